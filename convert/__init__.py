@@ -34,7 +34,7 @@ from convert.errors import (
 from convert.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from convert.diff import Comparison
+    from convert.diff.comparison import Comparison
     from convert.model.events import Event, ToolCall
     from convert.model.run import Run
     from convert.options import Options, Reading
@@ -199,9 +199,10 @@ def report(
     `runconv diff`. Raises UsageError for a value that one of them cannot have.
     """
     from convert.cli.report_options import DiffOptions
-    from convert.diff import Comparison, reports
-    from convert.diff.reports.appearance import Look
-    from convert.wording.sanitise import repair_surrogates
+    from convert.diff import reports
+    from convert.diff.comparison import Comparison
+    from convert.diff.reports.options import Look
+    from convert.wording.escapes import repair_surrogates
 
     if not isinstance(comparison, Comparison):
         kind = type(comparison).__name__

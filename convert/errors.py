@@ -45,7 +45,7 @@ class ExitStatus(IntEnum):
 
 
 class RunconvError(Exception):
-    """An error with a message for the user: what is wrong, and what to do.
+    """An error with a message for the user: the cause, and a remedy.
 
     `line` is the number of the line in the log, None for the log as a whole.
     """
@@ -73,18 +73,12 @@ class NotALogError(InputError):
     """The agent that wrote it; "" if none is known."""
 
 
-def edited_by_hand(wrong: str, line: int | None = None) -> InputError:
-    """Return the error for a trajectory that no program has written."""
-    advice = "a trajectory is not edited by hand, so remove it and approve the run anew"
-    return InputError(f"{wrong}; {advice}", line)
-
-
 class OutputError(RunconvError):
     """The output cannot be written."""
 
 
 class EngineError(RunconvError):
-    """The machines that do the work are gone; what they have done stays done."""
+    """The machines that do the work are gone; finished work is kept."""
 
 
 class NoResultError(RunconvError):
@@ -94,7 +88,7 @@ class NoResultError(RunconvError):
 
 
 def temporary_folder_error(error: OSError) -> str:
-    """Say that the temporary folder cannot be written to, and what to do."""
+    """Return the message that the temporary folder is not writable, and a remedy."""
     # The words for a missing folder name all folders that were tried.
     why = "there is none" if error.errno == ENOENT else str(error.strerror).lower()
     return f"cannot write to the temporary folder: {why}; name another in TMPDIR"

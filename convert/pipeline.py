@@ -29,36 +29,26 @@ from convert.formats import (
     readers,
     writers,
 )
-from convert.model.events import End, EndOfLog, Event, Start
+from convert.model.events import End, EndOfLog, Event, Result, Start
 from convert.model.needs import Needs
-from convert.model.run import Run
+from convert.model.run import Run, collect
 from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
-from convert.source.archives import unpacked
-from convert.source.lines import (
-    File,
-    as_utf8,
-    blocks,
-    is_regular,
-    read_file,
-    uncoloured,
-    whole_lines,
-)
-from convert.source.open_file import OpenFile
-from convert.source.sniff import sniff
-from convert.storage import local_path, shown
+from convert.source.lines import File, OpenFile, blocks, is_regular, read_file
+from convert.source.reading import as_utf8, sniff, uncoloured, unpacked, whole_lines
+from convert.wording.urls import local_path, shown
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
 Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
 
 # A longer str is not a path: it quotes a log in the message.
 _LONGEST_PATH = 1000
-# How much of a text tells if it is a log, in bytes.
+# How much of a text is checked for being a log, in bytes.
 _LONGEST_HEAD = 8192
 
 
 class Conversion(Struct, frozen=True):
-    """A conversion that is asked for."""
+    """A conversion: its formats, its run and its options."""
 
     source: str
     """The format of the log, or `auto` to detect it."""
@@ -90,8 +80,6 @@ def events_of(
     events = reader.read(lines, needs, reading, warn)
     if again is None:
         return events
-    from convert.model.unrecorded_text import with_unrecorded
-
     both = Needs(text=True, result=True)
     return with_unrecorded(
         events, lambda: events_of(again, source, both, reading, ignore)
@@ -116,10 +104,10 @@ def recognised(
         reading = with_known(log, source, reading)
     pieces = _pieces(log)
     reader, lines = _reader_of(pieces, source, reading, warn)
-    return reader, lines, _beside(reader, pieces, reading)
+    return reader, lines, _with_path(reader, pieces, reading)
 
 
-def _beside(reader: Reader, pieces: Iterable[bytes], reading: Reading) -> Reading:
+def _with_path(reader: Reader, pieces: Iterable[bytes], reading: Reading) -> Reading:
     """Return how a log is read, which may have files of the same run next to it."""
     if reader.has_files_beside and isinstance(pieces, File):
         return reading.replace(path=pieces.path)
@@ -129,11 +117,11 @@ def _beside(reader: Reader, pieces: Iterable[bytes], reading: Reading) -> Readin
 def with_known(log: Log, source: str, reading: Reading) -> Reading:
     """Read a log for its secrets, and add them to those that are known.
 
-    They are then replaced in what stands before them, too, and in another log that is
+    They are then replaced above their first place, too, and in another log that is
     read likewise. A log that can be read only once adds none: two pipes know nothing of
     each other, so that a log is the same as itself. Errors show when it is read again.
     """
-    from convert.redact.known import Known
+    from convert.redact.redactor import Known
 
     pieces = _pieces(log)
     if not isinstance(pieces, File | list):
@@ -142,7 +130,7 @@ def with_known(log: Log, source: str, reading: Reading) -> Reading:
         reading = reading.replace(known=Known())
     try:
         reader, lines = _reader_of(pieces, source, reading, ignore)
-        reading_all = _beside(reader, pieces, reading)
+        reading_all = _with_path(reader, pieces, reading)
         for _ in reader.read(lines, Needs(), reading_all, ignore):
             pass
     except RunconvError:
@@ -169,9 +157,9 @@ def _reader_of(
 
 
 def format_brings_settings(log: Log, source: str) -> bool:
-    """Return True if a log holds settings, as far as that can be asked before reading.
+    """Return True if a log is known to hold settings before it is read.
 
-    A log that can be read only once is not asked.
+    A log that can be read only once is not checked.
     """
     pieces = _pieces(log)
     if not isinstance(pieces, File | list):
@@ -295,7 +283,7 @@ def find_writer(name: str, option: str = "to") -> Writer:
 
 
 def _refuse_format(name: str, option: str, names: list[str]) -> NoReturn:
-    from convert.wording.nearest import with_nearest
+    from convert.wording.suggestions import with_nearest
 
     advice = with_nearest(name, names, f"choose from {', '.join(names)}")
     raise invalid_value(option, name, advice)
@@ -335,3 +323,28 @@ def only(events: Iterable[Event], number: int) -> Iterator[Event]:
         elif event.run > count + number and number < 0:
             held.setdefault(event.run, []).append(event)
             held.pop(count + number, None)
+
+
+def with_unrecorded(
+    events: Iterable[Event], again: Callable[[], Iterable[Event]]
+) -> Iterator[Event]:
+    """Add its segments to a run, before a result that does not record the text.
+
+    `again` returns the events of the same log with their texts and results, and is
+    called only if there is such a result. The runs end in the same order there. Raises
+    InputError if the log has another result there, for it is another log by then.
+    """
+    runs: Iterator[Run] | None = None
+    for event in events:
+        if isinstance(event, Result) and event.text is None:
+            runs = collect(again()) if runs is None else runs
+            yield from _run_of_result(runs, event).segments
+        yield event
+
+
+def _run_of_result(runs: Iterator[Run], result: Result) -> Run:
+    """Return the run of a result from a log that is read again."""
+    for run in runs:
+        if run.number == result.run and run.result and run.result.raw == result.raw:
+            return run
+    raise InputError("the log has changed while it was read; convert it again")

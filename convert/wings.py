@@ -15,37 +15,37 @@ from typing import Any
 ROWS: dict[str, dict[str, str]] = {
     # What the first word of a command line names: see `cli.commands`.
     "commands": {
-        "stats": "convert.cli.scale_commands.STATS",
-        "table": "convert.cli.scale_commands.TABLE",
-        "matrix": "convert.cli.suite_commands.MATRIX",
-        "approve": "convert.cli.suite_commands.APPROVE",
+        "stats": "convert.scale.commands.STATS",
+        "table": "convert.scale.commands.TABLE",
+        "matrix": "convert.suites.commands.MATRIX",
+        "approve": "convert.suites.commands.APPROVE",
     },
     # The formats, many in a row: see `formats`.
-    "formats": {"agents": "convert.formats.table.AGENT_ROWS"},
+    "formats": {"agents": "convert.agents.formats.AGENT_ROWS"},
     # What a command does with folders: the outputs of `convert`, the sides of `diff`.
     "folders": {
-        "convert": "convert.cli.convert._into_folder",
-        "diff": "convert.cli.diff_folders.compare_folders",
+        "convert": "convert.scale.conversion.convert_into_folder",
+        "diff": "convert.suites.diff_folders.compare_folders",
     },
     # The reports of two logs: see `diff.reports`.
     "reports": {
-        "junit": "convert.suite.reports.JUNIT",
-        "github": "convert.suite.reports.GITHUB",
-        "gitlab": "convert.suite.reports.GITLAB",
+        "junit": "convert.suites.reports.JUNIT",
+        "github": "convert.suites.reports.GITHUB",
+        "gitlab": "convert.suites.reports.GITLAB",
     },
     # The tables of `table` that are made of two sides.
-    "tables": {"findings": "convert.cli.table_findings.write_findings"},
+    "tables": {"findings": "convert.findings_table.write_findings"},
     # What is done with objects at URLs: see `source.stores`.
     "objects": {
-        "check_place": "convert.storage.writing.check_place",
-        "forget": "convert.storage.listing.forget",
-        "has_below": "convert.storage.remote.has_below",
-        "look_up": "convert.storage.listing.look_up",
-        "look_up_anew": "convert.storage.listing.look_up_anew",
-        "look_up_one": "convert.storage.listing.look_up_one",
-        "object_pieces": "convert.storage.reading.object_pieces",
-        "paths_below": "convert.storage.listing.paths_below",
-        "upload": "convert.storage.writing.Upload",
+        "check_place": "convert.scale.storage.objects.check_place",
+        "forget": "convert.scale.storage.listing.forget",
+        "has_below": "convert.scale.storage.listing.has_below",
+        "look_up": "convert.scale.storage.listing.look_up",
+        "look_up_anew": "convert.scale.storage.listing.look_up_anew",
+        "look_up_one": "convert.scale.storage.listing.look_up_one",
+        "object_pieces": "convert.scale.storage.objects.object_pieces",
+        "paths_below": "convert.scale.storage.listing.paths_below",
+        "upload": "convert.scale.storage.objects.Upload",
     },
 }
 

@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 
-from convert.agents.agent_run import AgentRun
-from convert.agents.arguments import renamed
-from convert.agents.commands import unwrapped
-from convert.agents.tools import call_of, known_names
+from convert.agents.run import AgentRun
+from convert.agents.tools import call_of, known_names, renamed, unwrapped
 from convert.errors import ignore
-from convert.formats import markdown
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -28,6 +25,7 @@ from convert.model.run import Run, collect
 from convert.options import Options, Reading
 from convert.redact.events import redacted
 from convert.tools.table import TOOLS
+from convert.write import markdown
 
 BASH = call_of("Bash", {"command": "ls"})
 

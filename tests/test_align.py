@@ -12,16 +12,12 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 import convert
-from convert.diff.align import Matching, Order, match
-from convert.diff.aligned_run import AlignedRun
-from convert.diff.batches import batched
+from convert.diff.align import Matching, match, most_alike, nearest
+from convert.diff.aligned_run import AlignedRun, renamed_key
+from convert.diff.batches import Order, align_batches, batched
 from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Comparison
-from convert.diff.likeness import most_alike
-from convert.diff.multisets import align_batches
 from convert.diff.outputs import digest
-from convert.diff.places import nearest
-from convert.diff.renamed_tools import renamed_key
 from support.matrix import is_exhaustive
 from support.runs import Batch, Made, tell
 

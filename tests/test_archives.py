@@ -13,8 +13,8 @@ from typing import NamedTuple
 import pytest
 
 import convert
-from convert.source import expansion
-from convert.source.archives import unpacked
+from convert.source import archives as expansion
+from convert.source.reading import unpacked
 from support.matrix import matrix, part
 
 if sys.version_info >= (3, 14):

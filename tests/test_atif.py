@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import convert
+from convert.agents.atif.document import name_for_people, name_in_document
+from convert.agents.atif.writer import documents
+from convert.agents.formats import ATIF
+from convert.agents.recognition import recognise_atif
 from convert.errors import ignore
-from convert.formats.atif import recognise
-from convert.formats.atif.agents import name_for_people, name_in_document
-from convert.formats.atif.writing import documents
-from convert.formats.openings import ATIF, TRAJECTORY
+from convert.formats import TRAJECTORY
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -34,7 +35,7 @@ from convert.model.events import (
     Tokens,
     ToolCall,
 )
-from convert.source.sniff import Certainty
+from convert.source.recognition import Certainty
 from support.conversions import FEW_LOGS, GOLDEN_LOGS, convert_all
 from support.golden import GOLDEN, logs
 from support.logs import Manner, Story, manners, stories, tell
@@ -309,9 +310,10 @@ def test_the_layout_of_a_document_changes_nothing(to: str, indent: int | None) -
 def test_a_document_is_told_by_its_version_wherever_it_stands() -> None:
     version = {"schema_version": "ATIF-v1.4"}
 
-    assert recognise([{"a": 1}, version], False) == Certainty.CERTAIN
+    assert recognise_atif([{"a": 1}, version], False) == Certainty.CERTAIN
     assert (
-        recognise([{"schema_version": "1.4"}, {"steps": []}], False) == Certainty.NONE
+        recognise_atif([{"schema_version": "1.4"}, {"steps": []}], False)
+        == Certainty.NONE
     )
     assert ATIF.begins(b'\n[ {"schema_version" : "ATIF-v1.7", ')
     assert not ATIF.begins(b'{"schema_version": "SARIF"')

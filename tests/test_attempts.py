@@ -14,12 +14,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.failures import Failures
+from convert.facts.recoveries import Recoveries
 from convert.model.events import OK, Outcome, ToolCall
-from convert.tools.commands import answer_in
-from convert.tools.commands.answers import ANSWERS
-from convert.tools.commands.checks import CHECKS, tried
-from convert.tools.commands.deciding import deciding
+from convert.tools.shell import answer_in
+from convert.tools.shell.attempts import CHECKS, tried
+from convert.tools.shell.status import ANSWERS, deciding_commands
 from test_docs import ROOT
 
 FAILED = Outcome("error", exit_code=1)
@@ -45,7 +44,7 @@ def shell(
 
 
 def unresolved(*calls: ToolCall) -> list[int]:
-    failures = Failures("/home/dev/shop")
+    failures = Recoveries("/home/dev/shop")
     for call in calls:
         failures.end((call.number,), call)
     return [number for (number,) in failures.unresolved]
@@ -353,14 +352,14 @@ def test_each_check_says_nothing_by_the_options_of_its_row() -> None:
 def test_a_command_that_is_nested_deeply_is_not_looked_into() -> None:
     deep = "(" * 150 + "pytest" + ")" * 150
 
-    assert deciding(deep).failing is None
+    assert deciding_commands(deep).failing is None
     assert unresolved(shell(1, deep, FAILED), shell(2, "pytest")) == [1]
     assert unresolved(shell(1, deep, FAILED), shell(2, deep)) == []
 
 
 @given(st.text(st.sampled_from("grep x&|;(){}!$'\"<\n ab=cdexit[]-")))
 def test_any_command_is_read(command: str) -> None:
-    decided = deciding(command)
+    decided = deciding_commands(command)
 
     assert {*(decided.failing or ())} <= {*decided.commands}
     assert {*decided.passed} <= {*decided.commands}

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.pictures.bands import (
+from convert.pages.bands import (
     KINDS,
     JoinedRuns,
     Joint,
     joined_by_order,
     joined_by_time,
 )
-from convert.pictures.timeline import CallTime
+from convert.pages.timeline import CallTime
 
 moments = st.integers(0, 100_000)
 lengths = st.integers(1, 120_000)

@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.formats import stream_json
-from convert.formats.stream_json import mirror
+from convert.cursor import mirror, stream_json
 from convert.model.events import ToolCall
 from convert.options import Reading
 from convert.source.lines import blocks

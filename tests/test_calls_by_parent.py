@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from convert.facts import by_parent
-from convert.facts.figures import figures_of
+from convert.facts.run_figures import figures_of
 from convert.model.events import OK, End, Event, Outcome, Segment, Start, ToolCall
 
 

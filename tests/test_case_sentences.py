@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from convert.suite.case_sentences import sentence_of
-from convert.suite.model import (
+from convert.suites.case_result import (
     Behaviour,
     CaseFinding,
     CaseResult,
@@ -16,6 +15,7 @@ from convert.suite.model import (
     CaseSide,
     Change,
 )
+from convert.suites.case_sentences import sentence_of
 from convert.wording.columns import columns
 from support.made_suites import CHANGE
 

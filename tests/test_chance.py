@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from convert.stats.quantiles import rate
-from convert.suite.chance import (
+from convert.facts.quantiles import rate
+from convert.suites.exact_tests import (
     Stratum,
     fisher,
     holm,
@@ -22,7 +22,7 @@ from convert.suite.chance import (
     runs_needed,
     success_of,
 )
-from convert.suite.model import Success
+from convert.suites.suite_result import Success
 
 PAIRS = [*itertools.product(range(1, 7), repeat=2)]
 

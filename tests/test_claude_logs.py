@@ -11,9 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.agents import seen_lines
-from convert.agents.seen_lines import SeenLines
-from convert.agents.timestamps import milliseconds_of
+from convert.agents import lines as seen_lines
+from convert.agents.lines import SeenLines, milliseconds_of
 from convert.model.events import End, EndOfLog, Event, Outcome, ToolCall
 from convert.model.needs import EVERYTHING, CallDetail, Needs
 from convert.model.run import Run, collect
@@ -236,7 +235,7 @@ class TestStream:
         assert warnings == ["text of a subagent whose call has ended"]
 
     def test_more_runs_at_once_than_are_kept(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-        monkeypatch.setattr("convert.formats.claude_stream.reader._MOST_OPEN", 2)
+        monkeypatch.setattr("convert.agents.claude.stream_reader._MOST_OPEN", 2)
         lines = [line for name in "abc" for line in stream(name, 1)[:2]]
 
         runs, warnings = runs_of(joined(lines))
@@ -336,7 +335,7 @@ class TestSession:
 
 class TestSeenLines:
     def test_it_remembers_the_last_ones(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-        monkeypatch.setattr(seen_lines, "_REMEMBERED", 2)
+        monkeypatch.setattr(seen_lines, "_MOST_LINES", 2)
         seen = SeenLines()
         ids = [f"{number:036}" for number in range(5)]
 

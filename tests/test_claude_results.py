@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 import convert
-from convert.agents.claude.outcomes import outcome_of_text
-from convert.agents.claude.results import result_of
-from convert.agents.found_lines import matches_in
-from convert.agents.numbered_lines import content_of
+from convert.agents.claude.results import outcome_of_text, result_of
+from convert.agents.outputs import content_without_numbers, matches_in
 from convert.agents.tools import call_of, known_names
 from convert.model.events import OK, Outcome
 from support.matrix import each
@@ -459,11 +457,11 @@ class TestNumberedLines:
         ],
     )
     def test_numbers_are_taken_off(self, text: str, content: str) -> None:
-        assert content_of(text)["content"] == content
+        assert content_without_numbers(text)["content"] == content
 
     @pytest.mark.parametrize("text", ["", "a", "1→a\n3→b", "1→a\nb", "1\n2"])
     def test_any_other_text_stays(self, text: str) -> None:
-        assert content_of(text) == {"content": text}
+        assert content_without_numbers(text) == {"content": text}
 
 
 class TestFoundLines:

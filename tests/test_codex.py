@@ -13,11 +13,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
+from convert.agents import recognition
+from convert.agents.codex import exec_reader as codex_exec
+from convert.agents.codex import rollout_reader as codex_rollout
 from convert.agents.codex.tokens import TokenCounts, Usage
-from convert.formats import codex_exec, codex_rollout
 from convert.model.events import Outcome, Tokens
 from convert.model.run import Run
-from convert.source.sniff import Certainty
+from convert.source.recognition import Certainty
 from support.conversions import convert_all
 from support.golden import GOLDEN
 
@@ -51,20 +53,28 @@ class TestRecognition:
     def test_each_line_of_exec_alone_tells_it(self, path: Path) -> None:
         for record in records_in(path):
             if record["type"] not in ("error", "thread.renamed"):
-                assert codex_exec.recognise([record], False) == Certainty.CERTAIN
-            assert codex_rollout.recognise([record], False) == Certainty.NONE
+                assert (
+                    recognition.recognise_codex_exec([record], False)
+                    == Certainty.CERTAIN
+                )
+            assert (
+                recognition.recognise_codex_rollout([record], False) == Certainty.NONE
+            )
 
     @pytest.mark.parametrize("path", ROLLOUTS, ids=lambda path: path.parent.name)
     def test_each_line_of_a_session_file_alone_tells_it(self, path: Path) -> None:
         for record in records_in(path):
             if record["type"] not in ("world_state", "hologram"):
-                assert codex_rollout.recognise([record], False) == Certainty.CERTAIN
-            assert codex_exec.recognise([record], False) == Certainty.NONE
+                assert (
+                    recognition.recognise_codex_rollout([record], False)
+                    == Certainty.CERTAIN
+                )
+            assert recognition.recognise_codex_exec([record], False) == Certainty.NONE
 
     def test_the_order_of_keys_does_not_matter(self) -> None:
         turned = {"item": {"type": "reasoning", "id": "a"}, "type": "item.completed"}
 
-        assert codex_exec.recognise([turned], False) == Certainty.CERTAIN
+        assert recognition.recognise_codex_exec([turned], False) == Certainty.CERTAIN
 
     @pytest.mark.parametrize("path", [EXEC[0], ROLLOUTS[0]], ids=["exec", "rollout"])
     def test_an_example_in_prose_is_none(self, path: Path) -> None:

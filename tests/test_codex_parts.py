@@ -15,7 +15,7 @@ from convert.agents.codex.apply_patch import calls_of_patch, changes_of, patch_i
 from convert.agents.codex.outputs import returned
 from convert.facts.edits import ABSENT, edits_of, effect_of
 from convert.model.events import OK, Outcome, ToolCall
-from convert.wording.hunks import changed_lines, without_headers
+from convert.wording.diffs import changed_lines, without_headers
 
 PATCH = """*** Begin Patch
 *** Add File: docs/new.md

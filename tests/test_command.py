@@ -19,7 +19,7 @@ from typing import NoReturn
 import pytest
 
 from convert.cli import run
-from convert.cli.paths import refuse_input
+from convert.cli.destination import refuse_input
 from convert.errors import UsageError
 from support import in_process
 from support.golden import RUN

@@ -10,17 +10,18 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from convert.tools.commands import only_looks, program_of, without_directory
-from convert.tools.commands.programs import (
+from convert.tools.shell import only_looks, program_of
+from convert.tools.shell.directory import without_directory
+from convert.tools.shell.identity import WRAPPERS
+from convert.tools.shell.programs import (
     ALWAYS,
     ASKED,
     PROGRAMS,
     WITH_CONDITIONS,
     WITH_SUBCOMMANDS,
 )
-from convert.tools.commands.rules import Rule
-from convert.tools.commands.syntax import parsed_syntax, plain_syntax
-from convert.tools.commands.wrappers import WRAPPERS
+from convert.tools.shell.rules import Rule
+from convert.tools.shell.syntax import parsed_syntax, plain_syntax
 from support.matrix import each, matrix
 
 ROWS = WITH_CONDITIONS | WITH_SUBCOMMANDS | WRAPPERS
@@ -487,14 +488,14 @@ def test_a_hostile_command_takes_no_longer_than_another(
 def test_the_tables_and_the_parser_are_loaded_when_a_command_is_judged() -> None:
     code = """
 import sys
-from convert.tools.table import acts
-from convert.tools.commands import only_looks, without_directory
+from convert.facts.changed_files import acts
+from convert.tools.shell import only_looks, without_directory
 without_directory("cd . && ls", "/w")
 print(*sys.modules)
 only_looks("ls | head")
 print(*sys.modules)
 """
-    slow = {"tree_sitter", "tree_sitter_bash", "convert.tools.commands.programs"}
+    slow = {"tree_sitter", "tree_sitter_bash", "convert.tools.shell.programs"}
 
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True

@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given
 
 import convert
-from convert.diff import Settings, compare_sides, side_of
+from convert.diff import compare_sides, side_of
 from convert.diff.comparison import Comparison
 from convert.diff.reports import report
-from convert.diff.reports.appearance import Look
+from convert.diff.reports.options import Look
+from convert.options.settings import Settings
 from support.golden import GOLDEN, logs
 from support.matrix import each, part
 from support.runs import Batch, Noise, noises, tell, trajectories

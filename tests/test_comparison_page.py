@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff.reports.appearance import Look
-from convert.diff.reports.html.files import MOST_FILES
-from convert.diff.reports.html.page import PairPage, page_of
-from convert.diff.reports.html.rows import PairRow
+from convert.diff.reports.options import Look
+from convert.pages.comparison_calls import PairRow
+from convert.pages.comparison_changes import MOST_FILES
+from convert.pages.comparison_page import PairPage, page_of
 from support.edits import Call, edited, log_of
 
 

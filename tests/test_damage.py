@@ -25,10 +25,9 @@ import convert
 from convert.errors import warning
 from convert.options import Reading
 from convert.source import ndjson
-from convert.source.damaged import coerce
-from convert.source.members import members_of
-from convert.source.ndjson import Decoding, read_blocks
+from convert.source.ndjson import Decoding, coerce, members_of
 from convert.source.nesting import flattened
+from convert.source.reading import read_blocks
 from support.conversions import (
     DOUBLED,
     GOLDEN_LOGS,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.transcript.clips import Clip, whole
-from convert.transcript.diff_excerpts import diff_excerpts
-from convert.transcript.excerpts import Excerpts
-from convert.wording.git_patches import unified_diff
+from convert.transcript.clips import Clip, Excerpts, whole
+from convert.transcript.excerpts import diff_excerpts
+from convert.wording.diffs import unified_diff
 
 TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "dd\n"]), max_size=40)
 

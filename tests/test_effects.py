@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import convert
+from convert.diff.arguments import respelled
 from convert.diff.comparison import Comparison
-from convert.diff.effects import respelled
-from convert.wording.git_patches import unified_diff
+from convert.wording.diffs import unified_diff
 from support.edits import Call, edited, log_of, wrote
 
 BEFORE = "def a():\n    x = 1\n\n\n\ndef b():\n    x = 1\n"

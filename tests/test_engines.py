@@ -17,17 +17,16 @@ from pathlib import Path
 import pytest
 
 import convert
-from convert import __version__
-from convert.cli import engines
-from convert.cli.engines import DIED, local
-from convert.cli.engines import cluster as of_cluster
-from convert.cli.engines import dask as of_dask
-from convert.cli.engines.cluster import shown_address
-from convert.cli.engines.pieces import Window
-from convert.cli.folders import NamedLog
-from convert.cli.groups import ranges_of
+from convert.cli.logs import NamedLog
 from convert.cli.messages import kept_messages
 from convert.errors import RunconvError
+from convert.scale import engines
+from convert.scale.engines import batches, local
+from convert.scale.engines import cluster as of_cluster
+from convert.scale.engines import dask as of_dask
+from convert.scale.engines.cluster import shown_address
+from convert.scale.engines.jobs import DIED, Window, ranges_of
+from convert.version import __version__
 from support import full_disk
 from support.clusters import Cluster, cluster_in
 from support.conversions import GOLDEN_LOGS
@@ -248,14 +247,14 @@ def test_results_that_wait_for_a_slow_log_are_few(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(local, "processors", lambda: 2)
-    monkeypatch.setattr("convert.cli.engines.pieces._AHEAD", 1_000_000)
+    monkeypatch.setattr("convert.scale.engines.jobs._AHEAD", 1_000_000)
     most = 0
 
     for _ in (results := local.results_of(convert_or_die, jobs(66), 2)):
         pool = results.gi_frame.f_locals["pool"]  # type: ignore[attr-defined]
         most = max(most, len(pool._results))
 
-    assert most <= 2 * 1_000_000 / 50_000 + 2 * local.MOST_FILES
+    assert most <= 2 * 1_000_000 / 50_000 + 2 * batches.MOST_FILES
 
 
 @pytest.mark.seldom

@@ -8,7 +8,8 @@ from math import comb
 
 import pytest
 
-from convert.suite.chance import ONE_SIDED, Stratum, Success, success_of
+from convert.suites.exact_tests import ONE_SIDED, Stratum, success_of
+from convert.suites.suite_result import Success
 
 # Cases of which one run fails, and harder ones.
 TABLES = [

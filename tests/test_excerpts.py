@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.transcript.clips import Clip, whole
-from convert.transcript.excerpts import Excerpts, excerpts
+from convert.transcript.clips import Clip, Excerpts, whole
+from convert.transcript.excerpts import excerpts
 
 LINES = st.lists(
     st.sampled_from(["", "x", "error: no", "0 errors", "ü\u2028", "Traceback"]),

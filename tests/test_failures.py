@@ -21,13 +21,14 @@ import pytest
 import convert
 from convert import __main__ as main
 from convert import cli
-from convert.cli import log_conversion, new_files
+from convert.cli import log_conversion
+from convert.cli import output_files as new_files
 from convert.cli.destination import Destination
-from convert.cli.engines import local
 from convert.cli.failures import failure_in_words
-from convert.cli.folders import NamedLog
 from convert.cli.log_conversion import LogResult
-from convert.formats import markdown
+from convert.cli.logs import NamedLog
+from convert.scale.engines import local
+from convert.write import markdown
 from support import shortages
 from support.golden import RUN
 from support.matrix import matrix

@@ -8,10 +8,9 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff.reports.appearance import Look
-from convert.diff.reports.html.listed import Listed
-from convert.diff.reports.html.page import PairPage, page_of
-from convert.diff.reports.html.unresolved import Unresolved
+from convert.diff.reports.options import Look
+from convert.pages.comparison_findings import Listed, Unresolved
+from convert.pages.comparison_page import PairPage, page_of
 from support.edits import Call, log_of
 
 

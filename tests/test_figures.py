@@ -13,13 +13,9 @@ from msgspec.structs import asdict, replace
 
 import convert
 from convert.facts import by_parent
-from convert.facts.figures import (
-    Figures,
-    RunFigures,
-    figures_of,
-    total,
-)
-from convert.facts.retries import count_retries
+from convert.facts.figures import Figures, total_figures
+from convert.facts.repeats import count_retries
+from convert.facts.run_figures import RunFigures, figures_of
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -33,8 +29,8 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.options import Options
-from convert.transcript import pieces
 from convert.transcript.pieces import FactList, Piece, Title
+from convert.transcript.run import pieces
 from support.conversions import few, logs_to_convert
 from support.matrix import matrix
 from support.runs import Batch, Made, one_by_one, tell, trajectories
@@ -132,14 +128,14 @@ def test_figures_of_several_runs_are_sums_of_what_is_recorded() -> None:
     one = figures_of([call(1), *ending(duration_ms=5, tokens=Tokens(input=1))])
     other = figures_of([call(1, FAILED), *ending(tokens=Tokens(input=2, output=3))])
 
-    both = total([one, other])
+    both = total_figures([one, other])
 
     assert both.duration_ms == 5
     assert both.tokens == Tokens(input=3, output=3)
     assert (both.calls, both.failed) == (2, 1)
     assert both.tools == {"read": 2}
     assert both.retries is None
-    assert total([]) == Figures()
+    assert total_figures([]) == Figures()
 
 
 @pytest.mark.parametrize(

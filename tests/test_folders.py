@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 from convert.cli import progress
-from convert.cli.engines import local
 from convert.cli.folders import named_logs
 from convert.cli.options import ManyLogs
 from convert.cli.progress import Progress, progress_of
 from convert.errors import UsageError
+from convert.scale.engines import local
 from support.golden import RUN
 from support.in_process import run, run_on_terminal
 from support.processes import environment

@@ -14,10 +14,10 @@ from wcwidth import wcswidth
 
 import convert
 from convert.errors import InputError, RunconvError
-from convert.facts.calls_by_parent import CallsByParent
+from convert.facts.subagents import CallsByParent
 from convert.model.events import End, Event, ToolCall
 from convert.options import Options
-from convert.show.followed_log import FollowedLog
+from convert.show.follow import FollowedLog
 from convert.source import growing
 from convert.source.growing import Ending, GrowingFile, pipe_pieces
 from support.conversions import FEW_LOGS

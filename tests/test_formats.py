@@ -10,9 +10,7 @@ from msgspec.structs import replace
 
 import convert
 from convert.errors import NoResultError, RunconvError, UsageError, ignore
-from convert.formats import formats, readers, writers
-from convert.formats.keeping import AGENT_KEEPS
-from convert.formats.openings import TRAJECTORY
+from convert.formats import AGENT_KEEPS, TRAJECTORY, formats, readers, writers
 from convert.model.events import EndOfLog, Start
 from convert.model.needs import EVERYTHING
 from convert.options import Reading

@@ -11,21 +11,19 @@ from typing import Any
 import pytest
 
 from convert.cli.options import ConvertOptions
-from convert.cli.report_options import (
-    DiffOptions,
-    MatrixOptions,
-    ShowOptions,
-    StatsOptions,
-)
+from convert.cli.report_options import DiffOptions, ShowOptions
+from convert.cursor import queries, stream_json, wire
+from convert.cursor import runs as clocks
+from convert.cursor.wire import Arm, Body, Usage, WireEvent
 from convert.diff.reports import unified
-from convert.diff.reports.appearance import ReportLine
-from convert.formats import readers, stream_json, writers
-from convert.formats.stream_json import clocks, queries
-from convert.formats.stream_json.wire import Arm, Body, Usage, WireEvent
+from convert.diff.reports.options import ReportLine
+from convert.formats import readers, writers
 from convert.options import Options, Reading
 from convert.options.option_set import OptionSet, option
 from convert.options.settings import Settings
-from convert.redact import Redactor
+from convert.redact.redactor import Redactor
+from convert.scale.commands import StatsOptions
+from convert.suites.commands import MatrixOptions
 from convert.tools.table import TOOLS
 from support import generated, hunting, matrix, sandbox
 from support.generated import choices, frames, growing, planted, shrinking, steps
@@ -105,7 +103,7 @@ def test_every_kind_of_call_and_member_that_is_read_has_a_specimen() -> None:
     types = {kind.split("/")[0].split(" ")[0] for kind in kinds()}
 
     assert tools >= {f"{name}ToolCall" for name in TOOLS}
-    assert types >= stream_json._TYPES.keys() - {stream_json.STANDARD_ERROR}
+    assert types >= stream_json._TYPES.keys() - {wire.STANDARD_ERROR}
     for struct in (WireEvent, Body, Arm, Usage):
         assert names >= {*struct.__struct_fields__}
 

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from convert import InputError, compare, convert
+from convert import compare, convert
 from convert.diff.comparison import Comparison
-from convert.suite.goldens import further_goldens, goldens_beside, nearest
+from convert.diff.goldens import further_goldens, goldens_beside, nearest
+from convert.errors import InputError
 from support.golden import GOLDEN, RUN
 
 OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"

@@ -18,11 +18,11 @@ import convert
 from convert.errors import InputError
 from convert.options import Reading
 from convert.options.settings import Settings
-from convert.source.globs import Globs
-from convert.suite.folders import Folder, folder_of
-from convert.suite.grouping import Grouped, PairBy, cases_of, check_found
-from convert.suite.model import CaseResult, CaseSide, Suite, Verdict
-from convert.suite.prompts import Group, Prompts, first_prompt
+from convert.source.folders import Globs
+from convert.suites.case_result import CaseResult, CaseSide
+from convert.suites.grouping import Grouped, PairBy, cases_of, check_found
+from convert.suites.logs import Folder, Prompts, SamePrompt, first_prompt, folder_of
+from convert.suites.suite_result import Suite, Verdict
 from support.runs import tell
 from test_docs import ROOT
 
@@ -354,7 +354,7 @@ def grouped(
             asked.extend(paths)
         return {path: known[path] for path in paths}
 
-    def redacted(groups: list[Group]) -> list[str | None]:
+    def redacted(groups: list[SamePrompt]) -> list[str | None]:
         assert all(len({known[path] for path in group}) == 1 for group in groups)
         return [redact(known[group[0]] or "") for group in groups] if redact else []
 

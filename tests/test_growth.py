@@ -11,16 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff import alike
+from convert.cursor import call_reader
+from convert.cursor import messages as segments
+from convert.cursor import runs as open_runs
+from convert.cursor.messages import OpenSegment, is_recap
+from convert.diff import text_changes as alike
 from convert.diff.text_changes import prose_changed
-from convert.formats.stream_json import call_reader, open_runs, segments
-from convert.formats.stream_json.segments import OpenSegment, is_recap
 from convert.model.events import EndOfLog, Start, ToolCall
 from convert.options import Options
-from convert.redact import Redactor
-from convert.transcript import pieces, section_builder
-from convert.transcript.parallel_calls import ParallelCalls
-from convert.wording.hunks import count_changes, hunks_of
+from convert.redact.redactor import Redactor
+from convert.transcript import builder as section_builder
+from convert.transcript.run import pieces
+from convert.transcript.timing import ParallelCalls
+from convert.wording.diffs import count_changes, hunks_of
 from support.runs import Made, one_by_one, tell
 from support.work import calls as calls_of
 
@@ -158,7 +161,7 @@ def test_lines_of_calls_without_an_id_are_compared_with_few_calls(
 def test_arguments_that_grow_line_by_line_are_copied_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from convert.formats.stream_json import open_calls
+    from convert.cursor import open_calls
 
     copies = Counted(monkeypatch, open_calls, "_own")
     lines = [called("progress", call_id="1", args={f"a{n}": n}) for n in range(1000)]
@@ -215,7 +218,7 @@ def test_changes_are_counted_as_they_are_shown(old: str, new: str) -> None:
 def test_the_run_that_is_silent_for_longest_ends_if_too_many_are_open(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from convert.formats.stream_json import run_reader
+    from convert.cursor import run_reader
 
     monkeypatch.setattr(open_runs, "MOST_OPEN", 2)
     monkeypatch.setattr(run_reader, "MOST_OPEN", 2)

@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.source import damaged, halves
+from convert.source import damaged
+from convert.source import damaged as halves
 
 _HALVES = (r"\ud83d", r"\ude00", r"\uD83D", r"\uDE00", "ud83d", "ude00")
 _OTHERS = (r"\\", r"\"", r"\n", "a", "é", "\U0001f600", r"\u0041", r"\ufffd")

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from jinja2 import Environment
 
 import convert
-from convert.formats.html.environment import environment
-from convert.formats.html.prose import plain_text, prose
+from convert.pages.environment import environment
+from convert.pages.prose import plain_text, prose
 from support.conversions import few
 from support.edits import log_of
 from support.golden import GOLDEN, logs
@@ -211,7 +211,7 @@ def test_the_style_and_the_pages_have_the_same_classes() -> None:
 
 
 STYLE = "".join(
-    files("convert.formats.html").joinpath(name).read_text("utf-8")
+    files("convert.pages").joinpath("templates", name).read_text("utf-8")
     for name in ("style.css", "comparison.css")
 )
 _COMMENTS_AND_BODIES = r"/\*.*?\*/|\{[^{}]*\}"
@@ -247,8 +247,9 @@ def _nested(depth: int) -> dict[str, Any]:
 
 
 def test_every_filter_is_used() -> None:
-    folder = files("convert.formats.html").joinpath("templates")
-    templates = "".join(each.read_text("utf-8") for each in folder.iterdir())
+    folder = files("convert.pages").joinpath("templates")
+    paths = [path for path in folder.iterdir() if path.name.endswith(".j2")]
+    templates = "".join(path.read_text("utf-8") for path in paths)
 
     own = environment().filters.keys() - Environment().filters.keys()
 

@@ -59,11 +59,11 @@ def test_no_annotation_is_compiled_at_the_start(
 
 def test_a_conversion_imports_nothing_slow() -> None:
     slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
-    slow |= {"convert.transcript", "convert.pictures", "jinja2"}
+    slow |= {"convert.transcript.run", "convert.pages", "jinja2"}
     slow |= {"markdown_it", "rapidfuzz", "rich", "tabulate"}
-    slow |= {"tree_sitter", "convert.tools.commands"}
+    slow |= {"tree_sitter", "convert.tools.shell"}
     slow |= {
-        "convert.redact",
+        "convert.redact.redactor",
         "ahocorasick_rs",
         "bz2",
         "lzma",
@@ -72,8 +72,12 @@ def test_a_conversion_imports_nothing_slow() -> None:
         "concurrent.futures",
     }
     # A log as the agent writes it needs none of the modules that read other logs.
-    slow |= {"convert.source.judge", "convert.source.unwrap", "convert.source.nesting"}
-    slow |= {"convert.source.expansion", "convert.source.first_records"}
+    slow |= {
+        "convert.source.detection",
+        "convert.source.unwrap",
+        "convert.source.nesting",
+    }
+    slow |= {"convert.source.archives", "convert.source.detection"}
     slow |= {"convert.source.damaged"}
 
     assert not imported(str(RUN)) & slow
@@ -90,7 +94,7 @@ def test_a_transcript_imports_nothing_for_damaged_logs(tmp_path: Path) -> None:
 def test_a_comparison_imports_nothing_for_pages() -> None:
     modules = imported("diff", str(RUN), str(RUN), "--verbose")
 
-    assert not modules & {"jinja2", "markdown_it", "convert.pictures"}
+    assert not modules & {"jinja2", "markdown_it", "convert.pages"}
 
 
 def test_a_transcript_imports_a_parser_only_for_text_that_needs_one() -> None:

@@ -10,20 +10,19 @@ from msgspec.structs import replace
 
 from convert.errors import UsageError
 from convert.model.events import ReasonKind
-from convert.options.settings import Settings
-from convert.options.suite import SuiteSettings
+from convert.options.settings import Settings, SuiteSettings
 from convert.suite import compare_folders
-from convert.suite.judging import judged
-from convert.suite.model import (
+from convert.suites.case_result import (
     Behaviour,
     CaseResult,
     CaseRun,
     CaseSide,
     Change,
     Outcome,
-    Suite,
 )
-from convert.suite.sentences import notes, sentence, terms
+from convert.suites.judging import judged
+from convert.suites.suite_result import Suite
+from convert.suites.verdict_sentences import notes, sentence, terms
 from support.runs import Made, one_by_one, tell
 
 # How a run ended, a letter each.

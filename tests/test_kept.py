@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 import convert
-from convert.agents.output_texts import text_of_result
-from convert.facts.run_length import run_length
+from convert.agents.writing import text_of_result
+from convert.facts.figures import run_length
 from convert.formats import readers, writers
 from convert.model.cost import dollars
 from convert.model.events import OK, ToolCall

@@ -12,11 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.redact import Redactor
 from convert.redact.forms import encoded
-from convert.redact.known import Known
-from convert.redact.letters import lowered
-from convert.redact.literals import Literals
+from convert.redact.literals import Literals, lowered
+from convert.redact.redactor import Known, Redactor
 from support.work import calls
 
 SECRET = "b4y&tide/'9\"ü"

@@ -14,7 +14,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import convert
-from convert.formats.agent import AGENT
+from convert.cursor import AGENT
 from convert.model.events import ToolCall
 from support.conversions import (
     DOUBLED,

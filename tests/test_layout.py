@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from convert.tools.arguments import known_arguments
-from convert.tools.every_tool import CONTENTS, LISTS_OF_PATHS, PATHS
+from convert.tools.names import CONTENTS, LISTS_OF_PATHS, PATHS, known_arguments
 from convert.tools.table import TOOLS
 from test_docs import ROOT
 

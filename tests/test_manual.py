@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from convert.cli.commands import option_sets
-from convert.cli.help import pages
-from convert.cli.manual import manual_pages
+from convert.cli.help import manual_pages, pages
 
 FOLDER = Path(__file__).parent.parent / "docs" / "man"
 

@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from convert.agents.agent_run import AgentRun
+from convert.agents.run import AgentRun
 from convert.agents.tools import call_of, mcp_call
 from convert.model.events import OK, EndOfLog, Event, Image, Outcome, Tokens
 from convert.model.needs import EVERYTHING
@@ -18,7 +18,7 @@ from support.conversions import GOLDEN_LOGS
 from support.matrix import each
 from support.same_runs import events_in, runs_in, written
 
-FILE = resources.files("convert.formats.messages") / "messages.schema.json"
+FILE = resources.files("convert.agents.messages") / "messages.schema.json"
 SCHEMA = jsonschema_rs.validator_for(json.loads(FILE.read_text("utf-8")))
 LS = call_of("Bash", {"command": "ls"})
 

@@ -9,10 +9,10 @@ from convert.formats import formats
 from convert.model.events import OK, EndOfLog
 from convert.model.run import collect
 from convert.options import Options
-from convert.pictures.rows import call_row
-from convert.show.call_lines import call_line
-from convert.transcript.call_sections import call_section
-from convert.transcript.section_builder import Shared
+from convert.pages.entries import call_row
+from convert.show.calls import call_line
+from convert.transcript.builder import Shared
+from convert.transcript.sections import call_section
 from support.agent_runs import FAILED as EXIT_1
 from support.agent_runs import Step, claude, events_of, shell
 

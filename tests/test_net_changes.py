@@ -12,19 +12,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import convert
-from convert.facts.changed_files import ChangedFiles
-from convert.facts.edits import (
-    ABSENT,
-    UNRECORDED,
-    FileEdit,
-    edits_of,
-    effect_of,
-)
+from convert.facts.changed_files import ChangedFiles, NetChange, NetChanges
+from convert.facts.edits import ABSENT, UNRECORDED, FileEdit, edits_of, effect_of
 from convert.facts.figures import FileChange, file_changes_in
-from convert.facts.net_changes import NetChange, NetChanges
 from convert.model.events import UNFINISHED, Outcome, ToolCall
-from convert.wording.git_patches import unified_diff
-from convert.wording.hunks import hunks_of
+from convert.wording.diffs import hunks_of, unified_diff
 from support.edits import Call, call_of, changed, deleted, edited, log_of, wrote
 
 texts = st.lists(st.sampled_from(["a\n", "ba\n", "\n", "c", "d\r\n"]), max_size=12).map(

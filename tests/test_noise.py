@@ -7,9 +7,9 @@ import json
 import pytest
 
 import convert
-from convert.diff import Settings
+from convert.diff.noise import places_of
 from convert.diff.normalise import Normaliser
-from convert.diff.values import places_of
+from convert.options.settings import Settings
 
 
 def rules(directory: str = "/w/app") -> Normaliser:

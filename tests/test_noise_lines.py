@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import convert
 from convert.errors import InputError
-from convert.source import noise
+from convert.source import damaged as noise
 
 _EVENT = b'{"type":"assistant","session_id":"s"}\n'
 _PIECES = st.sampled_from(

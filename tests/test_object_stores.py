@@ -14,7 +14,7 @@ import pytest
 
 import convert
 from convert import stats
-from convert.storage import reading
+from convert.scale.storage import objects as reading
 from support import in_process
 from support.golden import GOLDEN, RUN
 from support.processes import RUNCONV, environment

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import convert
-from convert.formats.opencode import recognise
+from convert.agents.recognition import recognise_opencode
 from convert.model.events import Outcome, Tokens
-from convert.source.sniff import Certainty
+from convert.source.recognition import Certainty
 from support.golden import GOLDEN
 
 BUG_FIX = GOLDEN / "opencode-bug-fix" / "opencode.ndjson"
@@ -54,7 +54,7 @@ def unexpected(line: int | None, what: str, action: str) -> None:
     ],
 )
 def test_keys_tell_a_log(record: dict[str, Any], certainty: Certainty) -> None:
-    assert recognise([record], False) == certainty
+    assert recognise_opencode([record], False) == certainty
 
 
 @pytest.mark.parametrize(

@@ -14,17 +14,10 @@ from typing import Any
 import pytest
 
 import convert
-from convert.cli.arguments import Parser
-from convert.cli.commands import IMPLIED, command_names
+from convert.cli.commands import IMPLIED, Parser, command_names
 from convert.cli.help import SHORT, help_of
 from convert.cli.options import ConvertOptions
-from convert.cli.report_options import (
-    DiffOptions,
-    MatrixOptions,
-    ShowOptions,
-    StatsOptions,
-    TableOptions,
-)
+from convert.cli.report_options import DiffOptions, ShowOptions
 from convert.cli.settings import settings_in_file
 from convert.diff import reports as diff_reports
 from convert.errors import NoResultError, UsageError
@@ -33,8 +26,10 @@ from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
 from convert.options.values import milliseconds
-from convert.stats import reports as stats_reports
-from convert.suite import reports as suite_reports
+from convert.scale.commands import StatsOptions, TableOptions
+from convert.scale.stats import reports as stats_reports
+from convert.suites import reports as suite_reports
+from convert.suites.commands import MatrixOptions
 from convert.tools.row import LANGUAGES
 from support.in_process import run
 from support.made_runs import long_run

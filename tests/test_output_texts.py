@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from convert.agents.output_texts import text_of_output, text_of_result
 from convert.agents.outputs import output_of_text
+from convert.agents.writing import text_of_output, text_of_result
 from convert.model.events import OK, Event, Outcome, Segment, ToolCall
 from convert.tools.table import TOOLS
 from support.matrix import each

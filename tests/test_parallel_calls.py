@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.model.events import ToolCall
-from convert.transcript.parallel_calls import ParallelCalls, numbers_in_words
+from convert.transcript.timing import ParallelCalls, numbers_in_words
 
 
 def followed(order: str, responses: dict[str, str], parents: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.wording.paths import shorten_path, shown_path
+from convert.wording.paths import readable_path, shorten_path
 from support.edits import edited, log_of
 
 NAMES = st.text("ab c.", min_size=1, max_size=9)
@@ -40,7 +40,7 @@ NAMES = st.text("ab c.", min_size=1, max_size=9)
 def test_a_path_is_shown_from_where_the_run_was(
     path: str, directory: str, shown: str
 ) -> None:
-    assert shown_path(path, directory) == shown
+    assert readable_path(path, directory) == shown
 
 
 @given(st.lists(NAMES, min_size=1, max_size=12), st.integers(10, 60))

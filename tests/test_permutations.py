@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.suite.chance import fisher
-from convert.suite.model import Figure, FigureName
-from convert.suite.permutations import combined, figure_of, steadiest
+from convert.suites.case_result import FigureName
+from convert.suites.exact_tests import fisher
+from convert.suites.permutations import combined, figure_of, steadiest
+from convert.suites.suite_result import Figure
 
 Runs = tuple[list[float], list[float]]
 Part = tuple[float, tuple[tuple[float, float], ...]]

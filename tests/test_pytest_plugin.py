@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from convert import compare, convert, read_runs
+from convert.suites.trajectory_checks import UsedGoldens
 from convert.testing import assert_same
-from convert.testing.used_goldens import UsedGoldens
 from support.golden import GOLDEN, RUN
 from support.processes import environment
 
@@ -24,7 +24,7 @@ for _name in (
     "cli.destination",
     "cli.settings",
     "diff.reports.unified",
-    "testing.plugin",
+    "suites.pytest_plugin",
 ):
     importlib.import_module(f"convert.{_name}")
 compare(RUN, RUN)

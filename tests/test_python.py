@@ -18,7 +18,7 @@ import pytest
 import convert
 from convert.cli.report_options import DiffOptions
 from convert.diff import reports
-from convert.suite import reports as suite_reports
+from convert.suites import reports as suite_reports
 from support import in_process
 from support.golden import GOLDEN, RUN
 from support.matrix import each

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from convert.model.events import Outcome
-from convert.tools.reasons import REASONS, SIGNAL, read_reason, reason_of
+from convert.tools.outcomes import REASONS, SIGNAL, read_reason, reason_of
 from convert.tools.row import LANGUAGES
 from support.matrix import each
 

@@ -11,9 +11,10 @@ import pytest
 
 import convert
 from convert.formats import agents, candidates
-from convert.source import first_records
+from convert.source import detection as first_records
+from convert.source import nesting
 from convert.source.lines import blocks
-from convert.source.sniff import sniff
+from convert.source.reading import sniff
 from support.matrix import matrix
 
 _INIT = {"type": "system", "subtype": "init", "session_id": "s", "cwd": "/x"}
@@ -61,7 +62,7 @@ def test_recognition_reads_a_log_a_few_times(
         read += end - begin
         return value, end, is_flat
 
-    decode = first_records.raw_decode
+    decode = nesting.raw_decode
     monkeypatch.setattr(first_records, "raw_decode", counted)
     log = _OPEN[shape](500)
 

@@ -11,10 +11,10 @@ import pytest
 
 import convert
 from checks import agent_logs
+from convert.cursor import AGENT
 from convert.formats import agents, candidates, formats
-from convert.formats.agent import AGENT
 from convert.source.lines import blocks
-from convert.source.sniff import sniff
+from convert.source.reading import sniff
 from support.golden import GOLDEN, logs
 from support.matrix import matrix
 

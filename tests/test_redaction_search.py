@@ -17,19 +17,27 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from convert.redact import Redactor, layouts, members, suspicion
-from convert.redact.finding import find
-from convert.redact.letters import folded, lowered, spellings
+from convert.redact import places as layouts
+from convert.redact import suspicion
+from convert.redact import suspicion as members
+from convert.redact.finding import find, find_tokens, words_with_starts
+from convert.redact.literals import (
+    Words,
+    _AtOnce,
+    _OneByOne,
+    folded,
+    lowered,
+    search_for,
+    spellings,
+)
+from convert.redact.ndjson import Shape, rewrite
 from convert.redact.places import leads_to_places
-from convert.redact.rewriting import Shape, rewrite
+from convert.redact.redactor import Redactor
 from convert.redact.rule import Rule, Secret
 from convert.redact.rules import PLACES, TOKENS
-from convert.redact.rules.issuers import LONG_WORD
-from convert.redact.rules.prose import OTHER_LANGUAGES
-from convert.redact.search import _AtOnce, _OneByOne, search_for
+from convert.redact.rules.texts import OTHER_LANGUAGES
+from convert.redact.rules.tokens import LONG_WORD
 from convert.redact.suspicion import is_escaped, suspected
-from convert.redact.tokens import find_tokens, words_with_starts
-from convert.redact.words import Words
 from support.patterns import least_of_a_name
 from support.searches import without_library
 from support.secrets import filled, rows
@@ -275,8 +283,8 @@ def test_a_text_is_looked_through_alike_in_pieces(text: str) -> None:
     whole = [*words_with_starts(octets)], words.possible(text)
 
     with (
-        patch("convert.redact.tokens._PIECE", 7),
-        patch("convert.redact.words._PIECE", 7),
+        patch("convert.redact.finding._PIECE", 7),
+        patch("convert.redact.literals._FOLDED_AT_ONCE", 7),
     ):
         pieces = [*words_with_starts(octets)], words.possible(text)
 
@@ -286,7 +294,7 @@ def test_a_text_is_looked_through_alike_in_pieces(text: str) -> None:
 def test_without_memory_python_raises_before_the_library_ends_the_process(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("convert.redact.search._TO_BUILD", sys.maxsize)
+    monkeypatch.setattr("convert.redact.literals._TO_BUILD", sys.maxsize)
 
     with pytest.raises(MemoryError):
         search_for([b"password"])

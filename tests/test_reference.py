@@ -14,26 +14,31 @@ from typing import get_args
 import pytest
 
 import convert
-from convert.cli.engines import local
 from convert.cli.help import help_of
 from convert.diff import answer_command, normalise
-from convert.diff.changes import Finding
+from convert.diff.comparison import Finding
 from convert.errors import ExitStatus
 from convert.facts.figures import Figures
 from convert.formats import formats
 from convert.options import Options
-from convert.options.settings import MATCHES, Category, Settings
-from convert.options.suite import GROWTH_LIMITS, SuiteSettings
+from convert.options.settings import (
+    GROWTH_LIMITS,
+    MATCHES,
+    Category,
+    Settings,
+    SuiteSettings,
+)
 from convert.redact.rules import RULES
+from convert.scale.engines import local
+from convert.scale.stats.metrics import METRICS
+from convert.scale.stats.reports import REPORTS
+from convert.scale.stats.summary import FATES
 from convert.source.look_alikes import _LOOK_ALIKES
-from convert.stats.metrics import METRICS
-from convert.stats.reports import REPORTS
-from convert.stats.summary import FATES
-from convert.suite import reports as suite_reports
-from convert.suite.model import Word
-from convert.suite.reports.words import WORDS
-from convert.tools.commands.programs import PROGRAMS
-from convert.tools.commands.wrappers import SHELLS, WRAPPERS
+from convert.suites import reports as suite_reports
+from convert.suites.reports.phrases import WORDS
+from convert.suites.suite_result import Word
+from convert.tools.shell.identity import SHELLS, WRAPPERS
+from convert.tools.shell.programs import PROGRAMS
 from convert.tools.table import TOOLS
 from support.actions import action
 from support.golden import GOLDEN, cases

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.facts.figures import RunFigures
-from convert.facts.refusals import MAY_CHECK
+from convert.facts.failed_calls import MAY_CHECK
+from convert.facts.run_figures import RunFigures
 from convert.model.events import OK, Event, Outcome, Segment, Start, ToolCall
-from convert.tools.commands.checks import CHECKS
+from convert.tools.shell.attempts import CHECKS
 
 REFUSED = Outcome("rejected")
 

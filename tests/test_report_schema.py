@@ -14,12 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff import Settings
 from convert.diff.comparison import Comparison
-from convert.diff.net_files import FileStatus
+from convert.diff.files import FileStatus
 from convert.diff.reports import report
-from convert.diff.reports.appearance import Look
-from convert.options.settings import SEVERITIES, Category
+from convert.diff.reports.options import Look
+from convert.options.settings import SEVERITIES, Category, Settings
 from support.golden import cases, logs
 from support.matrix import each, matrix, part
 from support.runs import Batch, Made, noises, tell, trajectories

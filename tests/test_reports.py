@@ -14,12 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff.equal_by_rules import EqualByRules
+from convert.diff.comparison import EqualByRules
+from convert.diff.noise import PairedValue
 from convert.diff.reports import REPORTS
-from convert.diff.reports.appearance import Look, short_names
-from convert.diff.reports.glimpses import values, wording
+from convert.diff.reports.finding_lines import values, wording
+from convert.diff.reports.labels import short_names
+from convert.diff.reports.options import Look
 from convert.diff.text_changes import words_changed
-from convert.diff.values import PairedValue
 from convert.wording import markdown
 from convert.wording.columns import columns, cut_inside
 from support.golden import GOLDEN

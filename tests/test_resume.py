@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli import groups, resume, table_resume
-from convert.cli.groups import ranges_of
-from convert.cli.manifest import NAME
-from convert.cli.whole_files import content_of
+from convert.scale import resume
+from convert.scale.engines import jobs as groups
+from convert.scale.engines.jobs import ranges_of
+from convert.scale.resume import NAME, content_of
+from convert.scale.tables import resume as table_resume
 from support.conversions import GOLDEN_LOGS
 from support.golden import RUN
 from support.in_process import Done, run

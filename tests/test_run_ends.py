@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.formats.run_ends import read_run_end, run_end_line
+from convert.cursor.run_ends import read_run_end, run_end_line
 from convert.model.events import End
-from convert.tools.phrase_lookup import read_phrase
+from convert.tools.action_lines import read_phrase
 from convert.tools.row import LANGUAGES
+from convert.wording.escapes import one_line
 from convert.wording.numbers import duration
-from convert.wording.sanitise import one_line
 
 CUTS = st.builds(
     End,

@@ -13,10 +13,8 @@ import pytest
 
 import convert
 from convert.options import Reading
-from convert.redact import Redactor
-from convert.redact.cuts import continued
-from convert.redact.finding import find
-from convert.redact.known import is_telling
+from convert.redact.finding import continued, find
+from convert.redact.redactor import Redactor, is_telling
 from convert.redact.rules import RULES
 from support.matrix import part
 from support.secrets import Row, filled, rows

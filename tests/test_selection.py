@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.diff.changes import Finding
-from convert.diff.reports.selection import by_severity, left_out, select
+from convert.diff.comparison import Finding, by_severity
+from convert.diff.reports.verdict import left_out, select
 from convert.options.settings import SEVERITIES
 
 findings = st.lists(

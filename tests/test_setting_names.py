@@ -9,12 +9,11 @@ from typing import Any, get_args
 import pytest
 
 import convert
-from convert.cli.listing import CATEGORIES, listing
+from convert.cli.diff import listing
 from convert.diff.normalise import RULES
 from convert.errors import UsageError
-from convert.options.settings import Category
-from convert.tools.arguments import _ARGUMENTS, known_arguments, noise_members
-from convert.tools.every_tool import FOREIGN
+from convert.options.settings import CATEGORIES, Category
+from convert.tools.names import _ARGUMENTS, FOREIGN, known_arguments, noise_members
 from convert.tools.table import TOOLS
 from support.matrix import each
 

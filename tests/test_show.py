@@ -12,15 +12,22 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 import convert
-from convert.cli.painting import Painter
+from convert.cli.show import Painter
 from convert.errors import RunconvError
 from convert.options import Options
-from convert.pictures.run_picture import RunPicture, run_pictures
-from convert.pictures.run_words import figures_in_words
-from convert.show.cells import beside, fitted, painted, styled, visible, wrapped
-from convert.show.prose_lines import prose_lines
-from convert.show.run_view import log_view
-from convert.show.timeline_lines import timeline_lines
+from convert.pages.run_facts import figures_in_words
+from convert.pages.run_picture import RunPicture, run_pictures
+from convert.show.calls import timeline_lines
+from convert.show.run import log_view
+from convert.show.text import (
+    at_both_ends,
+    cut,
+    painted,
+    prose_lines,
+    styled,
+    visible,
+    wrapped,
+)
 from support.conversions import FEW_LOGS
 from support.made_runs import long_run
 from support.matrix import matrix
@@ -141,7 +148,7 @@ def test_a_table_without_room_loses_its_columns_alone() -> None:
 @given(_TEXT, _TEXT, st.integers(8, 60))
 def test_two_texts_share_a_line(left: str, right: str, width: int) -> None:
     one_line = str.maketrans("\n", " ")
-    line = beside(
+    line = at_both_ends(
         visible(left.translate(one_line)), visible(right.translate(one_line)), width
     )
 
@@ -149,8 +156,8 @@ def test_two_texts_share_a_line(left: str, right: str, width: int) -> None:
 
 
 def test_a_text_is_cut_with_a_sign_and_wrapped_with_an_indent() -> None:
-    assert fitted(visible("日本語日本語"), 7).plain == "日本語…"
-    assert fitted(visible("abc"), 3).plain == "abc"
+    assert cut(visible("日本語日本語"), 7).plain == "日本語…"
+    assert cut(visible("abc"), 3).plain == "abc"
     assert [line.plain for line in wrapped(visible("a bb ccc"), 5, visible("> "))] == [
         "> a",
         "  bb",

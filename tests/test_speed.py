@@ -19,22 +19,22 @@ from msgspec.structs import replace
 
 import convert
 from benchmarks import logs
-from convert.cli.engines import local, worker
-from convert.cli.folders import NamedLog
+from convert.cli.logs import NamedLog
 from convert.cli.messages import kept_messages, say
+from convert.cursor import open_calls, stream_json, tool_calls
+from convert.cursor.messages import is_delta, significant
+from convert.cursor.wire import Arms, WireEvent, wire
 from convert.errors import ignore
-from convert.formats import stream_json, writers
-from convert.formats.stream_json import open_calls, tool_calls
-from convert.formats.stream_json.segments import is_delta, significant
-from convert.formats.stream_json.wire import Arms, WireEvent, wire
+from convert.formats import writers
 from convert.model.events import EndOfLog, Event, Recorded, ToolCall
 from convert.model.needs import EVERYTHING, CallDetail, Needs
 from convert.options import Options, Reading
 from convert.pipeline import events_of
-from convert.source import ndjson
-from convert.source.damaged import coerce
-from convert.source.lines import BLOCK, blocks, chunks, lines_in
-from convert.source.ndjson import REFUSED
+from convert.scale.engines import local
+from convert.scale.engines import local as worker
+from convert.source import ndjson, reading
+from convert.source.lines import BLOCK, REFUSED, blocks, chunks, lines_in
+from convert.source.ndjson import coerce
 from support.conversions import (
     GOLDEN_LOGS,
     convert_all,
@@ -100,7 +100,7 @@ def refuse(*_: object) -> None:
 def test_a_plain_log_is_never_read_line_by_line(
     path: Path, to: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ndjson, "_line_by_line", refuse)
+    monkeypatch.setattr(reading, "_line_by_line", refuse)
 
     convert_all([path.read_bytes()], to, partial=True)
 
@@ -154,7 +154,7 @@ def test_a_block_is_decoded_once(profile: logs.Profile, needs: Needs) -> None:
         usual = replace(decoding.usual, decoder=decoder)
         decoding = replace(decoding, usual=usual)
 
-    read = [*ndjson.read_blocks(pieces, decoding, len(log), warn)]
+    read = [*reading.read_blocks(pieces, decoding, len(log), warn)]
 
     assert sum(len(lines.events) for lines in read) == log.count(b"\n")
     assert (decoder.blocks, decoder.lines) == (len(pieces), 0)
@@ -176,7 +176,7 @@ def test_most_lines_of_a_log_are_skipped(profile: logs.Profile) -> None:
 
     for target, most in (("text", calls), ("stream-json", 0), ("json", 0)):
         decoding = stream_json.decoding_for(writers()[target].needs(Options()))
-        read = ndjson.read_blocks(in_blocks(log), decoding, len(log), warn)
+        read = reading.read_blocks(in_blocks(log), decoding, len(log), warn)
 
         # The first and last lines of the log are always significant.
         assert sum(len(block.significant) for block in read) <= most + 5

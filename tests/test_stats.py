@@ -22,26 +22,24 @@ from hypothesis import strategies as st
 
 import convert
 import convert.stats
-from convert.cli.engines import local
-from convert.facts.figures import Figures, figures_of_run
+from convert.facts.figures import Figures
+from convert.facts.quantiles import quantile, rate, spread_of
+from convert.facts.run_figures import figures_of_run
 from convert.facts.time_spent import TimedCall
-from convert.pictures.distribution import distribution, dots, heights
-from convert.pictures.strip import strip_of
-from convert.stats.metrics import METRIC, METRICS
-from convert.stats.quantiles import quantile, rate, spread_of
-from convert.stats.reports import REPORTS
-from convert.stats.reports.blocks import bar, shares
-from convert.stats.reports.csv_report import COLUMNS
-from convert.stats.reports.kinds import kind_rows
-from convert.stats.reports.words import fate_words, headline
-from convert.stats.statistics import (
+from convert.scale.engines import local
+from convert.scale.stats.distributions import distribution, dots, heights
+from convert.scale.stats.json_and_csv import COLUMNS
+from convert.scale.stats.metrics import METRIC, METRICS
+from convert.scale.stats.reports import REPORTS, fate_words, headline, kind_rows
+from convert.scale.stats.statistics import (
     Broken,
     Group,
     Statistics,
     grouped,
     statistics_of,
 )
-from convert.stats.summary import FATES, RunSummary, ToolCalls
+from convert.scale.stats.summary import FATES, RunSummary, ToolCalls, strip_of
+from convert.scale.stats.table import bar, shares
 from convert.wording.columns import columns
 from support.conversions import few, logs_to_convert
 from support.edits import log_of
@@ -57,7 +55,7 @@ from support.renderers import RENDERERS
 from support.runs import Batch, tell, trajectories
 
 LOGS = few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt"))
-FOLDER = resources.files("convert.stats")
+FOLDER = resources.files("convert.scale.stats")
 SCHEMA = json.loads(FOLDER.joinpath("stats.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
 VALUES = st.lists(st.integers(0, 10**7), min_size=1, max_size=60)

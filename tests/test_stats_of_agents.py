@@ -6,10 +6,9 @@ import json
 
 import pytest
 
-from convert.stats.reports import report
-from convert.stats.reports.look import Look
-from convert.stats.statistics import Statistics, statistics_of
-from convert.stats.summary import Fate, RunSummary
+from convert.scale.stats.reports import Look, report
+from convert.scale.stats.statistics import Statistics, statistics_of
+from convert.scale.stats.summary import Fate, RunSummary
 from support.html_page import HtmlPage
 
 _PROMPT = "Mend the sum of the cart, and add a test that fails without it"

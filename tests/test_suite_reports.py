@@ -15,11 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from convert.diff.changes import Counts
-from convert.diff.reports.appearance import Look, ReportLine
-from convert.options.settings import Settings
-from convert.options.suite import SuiteSettings
-from convert.suite.model import (
+from convert.diff.comparison import Counts
+from convert.diff.reports.options import Look, ReportLine
+from convert.options.settings import Settings, SuiteSettings
+from convert.suites.case_result import (
     STANDINGS,
     CaseFinding,
     CaseLimit,
@@ -27,16 +26,13 @@ from convert.suite.model import (
     CaseRun,
     CaseSide,
     Change,
-    Excluded,
     Fate,
-    Figure,
-    Success,
-    Suite,
 )
-from convert.suite.reports import OF_VERSIONS, REPORTS, report
-from convert.suite.reports.csv_report import COLUMNS
-from convert.suite.reports.words import success_of
-from convert.suite.sentences import sentence
+from convert.suites.reports import OF_VERSIONS, REPORTS, report
+from convert.suites.reports.json_and_csv import COLUMNS
+from convert.suites.reports.phrases import success_of
+from convert.suites.suite_result import Excluded, Figure, Success, Suite
+from convert.suites.verdict_sentences import sentence
 from convert.wording.columns import columns
 from convert.wording.numbers import byte_count
 from support.golden import cases
@@ -58,7 +54,7 @@ from support.renderers import RENDERERS
 from support.trial import CONTROL
 
 SCHEMA = json.loads(
-    resources.files("convert.suite").joinpath("suite.schema.json").read_text("utf-8")
+    resources.files("convert.suites").joinpath("suite.schema.json").read_text("utf-8")
 )
 VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
 ALL = {**REPORTS, **OF_VERSIONS}

@@ -20,10 +20,12 @@ from hypothesis import strategies as st
 
 import convert
 from convert import suite as suites
-from convert.cli import suites as commands
-from convert.cli.engines import local
+from convert.options import settings
 from convert.options.settings import Settings
-from convert.suite.blocks import Room
+from convert.scale.engines import local
+from convert.suites import case_reading, reports
+from convert.suites import suite_command as commands
+from convert.suites.case_reports import Room
 from convert.wording.numbers import byte_count
 from support.in_process import run
 from support.matrix import part
@@ -116,7 +118,7 @@ def test_more_workers_print_the_same(
     a, b = ({name: log(*dice.sample(calls, 2)) for name in names} for _ in range(2))
     folders(tmp_path, a, b | {"007.ndjson": b"", "x.ndjson": log(READ) + b"{\n"})
     monkeypatch.setattr(local, "_FEW", 1)
-    reports = part(suites.reports.REPORTS, 3)
+    reports = part(reports.REPORTS, 3)
 
     made = []
     for number in (1, 3):
@@ -135,7 +137,7 @@ def test_a_worker_that_dies_is_trouble_of_its_case(
     names = [f"{number:03}.ndjson" for number in range(60)]
     logs = {name: log(READ) for name in names}
     folders(tmp_path, logs, logs)
-    compare = commands.compare
+    compare = case_reading.compare
 
     def die(comparison: Any, case: Any) -> Any:
         if case.name == "031":
@@ -159,7 +161,7 @@ def test_a_worker_that_dies_is_trouble_of_its_case(
 def test_a_failure_that_nothing_expects_is_trouble_of_its_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from convert.suite import comparing
+    from convert.suites import case_comparison as comparing
 
     def fail(*_: object) -> None:
         raise MemoryError
@@ -239,7 +241,7 @@ def test_a_secret_of_one_log_is_redacted_in_the_other(tmp_path: Path) -> None:
     told = log(READ, text=f"export SHOP_PASSWORD={secret}")
     folders(tmp_path, {"a.ndjson": told}, {"a.ndjson": log(text=f"It is {secret}.")})
 
-    for report in suites.reports.REPORTS:
+    for report in reports.REPORTS:
         words = ["diff", "a", "b", "--fail-on", "minor", "--format", report]
         done = run([*words, "--redact"], tmp_path, {})
         plain = run(words, tmp_path, {})
@@ -260,7 +262,7 @@ def test_names_that_are_no_text_stay_two_in_every_report(tmp_path: Path) -> None
     )
     spelled = ["x\\xff", "x\\xfe", "in/\\x80\\xa0", "in/\\x80\\xa1", "a\\nb", "a\\tb"]
 
-    for report in suites.reports.REPORTS:
+    for report in reports.REPORTS:
         options = ["--format", report, "--report", f"gitlab={report}.gl"]
         options += ["--no-repeat", "--fail-on", "minor"]
         shown = run(["diff", "a", "b", *options], tmp_path, {}).stdout.decode()
@@ -315,7 +317,7 @@ def test_a_comment_on_many_cases_fits(tmp_path: Path) -> None:
         {name: log(*calls, text="x" * 500) for name in names},
         {name: log(*reversed(calls), text="y" * 500) for name in names},
     )
-    alone = suites.SuiteSettings(repeat=False)
+    alone = settings.SuiteSettings(repeat=False)
     compared = suites.compare_folders(one, other, suite=alone, by_findings=True)
 
     made = suites.report(compared, "markdown")

@@ -19,19 +19,23 @@ from hypothesis import strategies as st
 
 import convert
 from convert import tables
-from convert.cli import kept_rows
-from convert.cli.engines import local
-from convert.cli.kept_rows import KeptRows
 from convert.model.events import OK, Start, ToolCall
-from convert.stats.metrics import METRIC
-from convert.tables import call_rows
-from convert.tables.cells import fitting, moment, text
-from convert.tables.comma_separated import pieces as csv_pieces
-from convert.tables.ndjson import pieces as ndjson_pieces
-from convert.tables.partitions import folder_of
-from convert.tables.rows import RunRow
-from convert.tables.schema import ROWS, SCHEMA, Column, columns, digest, every_column
-from convert.tables.table import OF_LOGS, Wanted
+from convert.scale.engines import local
+from convert.scale.stats.metrics import METRIC
+from convert.scale.tables import call_rows
+from convert.scale.tables import log_rows as kept_rows
+from convert.scale.tables.cells import OF_LOGS, Wanted, fitting, moment, text
+from convert.scale.tables.files import csv_pieces, ndjson_pieces, partition_folder
+from convert.scale.tables.log_rows import KeptRows
+from convert.scale.tables.schema import (
+    ROWS,
+    SCHEMA,
+    Column,
+    RunRow,
+    columns,
+    digest,
+    every_column,
+)
 from support.conversions import few, logs_to_convert
 from support.golden import GOLDEN, RUN
 from support.hostile import hostile_logs
@@ -233,7 +237,7 @@ def check_cells(log: bytes) -> None:
 def arrow_rows(rows: list[Any], table: str) -> list[dict[str, Any]]:
     """Return rows as Arrow holds them, with times as they are written."""
     pyarrow()
-    from convert.tables.arrow import schema_of, tables_of
+    from convert.scale.tables.parquet import schema_of, tables_of
 
     chosen = columns(table, OPTIONS)
     schema = schema_of(chosen)
@@ -275,7 +279,7 @@ def test_a_call_that_a_log_holds_twice_is_one_row(is_step_first: bool) -> None:
     own = ToolCall(number=2, id="s", kind="read", parent="t", **ok)
     calls = [task, own] if is_step_first else [own, task]
 
-    rows = [*call_rows.rows([start, *calls], "log")]
+    rows = [*call_rows.call_rows([start, *calls], "log")]
 
     assert sorted(row.tool for row in rows) == ["read", "task"]
 
@@ -500,14 +504,14 @@ def test_a_partition_by_a_column_leaves_it_to_the_folders(
     ],
 )
 def test_a_value_is_a_name_of_a_folder(value: str | None, name: str) -> None:
-    assert folder_of("model", value) == name
+    assert partition_folder("model", value) == name
 
 
 def test_a_value_that_is_too_long_for_a_folder_is_no_name() -> None:
-    assert len(folder_of("path", "a" * 250)) == 255
+    assert len(partition_folder("path", "a" * 250)) == 255
 
     with pytest.raises(convert.RunconvError, match="251 characters is too long"):
-        folder_of("path", "a" * 251)
+        partition_folder("path", "a" * 251)
 
 
 # How they are written

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from convert.wording.columns import columns, cut_to, told_apart
-from convert.wording.sanitise import escape_controls
+from convert.wording.columns import columns, cut_distinctly, cut_to
+from convert.wording.escapes import escape_controls
 from support.edits import edited, log_of
 from support.golden import GOLDEN
 from support.in_process import run, run_on_terminal
@@ -46,7 +46,7 @@ def test_a_text_that_is_cut_takes_no_more_columns_than_it_may(
     ],
 )
 def test_texts_are_cut_where_they_are_alike(texts: list[str], cut: list[str]) -> None:
-    made = told_apart(texts, 9)
+    made = cut_distinctly(texts, 9)
 
     assert made == cut
     assert all(columns(text) <= 9 for text in made)

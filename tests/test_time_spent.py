@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.figures import RunFigures
-from convert.facts.read_and_edited import FileCalls, ReadAndEdited
-from convert.facts.retries import SameCalls
-from convert.facts.run_length import run_length
-from convert.facts.spans import total, union
+from convert.facts.figures import run_length
+from convert.facts.repeats import FileCalls, ReadAndEdited, SameCalls
+from convert.facts.run_figures import RunFigures
 from convert.facts.time_spent import (
     TimedCall,
     TimeSpent,
+    joined_spans,
     moments_of,
     span_in,
     time_spent,
+    total_length,
 )
 from convert.model.events import OK, UNFINISHED, End, Outcome, ToolCall
 
@@ -49,9 +49,9 @@ def test_the_time_of_the_agent_is_the_time_without_a_call(
     spent = time_spent(calls, LENGTH)
     spans = [span_in(made.started, made.ended, LENGTH) for made in calls]
 
-    assert spent.agent == LENGTH - total(union(spans))
+    assert spent.agent == LENGTH - total_length(joined_spans(spans))
     assert spent.in_parallel is not None
-    assert spent.in_parallel <= total(union(spans))
+    assert spent.in_parallel <= total_length(joined_spans(spans))
     assert 1 <= (spent.at_once or 0) <= len(calls)
     lengths = [end - begin for begin, end in spent.pauses or []]
     assert lengths == sorted(lengths, reverse=True)

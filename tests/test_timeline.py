@@ -8,11 +8,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.spans import gaps, total, union
-from convert.pictures.axis import STEPS, Axis, OrderAxis, axis_of, clock
-from convert.pictures.columns import COLUMNS, columns
-from convert.pictures.timeline import BAR, CallTime, Timeline, spans_of, timeline
-from convert.pictures.wrapped import wrapped_rows
+from convert.facts.time_spent import gaps, joined_spans, total_length
+from convert.pages.long_timeline import COLUMNS, columns, wrapped_rows
+from convert.pages.timeline import (
+    BAR,
+    STEPS,
+    Axis,
+    CallTime,
+    OrderAxis,
+    Timeline,
+    axis_of,
+    clock,
+    spans_of,
+    timeline,
+)
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE
@@ -117,8 +126,8 @@ def test_the_agents_time_and_that_of_the_calls_are_the_run(
 
     free = gaps(clipped, length)
 
-    assert total(free) + total(union(clipped)) == length
-    assert union([*free, *clipped]) in ([(0, length)], [])
+    assert total_length(free) + total_length(joined_spans(clipped)) == length
+    assert joined_spans([*free, *clipped]) in ([(0, length)], [])
 
 
 @given(runs, lengths)
@@ -130,10 +139,12 @@ def test_columns_sum_to_the_time_in_which_a_lane_was_busy(
     for lane, found in columns(picture).lanes.items():
         bars = [bar for bar in picture.bars if bar.call.lane == lane]
         scale = COLUMNS * 10
-        busy = union(
+        busy = joined_spans(
             (round(bar.x * scale), round((bar.x + bar.width) * scale)) for bar in bars
         )
-        assert sum(each.share for each in found) == pytest.approx(total(busy) / 1000)
+        assert sum(each.share for each in found) == pytest.approx(
+            total_length(busy) / 1000
+        )
         assert all(0 <= each.failed <= each.share + 1e-9 <= 1 + 2e-9 for each in found)
 
 

@@ -10,25 +10,27 @@ import msgspec
 import pytest
 
 import convert
-from convert.diff import Settings
 from convert.diff.comparison import Comparison
+from convert.facts.changed_files import acts
 from convert.model.events import OK, Outcome, ToolCall
+from convert.options.settings import Settings
 from convert.tools import kinds
-from convert.tools.action_lines import action_line
-from convert.tools.arguments import known_arguments, noise_members
-from convert.tools.commands import only_looks
-from convert.tools.every_tool import FOREIGN, NOISE
-from convert.tools.phrase_lookup import read_phrase
+from convert.tools.action_lines import action_line, read_phrase
+from convert.tools.names import FOREIGN, NOISE, known_arguments, noise_members
 from convert.tools.row import LANGUAGES, Noise, Phrases, SubjectArguments, Tool
-from convert.tools.table import TOOLS, UNKNOWN, acts
-from convert.tools.targets import SEARCHES
-from convert.transcript.call_sections import call_section
+from convert.tools.shell import only_looks
+from convert.tools.subjects import SEARCHES
+from convert.tools.table import TOOLS, UNKNOWN
+from convert.transcript.builder import Shared
 from convert.transcript.kinds import kind_of
-from convert.transcript.section_builder import Shared
+from convert.transcript.sections import call_section
 from support.matrix import each, is_exhaustive, part
 
 THEMES = ("files", "search", "shell", "plans", "subagents")
 THEMES += ("web", "servers", "messages", "cloud")
+# Themes whose calls another module of transcripts shows.
+SHOWN_BY = {"subagents": "plans"}
+SHOWN_BY |= dict.fromkeys(["web", "servers", "messages", "cloud"], "services")
 OWN = sorted(TOOLS.keys() - FOREIGN)
 every_kind = each("kind", sorted(TOOLS))
 every_own_kind = each("kind", OWN)
@@ -52,7 +54,7 @@ def missing_cells(row: Tool) -> list[str]:
 
 def has_function(transcript: str) -> bool:
     theme, _, name = transcript.partition(".")
-    module = importlib.import_module(f"convert.transcript.kinds.{theme or 'other'}")
+    module = importlib.import_module(f"convert.transcript.kinds.{theme or 'services'}")
     return callable(getattr(module, name, None))
 
 
@@ -382,7 +384,9 @@ def test_a_transcript_keeps_a_kind_in_the_module_of_its_theme(kind: str) -> None
         if kind in importlib.import_module(f"{kinds.__name__}.{theme}").ROWS
     ]
 
-    assert kind_of(kind).fill.__module__.rpartition(".")[2] in (theme, "other")
+    module = kind_of(kind).fill.__module__.rpartition(".")[2]
+
+    assert module in (SHOWN_BY.get(theme, theme), "services")
 
 
 def test_a_new_kind_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:

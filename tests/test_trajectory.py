@@ -19,17 +19,19 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff import Comparison, Settings, compare_sides, read_side
+from convert.diff import compare_sides, read_side
+from convert.diff.comparison import Comparison
 from convert.errors import InputError, NoResultError, RunconvError, ignore
-from convert.formats.trajectory.parsing import Document
 from convert.options import Reading
+from convert.options.settings import Settings
+from convert.write.trajectory import Document
 from support.comparisons import compare
 from support.golden import RUN, logs
 from support.matrix import each, part
 from support.run_made import Errand, errands, making, names, tell_errand, using
 from support.runs import Batch, Made, noises, one_by_one, tell, trajectories
 
-SCHEMA = resources.files("convert.formats.trajectory") / "trajectory.schema.json"
+SCHEMA = resources.files("convert.write") / "trajectory.schema.json"
 VALIDATOR = jsonschema_rs.Draft202012Validator(json.loads(SCHEMA.read_text("utf-8")))
 SUFFIXES = (".ndjson", ".jsonl", ".json", ".txt")
 LOGS = [*logs(*SUFFIXES), *logs(*SUFFIXES, of_pairs=True)]

@@ -24,9 +24,8 @@ import convert
 from benchmarks import logs
 from convert.errors import ignore
 from convert.facts import by_parent
-from convert.facts.figures import figures_of_run
+from convert.facts.run_figures import figures_of_run
 from convert.formats import writers
-from convert.formats.markdown.foreign_markdown import sanitise_markdown
 from convert.model.events import (
     OK,
     End,
@@ -40,24 +39,21 @@ from convert.model.events import (
 from convert.model.run import Run, recorded_answer
 from convert.tools.table import tool_of
 from convert.transcript import fields
+from convert.transcript.builder import formatted_json, json_text, without_internal
 from convert.transcript.clips import clip, whole
+from convert.transcript.fields import ReadOutput, ShellOutput
 from convert.transcript.kinds import kind_of
-from convert.transcript.kinds.members import ReadOutput, ShellOutput
-from convert.transcript.section_builder import (
-    formatted_json,
-    json_text,
-    without_internal,
-)
 from convert.wording import markdown as escape
-from convert.wording.git_patches import unified_diff
-from convert.wording.numbers import size
-from convert.wording.sanitise import (
+from convert.wording.diffs import unified_diff
+from convert.wording.escapes import (
     harmless_line,
     one_line,
     resolve_overwrites,
     strip_controls,
 )
-from convert.wording.words import Words
+from convert.wording.numbers import size
+from convert.wording.styles import Styled
+from convert.write.markdown import sanitise_markdown
 from support.conversions import few, logs_to_convert
 from support.hostile import hostile_logs, texts
 from support.logs import Call, Manner, Step, Story, manners, stories, tell
@@ -347,7 +343,9 @@ def fenced_output(call: ToolCall) -> list[str]:
         case "applyAgentDiff":
             changes = output.get("appliedChanges", [])
             return [strip_controls(change.get("error", "")) for change in changes]
-        case _ if tool_of(call.kind).transcript == "other.as_json" and call.arguments:
+        case _ if (
+            tool_of(call.kind).transcript == "services.as_json" and call.arguments
+        ):
             return [json_text(without_internal(call.arguments))]
     return []
 
@@ -751,8 +749,8 @@ def test_words_of_a_log_mean_themselves(text: str, expected: str) -> None:
     ],
 )
 def test_words_that_begin_a_line_begin_no_block(text: str, expected: str) -> None:
-    assert escape.inline([Words(text)], is_start=True) == expected
-    assert escape.inline([Words("a "), Words(text)]).endswith(text)
+    assert escape.inline([Styled(text)], is_start=True) == expected
+    assert escape.inline([Styled("a "), Styled(text)]).endswith(text)
 
 
 def of_one_call(kind: str, success: dict[str, Any]) -> str:

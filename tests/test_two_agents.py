@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 import convert
-from convert.diff import Settings
+from convert.diff.comparable import file_shown
 from convert.diff.comparison import Comparison
-from convert.diff.files_shown import file_shown
-from convert.diff.limits import limits
+from convert.diff.settings import limits
 from convert.model.events import OK, Outcome, Tokens
 from convert.model.run import Run
+from convert.options.settings import Settings
 from support.agent_runs import (
     DIRECTORY,
     FAILED,

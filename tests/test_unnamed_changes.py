@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from convert.facts.changed_files import ChangedFiles
-from convert.facts.unnamed_changes import Suspects, may_write
+from convert.facts.changed_files import ChangedFiles, Suspects, may_write
 from convert.model.events import UNFINISHED, Outcome, ToolCall
 from support.edits import call_of
 

@@ -15,10 +15,10 @@ import pytest
 import convert
 from convert import suite
 from convert.errors import OutputError
-from convert.storage import errors
-from convert.storage.errors import in_words
-from convert.storage.listing import paths_below
-from convert.storage.writing import Upload
+from convert.scale.storage import stores as errors
+from convert.scale.storage.listing import paths_below
+from convert.scale.storage.objects import Upload
+from convert.scale.storage.stores import in_words
 from support import in_process
 from support.golden import RUN
 from support.processes import environment
@@ -340,7 +340,9 @@ def test_a_library_may_tell_an_error_in_its_own_way() -> None:
 def test_a_store_may_list_nothing_where_there_is_no_bucket(
     bucket: Bucket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("convert.storage.remote.below", lambda *arguments: iter(()))
+    monkeypatch.setattr(
+        "convert.scale.storage.stores.below", lambda *arguments: iter(())
+    )
 
     assert paths_below("s3://no-such-bucket/a/") == (
         [],
@@ -459,8 +461,8 @@ def test_paths_of_this_machine_load_no_library(
         )
 
     loaded = {*done.stderr.decode().split()}
-    of_storage = {name for name in loaded if name.startswith("convert.storage")}
-    assert of_storage == {"convert.storage"}
+    of_storage = {name for name in loaded if name.startswith("convert.source.places")}
+    assert of_storage == {"convert.source.places"}
     assert not loaded & {"fsspec", "aiohttp", "s3fs", "asyncio", "dask", "pyarrow"}
 
 

@@ -16,14 +16,12 @@ from hypothesis import strategies as st
 
 import convert
 from benchmarks import logs
-from convert.formats.stream_json import segments
+from convert.cursor import messages as segments
 from convert.model.events import EndOfLog, Event, Result
-from convert.model.unrecorded_text import with_unrecorded
 from convert.options import Options, Reading
-from convert.pipeline import Conversion, Log, convert_log
+from convert.pipeline import Conversion, Log, convert_log, with_unrecorded
 from convert.source import lines
-from convert.source.lines import File
-from convert.source.open_file import OpenFile
+from convert.source.lines import File, OpenFile
 from support.conversions import GOLDEN_LOGS
 from support.matrix import matrix
 from support.processes import RUNCONV, environment

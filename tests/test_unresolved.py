@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.facts import by_parent
-from convert.facts.failures import Failures
-from convert.facts.figures import RunFigures, figures_of
+from convert.facts.recoveries import Recoveries
+from convert.facts.run_figures import RunFigures, figures_of
 from convert.model.events import OK, UNFINISHED, Event, Outcome, Start, ToolCall
 
 FAILED = Outcome("error", exit_code=1)
@@ -123,7 +123,7 @@ calls = st.lists(
 def test_any_order_of_ends_leaves_what_the_order_of_starts_leaves(
     made: list[tuple[str, Outcome]], dice: Any
 ) -> None:
-    failures = Failures()
+    failures = Recoveries()
     order = [*range(len(made))]
     dice.shuffle(order)
 

@@ -9,14 +9,18 @@ import pytest
 import convert
 from convert.source.folders import chosen_by
 from convert.source.stores import pattern_in
-from convert.storage import base_name, is_url, joined, local_path, shown
-from convert.storage.addresses import (
+from convert.wording.urls import (
+    base_name,
     harmless,
     identity,
     inside,
+    is_url,
+    joined,
+    local_path,
     parts_of,
     scheme_of,
     shared_folder,
+    shown,
 )
 from support import in_process
 from support.golden import RUN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from convert.facts.figures import RunFigures
+from convert.facts.run_figures import RunFigures
 from convert.facts.verdict import Verdict, verdict
 from convert.model.events import (
     OK,

@@ -10,9 +10,10 @@ from typing import Any
 import pytest
 
 from convert.errors import InputError, UsageError
-from convert.suite import SuiteSettings, compare_versions
+from convert.options.settings import SuiteSettings
+from convert.suite import compare_versions
 from convert.suite import report as suite_report
-from convert.suite.reports import OF_VERSIONS
+from convert.suites.reports import OF_VERSIONS
 from support.in_process import run
 from support.made_cases import Made, edit, log_of, read, shell
 
@@ -90,11 +91,13 @@ def test_any_number_of_workers_writes_the_same_bytes(
     cases = {f"case{'abcdef'[at]}": [GOOD, BAD, GOOD, GOOD, BAD] for at in range(6)}
     write(tmp_path / "v1", **cases)
     write(tmp_path / "v2", **{name: [*runs[:3], BAD] for name, runs in cases.items()})
-    monkeypatch.setattr("convert.cli.engines.local._FEW", 1)
+    monkeypatch.setattr("convert.scale.engines.local._FEW", 1)
 
     printed = set()
     for workers in (1, 3):
-        monkeypatch.setattr("convert.cli.engines.local.processors", lambda n=workers: n)
+        monkeypatch.setattr(
+            "convert.scale.engines.local.processors", lambda n=workers: n
+        )
         done = run(["matrix", "v1", "v2", "--format", "json"], tmp_path, {})
         printed.add(done.stdout)
         assert done.status == 0

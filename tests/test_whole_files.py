@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli.whole_files import content_of, replace_content
 from convert.errors import InputError, OutputError
+from convert.scale.resume import content_of, replace_content
 from support.stores import Bucket
 
 

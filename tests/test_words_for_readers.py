@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 import convert
 from convert.tools.table import TOOLS
-from convert.transcript.call_times import CallTimes
-from convert.transcript.unsuccessful import as_request
-from convert.wording.words import Words
+from convert.transcript.failures import as_request
+from convert.transcript.timing import CallTimes
+from convert.wording.styles import Styled
 from support.edits import call_of
 from support.logs import Call, Manner, Step, Story, tell
 from support.matrix import each
@@ -53,7 +53,7 @@ def test_the_heading_of_a_refused_call_does_not_say_that_it_was_done(kind: str) 
     past = re.compile(r"\w+ed |Ran |Sent |Made ")
 
     for lead in leads:
-        [words] = as_request(kind, [Words(f"{lead} x", "ours")])
+        [words] = as_request(kind, [Styled(f"{lead} x", "ours")])
         assert bool(past.match(words.text)) == (kind == "askQuestion")
 
 

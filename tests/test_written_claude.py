@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from convert.agents.agent_run import AgentRun
-from convert.agents.claude.names import claude_call
+from convert.agents.claude import stream_writer as waiting_lines
+from convert.agents.claude.written_tools import claude_call
+from convert.agents.run import AgentRun
 from convert.agents.tools import call_of
-from convert.formats.claude_stream import waiting_lines
 from convert.model.events import OK, EndOfLog, Event, Outcome, ToolCall
 from convert.model.needs import EVERYTHING
-from convert.tools.every_tool import FOREIGN
+from convert.tools.names import FOREIGN
 from convert.tools.table import TOOLS
 from support.conversions import GOLDEN_LOGS
 from support.golden import identify
@@ -143,7 +143,7 @@ def test_an_edit_waits_until_it_says_what_it_changed() -> None:
 
 
 def test_not_more_waits_than_memory_has_room_for(monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    monkeypatch.setattr(waiting_lines, "_MOST", 5)
+    monkeypatch.setattr(waiting_lines, "_MOST_WAITING", 5)
     run, events = a_run()
     run.begin_call(1, "a", call_of("create", {"path": "a.py", "streamContent": "x"}))
     for number in range(9):

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from convert.agents.agent_run import AgentRun
+from convert.agents.run import AgentRun
 from convert.agents.tools import call_of, mcp_call
+from convert.cursor.stream_json_writer import write
 from convert.errors import ignore
-from convert.formats.stream_json.writing import write
 from convert.model.events import (
     OK,
     EndOfLog,

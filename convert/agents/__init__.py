@@ -1,27 +1,27 @@
-"""The runs of agents that record other events than Cursor's, in the words of the model.
+"""Logs of other agents than Cursor, read into events and written from them.
 
-A reader of such logs decodes its lines and calls a method for each thing that happened.
+    bytes -> lines -> structs of a format -> AgentRun -> events         readers
+    events -> texts, ids and names of a model's interface -> bytes      writers
 
-agent_run   a run that is put together: what a reader says of it, as events
-lines       from blocks of lines to events, with damage and redaction as for any log
-line_reader  the events of the lines of a log, as a reader of single lines finds them
-claude      what the formats of Claude Code share
-codex       what those of Codex share
-tools       the tools of all agents: kinds and arguments
-arguments   how the arguments of each kind are named
-commands    the command inside of `bash -lc '…'`
-outputs     what a tool returned as text, as members of its kind
-diffs       diffs with the headers that Cursor writes
-numbered_lines  the content of a file without the numbers before its lines
-found_lines  what a search printed, by file
-seen_lines  the lines that a log has had; timestamps: the times of lines
-raw_values  values that a line keeps as bytes until they are needed
-remembered  the ids that came lately, for what comes again
+A reader decodes the lines of its format and calls a method of `AgentRun` for each
+thing that happened; nothing else makes events. A writer takes the events of any log.
 
-Writers take these:
+formats         the rows that this wing adds to the table of formats
+recognition     which records are of which format; loaded for every log that is not
+                Cursor's, so it imports no reader
 
-output_texts  what a tool returned, as the text that the model read;
-            passed_arguments: what the model passed to it
-call_ids    ids of calls as the interface of a model takes them; turns: which texts
-            and calls are one message
+lines           from the blocks of a log to events: shared by all readers of lines
+run             a run while its log is read: facts in, events out
+tools           the tools of all agents: kinds and arguments by the model's names
+outputs         texts that tools return, as members of their kinds
+writing         texts of results, ids of calls, turns: shared by all writers
+
+claude/         Claude Code's stream and session files; Amp and Qwen Code
+codex/          `codex exec --json` and the session files of Codex
+opencode        `opencode run --format json`; opencode_lines: its structs and outputs
+atif/           documents of the Agent Trajectory Interchange Format
+messages        a run as the messages of a chat, for training and evaluation
+
+To add a format: a module with `read`, `write` or both, a function in `recognition`, a
+row in `formats`, and a golden case.
 """

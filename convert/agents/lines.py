@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import datetime
+import itertools
+import json
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Protocol
 
-from convert.errors import Warn
-from convert.model.events import Event
+import msgspec
+
+from convert.errors import InputError, Warn
+from convert.model.events import EndOfLog, Event
 from convert.model.needs import EVERYTHING, Needs
 from convert.options import Reading
-from convert.source.archives import unpacked
 from convert.source.doubled import without_doubles
-from convert.source.lines import File, as_utf8, blocks
-from convert.source.ndjson import Decoding, E, EventBlock, read_blocks
+from convert.source.lines import REFUSED, File, blocks
+from convert.source.ndjson import Decoding, E, EventBlock
+from convert.source.reading import as_utf8, read_blocks, unpacked
+from convert.source.unknown_types import UnknownTypes
 
 # Turns the lines of a log into events, as far as they are needed.
 Follow = Callable[[Iterable[EventBlock[E]], Needs, Warn], Iterator[Event]]
@@ -57,3 +64,133 @@ def _lines(
     """Return the lines of a log, each once; a document may well follow itself."""
     lines = read_blocks(log, decoding, reading.max_line, warn)
     return without_doubles(lines, warn) if decoding.text_member == "type" else lines
+
+
+class LineReader(Protocol):
+    """Reads one line after the other."""
+
+    unknown: UnknownTypes
+    """The types of lines that are not known."""
+
+    events: list[Event]
+    """The events that are ready; whoever takes them clears the list."""
+
+    def read(self, line: Any, number: int) -> None:
+        """Read one line."""
+
+    def end(self, last: int) -> None:
+        """End the runs that are open; `last` is the number of the last line."""
+
+
+def events_of(reader: LineReader, blocks: Iterable[EventBlock[E]]) -> Iterator[Event]:
+    """Yield what the lines say, then the ends of the runs and of the log."""
+    last = 0
+    has_lines = False
+    for block in blocks:
+        last = block.last
+        has_lines = has_lines or bool(block.events)
+        read, events, numbers = reader.read, block.events, block.numbers
+        for index in block.significant:
+            read(events[index], numbers[index])
+        yield from _taken(reader)
+    if not has_lines:
+        raise InputError("no events; is this a log of the agent?")
+    reader.end(last)
+    yield from _taken(reader)
+    yield EndOfLog(run=0, line=last, unknown=reader.unknown.counts)
+
+
+def _taken(reader: LineReader) -> list[Event]:
+    ready = reader.events[:]
+    reader.events.clear()
+    return ready
+
+
+# Memory must not grow with the log. 100,000 lines of a session are about 200 MB.
+_MOST_LINES = 100_000
+# A scrubbed log may have one word in place of all ids.
+_LENGTH_OF_ID = 36
+
+
+class SeenLines:
+    """Tells lines that were there before, up to 200,000 lines back."""
+
+    def __init__(self) -> None:
+        self._latest: set[str] = set()
+        self._before: set[str] = set()
+
+    def has(self, id: str | None) -> bool:
+        """Return True if a line with this id was there; remember it if not."""
+        if not id or len(id) != _LENGTH_OF_ID:
+            return False
+        if id in self._latest or id in self._before:
+            return True
+        if len(self._latest) >= _MOST_LINES:
+            self._before, self._latest = self._latest, set()
+        self._latest.add(id)
+        return False
+
+
+_MOST_IDS = 1000
+
+
+class Remembered:
+    """The ids that were added last."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, None] = {}
+
+    def __contains__(self, id: str) -> bool:
+        """Return True if an id came lately."""
+        return id in self._ids
+
+    def add(self, id: str) -> bool:
+        """Add an id; return False if it came lately."""
+        if id in self._ids:
+            return False
+        self._ids[id] = None
+        if len(self._ids) > 2 * _MOST_IDS:
+            self._ids = dict.fromkeys(itertools.islice(self._ids, _MOST_IDS, None))
+        return True
+
+
+def digest(values: Any) -> int:
+    """Return a hash of values of a log, some of which may still be JSON."""
+    try:
+        return hash(msgspec.json.encode(values))
+    except REFUSED:
+        # Half an emoji; what is nested too deeply cannot be told apart.
+        try:
+            return hash(repr(values))
+        except RecursionError:
+            return 0
+
+
+def decoded(member: msgspec.Raw) -> Any:
+    """Return the value of a member.
+
+    Half an emoji, in a line that had to be read anew, is what msgspec refuses.
+    """
+    try:
+        return msgspec.json.decode(member)
+    except REFUSED:
+        return json.loads(bytes(member))
+
+
+def milliseconds_of(value: Any) -> int | None:
+    """Return a time such as `2026-11-23T06:00:00.123Z` in milliseconds since 1970.
+
+    None if it is none. A time without a zone is in UTC, as these agents mean it.
+    """
+    if not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.UTC)
+    try:
+        return round(moment.timestamp() * 1000)
+    except (ValueError, OverflowError):
+        return None

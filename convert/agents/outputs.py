@@ -1,11 +1,15 @@
-"""The text that a tool returned, as the member in which its kind shows it."""
+"""Texts that tools return, as the members in which their kinds show them."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import Any
 
 from convert.agents.tools import NativeCall
 from convert.tools.table import tool_of
+from convert.wording.diffs import hunks_of
+from convert.wording.paths import has_drive, is_absolute, place_of, without_alias
 
 # The member for a kind that shows none as text.
 _CONTENT = "content"
@@ -29,3 +33,192 @@ def written_whole(call: NativeCall) -> dict[str, Any] | None:
     if call.native not in _WRITERS or not isinstance(content, str):
         return None
     return {"afterFullFileContent": content}
+
+
+# Claude Code writes `     1→` or, since 2.1, `1` and a tab.
+_NUMBERED_LINE = re.compile(r" *(\d{1,9})(?:→|\t)(.*)", re.DOTALL)
+# The agent reminds the model of something below the content, on lines without numbers.
+_REMINDER = "\n<system-reminder>"
+
+
+def content_without_numbers(
+    text: str, numbered: re.Pattern[str] = _NUMBERED_LINE
+) -> dict[str, Any]:
+    """Return the content without numbers, and which lines it is.
+
+    A text whose lines are not all numbered, one after the other, stays as it is. The
+    groups of `numbered` are the number of a line and the line.
+    """
+    shown = text.partition(_REMINDER)[0].rstrip("\n")
+    found = [numbered.fullmatch(line) for line in shown.split("\n")]
+    numbers = [int(each[1]) for each in found if each]
+    if not numbers or len(numbers) < len(found):
+        return {"content": text}
+    first, last = numbers[0], numbers[-1]
+    if numbers != list(range(first, last + 1)):
+        return {"content": text}
+    lines = [each[2] for each in found if each]
+    place = {"startLine": first, "endLine": last}
+    return {"content": "\n".join(lines), "readRange": place}
+
+
+# `--- a//home/ada/shop/src/cart.py` tells that the path is absolute, so a comparison of
+# runs in two directories finds the directory in it.
+def headers(path: str, is_new: bool = False) -> str:
+    """Return the two lines that name a file above its hunks."""
+    old = "/dev/null" if is_new else f"a/{path}"
+    return f"--- {old}\n+++ b/{path}\n"
+
+
+def unified_diff(before: str | None, after: str, path: str) -> str:
+    """Diff two contents of a file; empty if they are equal, None for no file."""
+    diff = "".join(map(str, hunks_of(before or "", after)))
+    return diff and headers(path, before is None) + diff
+
+
+# Claude Code names the files of matches below the directory of the run, and those of the
+# lines around them by their whole paths: `/home/ada/shop/src/cart.py-12-text`.
+Members = dict[str, Any]
+# A line that matches has colons, one around it hyphens. A drive is part of a path.
+_PATH = r"(?:[A-Za-z]:[\\/])?+[^:\n]*?"
+_NUMBERED_MATCH = re.compile(rf"({_PATH}):(\d{{1,9}}):(.*)")
+_NAMED = re.compile(rf"({_PATH}):(.*)")
+_AROUND = re.compile(r"-(?:(\d{1,9})-)?(.*)")
+_ALONE = re.compile(r"(\d{1,9})([:-])(.*)")
+_IN_NO_PATH = frozenset(" \t\"'(){}<>=,;")
+_GAP = "--"
+# No path is longer, in characters, nor has more folders.
+_LONGEST = 4096
+_DEEPEST = 64
+
+
+def matches_in(content: str, place: str = "", directory: str = "") -> list[Members]:
+    """Return the matches by file, as Cursor's search has them.
+
+    `place` is where was searched: of one file, the lines do not name it. `directory` is
+    that of the run.
+    """
+    lines = [line for line in content.split("\n") if line and line != _GAP]
+    if _is_of_one_file(lines, place, directory):
+        alone = [_alone(line) for line in lines]
+        return [{"file": place, "matches": alone}] if alone else []
+    found = [_match(line) for line in lines]
+    if any("lineNumber" in match for _, match in filter(None, found)):
+        # Then all matches have numbers, and a line without is one around them.
+        found = [each if each and "lineNumber" in each[1] else None for each in found]
+    named = _Named(directory, [path for path, _ in filter(None, found)])
+    files: dict[str, list[Members]] = {}
+    for line, each in zip(lines, found, strict=True):
+        match = each if each and each[0] in named.paths else named.around(line)
+        path, members = match or (place, _alone(line))
+        files.setdefault(path, []).append(members)
+    return [{"file": path, "matches": matches} for path, matches in files.items()]
+
+
+def _is_of_one_file(lines: list[str], place: str, directory: str) -> bool:
+    """Return True if the lines are of the file that was searched.
+
+    A folder may have a dot in its name, and a file none. The lines of a folder begin
+    with a path below the directory: with a tail of the place.
+    """
+    if not place:
+        return False
+    places = [place_of(path, directory).key for path in (place, directory)]
+    if f"{places[1]}/".startswith(f"{places[0]}/"):
+        return False
+    marks = {found[2] if (found := _ALONE.fullmatch(line)) else "" for line in lines}
+    if marks in ({":"}, {":", "-"}):
+        return True
+    *_, name = parts = _comparable(place).lower().split("/")[-_DEEPEST:]
+    below = tuple("/".join(parts[at:]) + "/" for at in range(len(parts)))
+    is_named = any(
+        line.startswith(place) or _comparable(line[:_LONGEST]).lower().startswith(below)
+        for line in lines
+    )
+    return _has_suffix(name) and not is_named
+
+
+def _match(line: str) -> tuple[str, Members] | None:
+    """Return the file of a line that may match, and the line; None for any other."""
+    if (found := _NUMBERED_MATCH.fullmatch(line)) and found[1]:
+        return found[1], {"lineNumber": int(found[2]), "content": found[3]}
+    found = _NAMED.fullmatch(line)
+    if found and found[1] and _IN_NO_PATH.isdisjoint(found[1]):
+        return found[1], {"content": found[2]}
+    return None
+
+
+class _Named:
+    """The files that lines of matches name, for the lines around those."""
+
+    def __init__(self, directory: str, found: list[str]) -> None:
+        self._directory = directory
+        # The files by each spelling of their paths.
+        self._spellings: dict[str, str] = {}
+        self.paths: set[str] = set()
+        for path in sorted({*found}, key=len):
+            # A line around a match can look like a match: `a.py-12-see b.py:3: …`.
+            match self._beside(path):
+                case file, number, _ if number or _has_suffix(file):
+                    continue
+            self.paths.add(path)
+            for spelling in (without_alias(path), place_of(path, directory).key):
+                self._spellings.setdefault(_comparable(spelling), path)
+
+    def around(self, line: str) -> tuple[str, Members] | None:
+        """Return the file of a line next to a match, and the line."""
+        found = self._beside(line) or self._without_match(line)
+        if found is None:
+            return None
+        path, number, text = found
+        members: Members = {"lineNumber": int(number)} if number else {}
+        return path, {**members, "content": text, "isContextLine": True}
+
+    def _beside(self, line: str) -> tuple[str, str, str] | None:
+        if line.startswith("/private"):
+            line = without_alias(line)
+        spelled = _comparable(line[:_LONGEST])
+        for at in _hyphens(spelled):
+            named = self._spellings.get(spelled[:at])
+            if named and (found := _AROUND.fullmatch(line, at)):
+                return named, found[1] or "", found[2]
+        return None
+
+    def _without_match(self, line: str) -> tuple[str, str, str] | None:
+        """Return the parts of a line of a file whose match the log does not have."""
+        if not is_absolute(line):
+            return None
+        for at in _hyphens(line[:_LONGEST]):
+            found = _AROUND.fullmatch(line, at)
+            if found and found[1] and _has_suffix(line[:at]):
+                inside = place_of(line[:at], self._directory).name
+                return inside or line[:at], found[1], found[2]
+        return None
+
+
+def _hyphens(line: str) -> Iterator[int]:
+    """Yield the places where the path of a line may end."""
+    return (found.start() for found in re.finditer("-", line))
+
+
+def _comparable(path: str) -> str:
+    """Return a path as it is compared: Windows tells no cases and slashes apart."""
+    path = path.replace("\\", "/")
+    if not has_drive(path):
+        return path
+    low = path.lower()
+    # The places in it stay, for which a rare letter is left as it is.
+    return low if len(low) == len(path) else path
+
+
+def _has_suffix(path: str) -> bool:
+    return "." in re.split(r"[\\/]", path)[-1].strip(".")
+
+
+def _alone(line: str) -> Members:
+    """Return a line that does not name its file."""
+    found = _ALONE.fullmatch(line)
+    if found is None:
+        return {"content": line}
+    match: Members = {"lineNumber": int(found[1]), "content": found[3]}
+    return match if found[2] == ":" else {**match, "isContextLine": True}

@@ -1,47 +1,28 @@
 """The command line: opens files, prints, and chooses the exit status.
 
-Each command has a module with a function `main`, imported when the command is used.
+Each command has a function `main`, which the table of commands names and which is
+imported when the command is used.
 
-commands     the list of commands, whose modules follow
-convert      the command that is implied; diff: of two logs, diff_folders: of two
-             folders, stats: of many, matrix: of several versions,
-             approve: of goldens, approval: of one run after the other,
-             approved_cases: the goldens that they are,
-             formats: the list of formats, completion: of command lines,
-             listing: the lists of diff
-suites       the versions of diff_folders and matrix, compared
-table        the command for the rows of many logs, table_findings: of two sides
-table_rows   of one log, kept_rows: which wait to be written; table_parts: of a group
-             of logs, table_output: where they go, table_resume: which are there,
-             table_schema: what their columns are
-show         a run in the terminal; follow: while it goes on, live_area: what is redrawn
-             then, plain_lines: without a terminal
-pager        output longer than the screen; painting: styled lines as bytes
-unread_logs  the logs in folders that no format reads, by their agents
-manual       the pages of man, of the help
-arguments    the parser; options: those of `convert` alone, report_options: those of
-             other commands, conflicts: those that cannot be meant together, settings:
-             those in a TOML file
-help         the help
-folders      the logs of a command line, found; logs: opened and read
-log_conversion  of one of them, log_counting: for stats, case_comparison: for diff of
-             folders; closing: the last line on many, progress: how far it is
-destination  where output goes; paths: which places are refused, new_files: those that
-             are whole or do not exist, whole_files: small ones that a command keeps for
-             itself
-engines      what does the work on many logs; groups: so many of them that they are one
-             piece of work
-resume       what is done already, manifest: the file that says so
-reports_asked   the reports of a comparison that are wanted; report_output: where one
-             goes, written_reports: all of them, step_summary: of GitHub Actions,
-             own_reports: those of an earlier command, suite_pages: the pages that one
-             links to
-terminal     its size, and whether colours are wanted; colour: of reports
-display      what a terminal or the log of a runner is shown
-messages     what goes to standard error; failures: of failures that nothing expects,
-             sums: about many logs in sum
-signals      how signals end a command
-examples     the logs of --example
+commands        the table of commands, and the parser of their words
+options         the options of `convert`, and those that commands share;
+                report_options: those of `show` and `diff`
+help            the help, the pages of man, the example logs
+convert         the command that is implied; log_conversion: one log of it
+show            a run in the terminal, also while it goes on
+diff            two logs; reports: where its reports go, and in which colours
+formats         the list of formats; completion: of command lines
+settings        the settings for a command; settings_file: those in a TOML file
+logs            a log that is opened and read
+folders         the logs of folders and lists, and the paths of their outputs
+destination     standard output, and places that are refused; output_files: files that
+                are whole or do not exist
+messages        what goes to standard error; totals: the last lines on many logs
+progress        how much of the logs is read; live_area: lines that are redrawn
+terminal        its size, colours and escapes
+failures        failures that nothing expects; signals: those that end a command
+
+The commands `stats` and `table` are in `convert/scale`, `matrix`, `approve` and
+`diff` of folders in `convert/suites`; `convert/wings.py` names them.
 """
 
 from __future__ import annotations
@@ -101,7 +82,7 @@ def _topic(topics: list[str]) -> str:
     if topic in (HELP, "-h", "--help"):
         return IMPLIED
     if command_named(topic) is None:
-        from convert.wording.nearest import with_nearest
+        from convert.wording.suggestions import with_nearest
 
         advice = with_nearest(topic, _words(), f"choose from {_listed()}")
         raise UsageError(f"no command '{topic}' ({advice})")
@@ -112,7 +93,7 @@ def _check_command(word: str) -> None:
     """Raise UsageError for a first word that is no log but much like a command."""
     if not word.isalpha() or os.path.lexists(word):
         return
-    from convert.wording.nearest import nearest
+    from convert.wording.suggestions import nearest
 
     near = nearest(word, _words(), 0.7)
     if near:

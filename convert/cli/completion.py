@@ -19,7 +19,7 @@ from convert.cli.commands import (
     option_sets,
 )
 from convert.errors import ExitStatus, UsageError
-from convert.wording.nearest import with_nearest
+from convert.wording.suggestions import with_nearest
 
 if TYPE_CHECKING:
     from convert.options.option_set import Option

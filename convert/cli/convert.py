@@ -1,4 +1,7 @@
-"""The command `convert`, which is implied: logs to outputs."""
+"""The command `convert`, which is implied: logs to one output.
+
+A folder of outputs, one for each log, is the work of the wing `scale`.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from convert import wings
-from convert.cli.arguments import Parser
-from convert.cli.commands import option_sets
+from convert.cli.commands import Parser, option_sets
 from convert.cli.options import ConvertOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
@@ -17,14 +19,13 @@ from convert.version import __version__
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
-    from convert.cli.folders import Named
-    from convert.cli.log_conversion import LogResult, Output
+    from convert.cli.logs import Named
     from convert.cli.progress import Progress
     from convert.formats import Writer
     from convert.pipeline import Conversion
 
 
-class Asked:
+class Request:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
@@ -67,7 +68,7 @@ def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
     from convert.cli.destination import print_text
 
-    asked = Asked(arguments)
+    asked = Request(arguments)
     if asked.command.help or asked.command.version or asked.command.example:
         print_text(_about(asked))
         return ExitStatus.CONVERTED
@@ -79,7 +80,7 @@ def main(arguments: list[str]) -> int:
     return _run(asked)
 
 
-def _about(asked: Asked) -> str:
+def _about(asked: Request) -> str:
     """Return the help, the version or an example."""
     if asked.command.help:
         from convert.cli.help import help_of
@@ -87,7 +88,7 @@ def _about(asked: Asked) -> str:
         return help_of("convert")
     if asked.command.version:
         return f"runconv {__version__}\n"
-    from convert.cli.examples import example
+    from convert.cli.help import example
 
     if asked.names_more_than("example"):
         raise UsageError(
@@ -97,12 +98,11 @@ def _about(asked: Asked) -> str:
     return example(asked.logs)
 
 
-def _run(asked: Asked) -> int:
+def _run(asked: Request) -> int:
     """Convert every log; return the worst exit status."""
-    from convert.cli.folders import named_logs
+    from convert.cli.destination import is_folder
+    from convert.cli.logs import plain_logs
     from convert.cli.messages import use_colours
-    from convert.cli.paths import is_folder
-    from convert.cli.signals import exit_on_signals
 
     asked.use_settings()
     command = asked.command
@@ -113,15 +113,23 @@ def _run(asked: Asked) -> int:
         raise UsageError("--output needs a path")
     into_folder = path is not None and is_folder(path)
     _check_engine(command, into_folder)
-    named = named_logs(asked.logs, command, path if path and into_folder else "")
-    if command.resume:
-        from convert.cli.resume import check
+    named = plain_logs(asked.logs, command)
+    if named is None:
+        # Imported here: a file or standard input needs nothing of it.
+        from convert.cli.folders import named_logs
 
-        check(path if path and into_folder else "", named.paths)
+        output = path if path and into_folder else ""
+        named = named_logs(asked.logs, command, output)
+    if command.resume:
+        from convert.cli.folders import check_resume
+
+        check_resume(path if path and into_folder else "", named.paths)
     if not (into_folder and path):
         _check_one_log(named, target, conversion.options)
     if path is None or path == "-":
         return _to_standard_output(named, target, conversion, command)
+    from convert.cli.signals import exit_on_signals
+
     exit_on_signals()
     convert = wings.row("folders", "convert") if into_folder else _to_file
     status: int = convert(named, path, target, conversion, command)
@@ -132,9 +140,9 @@ def _check_engine(command: ConvertOptions, into_folder: bool) -> None:
     """Refuse an engine for what one process does."""
     if command.engine == "local" and command.scheduler is None:
         return
-    from convert.cli.engines import check
+    from convert.cli.folders import check_engine
 
-    check(command.engine, command.scheduler)
+    check_engine(command.engine, command.scheduler)
     if command.engine != "local" and not into_folder:
         raise UsageError(
             f"--engine {command.engine} writes a file per log; name a folder, as in"
@@ -142,7 +150,7 @@ def _check_engine(command: ConvertOptions, into_folder: bool) -> None:
         )
 
 
-def _conversion(asked: Asked) -> tuple[Writer, Conversion]:
+def _conversion(asked: Request) -> tuple[Writer, Conversion]:
     """Return the format to write and the conversion; raises UsageError."""
     from convert.pipeline import Conversion, find_reader, find_writer, is_detected
 
@@ -163,7 +171,7 @@ def _target_of(path: str | None) -> str:
 
     Raises UsageError for a suffix that is that of no format.
     """
-    from convert.cli.paths import is_folder, named_by_suffix
+    from convert.cli.destination import is_folder, named_by_suffix
     from convert.formats import DEFAULT, writers
 
     if not path or is_folder(path):
@@ -177,10 +185,8 @@ def _to_standard_output(
 ) -> int:
     from msgspec.structs import replace
 
-    from convert.cli.destination import standard_output
-    from convert.cli.display import escape_for_display, escape_for_runner
-    from convert.cli.paths import refuse_input
-    from convert.cli.terminal import is_coloured
+    from convert.cli.destination import refuse_input, standard_output
+    from convert.cli.terminal import escape_for_display, escape_for_runner, is_coloured
 
     refuse_input(1, "standard output", named.paths)
     is_headed = target.is_headed and (len(named.logs) > 1 or named.is_many)
@@ -202,74 +208,14 @@ def _to_file(
     conversion: Conversion,
     command: ConvertOptions,
 ) -> int:
-    from convert.cli.destination import named_output
-    from convert.cli.display import escape_for_display
-    from convert.cli.paths import refuse_input
+    from convert.cli.destination import refuse_input
+    from convert.cli.output_files import named_output
+    from convert.cli.terminal import escape_for_display
 
     refuse_input(path, path, named.paths)
     show_on = functools.partial(escape_for_display, target.shown_as)
     with named_output(path, follows_link=True, show_on=show_on) as destination:
         return _convert_logs(named, destination, conversion, command)
-
-
-def _into_folder(
-    named: Named,
-    path: str,
-    target: Writer,
-    conversion: Conversion,
-    command: ConvertOptions,
-) -> int:
-    from convert.cli.closing import end
-    from convert.cli.engines import opened
-    from convert.cli.log_conversion import FAILED, Output, convert_into
-    from convert.cli.paths import paths_in
-
-    paths = paths_in(named.logs, path, target.suffixes[0])
-    outputs = [Output(*each) for each in zip(named.logs, paths, strict=True)]
-    if command.resume:
-        results = _results_of_rest(outputs, path, conversion, command)
-        return end(named, results, command.quiet)
-    convert = functools.partial(convert_into, conversion, command)
-    with (
-        opened(command.engine, command.scheduler, path) as engine,
-        _progress(outputs, conversion, command) as progress,
-    ):
-        results = [*engine.results_of(convert, outputs, FAILED, progress)]
-    return end(named, results, command.quiet)
-
-
-def _results_of_rest(
-    outputs: list[Output], path: str, conversion: Conversion, command: ConvertOptions
-) -> list[LogResult]:
-    """Convert the logs that are not done yet; return the results of all."""
-    from convert.cli.engines import opened
-    from convert.cli.resume import NOT_CONVERTED, Rest, convert_and_look, digest_of
-
-    asked = digest_of(conversion, command.strict, command.exit_status)
-    rest = Rest(outputs, path, asked)
-    rest.say_left_out(command.quiet)
-    if not rest.outputs:
-        return rest.results([])
-    convert = functools.partial(convert_and_look, conversion, command)
-    with (
-        opened(command.engine, command.scheduler, path) as engine,
-        rest.noted(),
-        _progress(rest.outputs, conversion, command) as progress,
-    ):
-        made = engine.results_of(
-            convert, rest.outputs, NOT_CONVERTED, progress, rest.note
-        )
-        return rest.results(made)
-
-
-def _progress(
-    outputs: list[Output], conversion: Conversion, command: ConvertOptions
-) -> contextlib.AbstractContextManager[Progress | None]:
-    from convert.cli.progress import progress_of
-
-    times = 2 if conversion.reading.redact else 1
-    paths = [output.path for output in outputs]
-    return progress_of(paths, times=times, is_wanted=not command.quiet)
 
 
 def _check_one_log(named: Named, target: Writer, options: Options) -> None:
@@ -294,19 +240,32 @@ def _convert_logs(
     is_headed: bool = False,
 ) -> int:
     """Convert all logs to one output."""
-    from convert.cli.closing import end
     from convert.cli.log_conversion import convert_log_to
-    from convert.cli.progress import progress_of
 
-    times = 2 if conversion.reading.redact else 1
     # A bar between the lines of an output is in their way.
-    is_wanted = not (command.quiet or destination.is_terminal)
+    is_watched = not (command.quiet or destination.is_terminal)
     results = []
-    with progress_of(named.paths, times=times, is_wanted=is_wanted) as progress:
+    with _progress(named, conversion, is_watched) as progress:
         for log in named.logs:
             results.append(
                 convert_log_to(destination, log, conversion, command, is_headed)
             )
             if progress:
                 progress.add_logs(1)
+    if not named.is_many:
+        return max(result.status for result in results)
+    from convert.cli.totals import end
+
     return end(named, results, command.quiet)
+
+
+def _progress(
+    named: Named, conversion: Conversion, is_watched: bool
+) -> contextlib.AbstractContextManager[Progress | None]:
+    """Return how far the reading has come; that of standard input is not known."""
+    if not is_watched or "-" in named.paths:
+        return contextlib.nullcontext()
+    from convert.cli.progress import progress_of
+
+    times = 2 if conversion.reading.redact else 1
+    return progress_of(named.paths, times=times, is_wanted=True)

@@ -1,17 +1,18 @@
-"""Where output goes: standard output, or a file that is whole or does not exist.
-
-Such a file is one of `new_files`.
-"""
+"""Standard output and open files as destinations, and the places that are refused."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from typing import NoReturn
 
-from convert.errors import OutputError
+from convert.errors import OutputError, UsageError
+from convert.source import places
+from convert.source.places import COMPRESSED
+from convert.wording import urls
+from convert.wording.urls import base_name, is_url
 
 # Makes lines harmless to the terminal or the runner that displays them.
 Show = Callable[[str], str]
@@ -121,122 +122,6 @@ def print_text(text: str) -> None:
         output.write(text.encode())
 
 
-@contextlib.contextmanager
-def named_output(
-    path: str,
-    *,
-    follows_link: bool,
-    show_on: Callable[[int], Show | None],
-    option: str = "-o",
-) -> Iterator[Destination]:
-    """Yield a file that appears under its name once it is complete, or not at all.
-
-    So does an object at a URL.
-
-    With `follows_link`, which is for a path that the user typed, a link is followed,
-    and a path that is open already (`/dev/stdout`), a device or a pipe is written to
-    directly; `show_on` returns how lines look in an open file. Without it, a link is
-    replaced, and a device or a pipe refused. `option` is the one that names the path.
-    """
-    from convert.storage import is_url
-
-    place = Place(path, option)
-    if is_url(path):
-        yield from _uploaded(path, option)
-    elif follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
-        number = open_already["number"] or _STREAMS[open_already["stream"]]
-        with written(place, lambda: os.dup(int(number))) as file:
-            yield from _through(open_destination(file, place, show_on(file)))
-    elif _is_special(path, follows_link):
-        if not follows_link:
-            # Nobody may ever read it, and the user has not named it.
-            what = "it is a pipe or a device; remove it, or choose another"
-            raise _not_written(place, what)
-        with written(place, lambda: os.open(path, os.O_WRONLY | BINARY)) as file:
-            show = show_on(file) if os.isatty(file) else None
-            yield from _through(open_destination(file, place, show))
-    else:
-        from convert.cli.new_files import new_file
-
-        yield from new_file(place, os.path.realpath(path) if follows_link else path)
-
-
-_OPEN_ALREADY = (
-    r"/dev/(?P<stream>stdout|stderr)|/(?:dev|proc/self)/fd/(?P<number>\d{1,9})"
-)
-_STREAMS = {"stdout": "1", "stderr": "2"}
-BINARY = getattr(os, "O_BINARY", 0)
-
-
-def _through(destination: Destination) -> Iterator[Destination]:
-    yield destination
-    destination.flush()
-
-
-def _uploaded(url: str, option: str) -> Iterator[Destination]:
-    """Upload an object, which a signal must not leave half done."""
-    from convert.cli.signals import held_signals
-    from convert.source.stores import upload as begin
-
-    upload = begin(url, option)
-
-    def write(content: bytes) -> None:
-        with held_signals():
-            upload.write(content)
-
-    try:
-        destination = Destination(write)
-        yield destination
-        destination.flush()
-        if destination.is_wanted:
-            with held_signals():
-                upload.commit()
-    finally:
-        upload.discard()
-
-
-def _is_special(path: str, follows_link: bool) -> bool:
-    """Return True for a device, a pipe or a socket."""
-    try:
-        mode = (os.stat if follows_link else os.lstat)(path).st_mode
-    except OSError:
-        return False
-    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
-
-
-def make_folder(path: str, place: Place) -> None:
-    """Make the folder of a file; raises OutputError."""
-    try:
-        if path:
-            os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        from convert.cli.paths import file_among_folders
-
-        if file := file_among_folders(place.name):
-            what = f"{file} is a file, not a folder; choose another"
-            raise _not_written(place, what) from error
-        raise output_error(place, error) from error
-
-
-@contextlib.contextmanager
-def written(place: Place, open_it: Callable[[], int]) -> Iterator[int]:
-    """Open a file and close it; an error on closing counts if there is no other."""
-    try:
-        file = open_it()
-    except OSError as error:
-        raise output_error(place, error) from error
-    try:
-        yield file
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.close(file)
-        raise
-    try:
-        os.close(file)
-    except OSError as error:
-        raise output_error(place, error) from error
-
-
 def output_error(place: Place, error: OSError) -> OutputError:
     """Return the error about a place that cannot be written to, and what to do."""
     why = (error.strerror or str(error)).lower()
@@ -245,7 +130,7 @@ def output_error(place: Place, error: OSError) -> OutputError:
 
 def _not_written(place: Place, what: str) -> OutputError:
     """Return the error about a place; what to do ends with the option for it."""
-    from convert.cli.display import shown_path
+    from convert.cli.terminal import shown_path
 
     how = f" with {place.option}" if place.option else ""
     return OutputError(f"cannot write {shown_path(place.name)}: {what}{how}")
@@ -256,3 +141,116 @@ def _wait_to_write(file: int) -> None:
     import select
 
     select.select([], [file], [])
+
+
+# Device and inode of a file, or the name of a URL.
+Identity = tuple[int, int] | str
+
+
+def is_folder(path: str) -> bool:
+    """Return True for a path that gets one file per log."""
+    return path.endswith(("/", os.sep)) or places.is_folder(path)
+
+
+def file_among_folders(path: str) -> str:
+    """Return the part of a path that is a file but should be a folder, else ""."""
+    while not is_url(path) and (path := os.path.dirname(path)):
+        if os.path.lexists(path):
+            return path if os.path.isfile(path) else ""
+    return ""
+
+
+def named_by_suffix(
+    path: str, suffixes: Mapping[str, tuple[str, ...]], what: str, flag: str
+) -> str | None:
+    """Return the name with the suffix of a file; None if the file has no suffix.
+
+    Raises UsageError for a suffix that no name has; `what` says what the names are of,
+    and `flag` is the option that takes one.
+    """
+    suffix = os.path.splitext(base_name(path))[1].lower()
+    if not suffix:
+        return None
+    if suffix in COMPRESSED:
+        raise UsageError(
+            "cannot write compressed files; write a plain file, then compress it"
+        )
+    whole = base_name(path).lower()
+    fitting = [
+        (len(each), name)
+        for name, own in suffixes.items()
+        for each in own
+        if whole.endswith(each)
+    ]
+    if fitting:
+        # The longest counts, as in `train.messages.jsonl`.
+        return max(fitting, key=lambda found: found[0])[1]
+    known = dict.fromkeys(each for own in suffixes.values() for each in own)
+    raise UsageError(
+        f"no {what} has the suffix {suffix}; choose from {', '.join(known)},"
+        f" or name a {what} with {flag}: {', '.join(suffixes)}"
+    )
+
+
+def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
+    """Raise UsageError if the output is one of the logs, under any name.
+
+    Raises OutputError for a URL that cannot be written to.
+    """
+    refuse(output, name, identities(logs))
+    if isinstance(output, str) and is_url(output):
+        from convert.source.stores import check_place
+
+        check_place(output)
+
+
+def refuse_same(one: str, other: str) -> None:
+    """Raise UsageError for one log that is named twice, maybe in two ways."""
+    name, other_name = urls.shown(one), urls.shown(other)
+    if one == other:
+        raise UsageError(f"{name} is named twice; name it once")
+    if identity_of(one) == identity_of(other):
+        raise UsageError(f"{name} and {other_name} are the same log; name it once")
+
+
+def identities(logs: list[str]) -> set[Identity]:
+    """Return device and inode of each log that exists, and the names of URLs."""
+    found: set[Identity] = set()
+    for log in logs:
+        if is_url(log):
+            found.add(identity_of(log))
+            continue
+        with contextlib.suppress(OSError, ValueError):
+            state = os.stat(0 if log == "-" else log)
+            found.add((state.st_dev, state.st_ino))
+    return found
+
+
+def identity_of(path: str) -> str:
+    """Return the same for two paths of one place."""
+    if is_url(path):
+        from convert.wording.urls import identity
+
+        return identity(path)
+    return os.path.realpath(path)
+
+
+def refuse(
+    output: str | int, name: str, inputs: set[Identity], other: str = "file"
+) -> None:
+    """Raise UsageError if an output is among the inputs; `other` is what to choose."""
+    if isinstance(output, str) and is_url(output):
+        if identity_of(output) in inputs:
+            _refuse_log(name, other)
+        return
+    try:
+        old = os.stat(output)
+    except (OSError, ValueError):
+        return
+    is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
+    if is_kept and (old.st_dev, old.st_ino) in inputs:
+        _refuse_log(name, other)
+
+
+def _refuse_log(name: str, other: str) -> NoReturn:
+    raise UsageError(f"{name} is one of the logs to read; write to another {other}")

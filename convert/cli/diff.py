@@ -1,4 +1,7 @@
-"""The command `diff`: two logs to a report and an exit status."""
+"""The command `diff`: two logs to a report and an exit status.
+
+Folders of logs are the work of the wing `suites`.
+"""
 
 from __future__ import annotations
 
@@ -7,25 +10,24 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from convert import wings
-from convert.cli.arguments import Given, Parser
-from convert.cli.commands import option_sets
+from convert.cli.commands import Given, Parser, option_sets
 from convert.cli.report_options import DiffOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
-from convert.options.settings import Settings
-from convert.options.suite import SuiteSettings
-from convert.storage import is_folder, shown
+from convert.options.settings import CATEGORIES, Settings, SuiteSettings
+from convert.source.places import is_folder
+from convert.wording.urls import shown
 
 if TYPE_CHECKING:
-    from convert.diff import Comparison, Side
-    from convert.diff.reports.appearance import Look, ReportLine
-
+    from convert.diff import Side
+    from convert.diff.comparison import Comparison
+    from convert.diff.reports.options import Look, ReportLine
 
 # The path of a log, its format and its directory.
 _Side = tuple[str, str, str]
 
 
-class Asked:
+class Request:
     """The request that a command line makes.
 
     `settings` are those that it names, without those of a file.
@@ -47,7 +49,7 @@ class Asked:
 
 def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
-    asked = Asked(Parser("runconv diff", *option_sets("diff")).given(arguments))
+    asked = Request(Parser("runconv diff", *option_sets("diff")).given(arguments))
     if asked.command.help:
         from convert.cli.destination import print_text
         from convert.cli.help import help_of
@@ -57,13 +59,12 @@ def main(arguments: list[str]) -> int:
     return _run(asked)
 
 
-def _run(asked: Asked) -> int:
+def _run(asked: Request) -> int:
     """Compare two logs and print the report; return the exit status."""
-    from convert.cli.conflicts import check_for_logs, check_together
     from convert.cli.logs import check_logs
     from convert.cli.messages import use_colours
-    from convert.cli.reports_asked import outputs_of
-    from convert.cli.written_reports import write_outputs
+    from convert.cli.report_options import check_for_logs, check_together
+    from convert.cli.reports import outputs_of, write_outputs
     from convert.diff.reports import reports
 
     if asked.command.list is not None:
@@ -92,10 +93,9 @@ def _run(asked: Asked) -> int:
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
 
 
-def _list(asked: Asked) -> int:
+def _list(asked: Request) -> int:
     """Print the names that settings take."""
     from convert.cli.destination import print_text
-    from convert.cli.listing import listing
 
     if asked.logs or asked.named.keys() != {"list"}:
         raise UsageError("--list takes no logs and no other option")
@@ -103,7 +103,7 @@ def _list(asked: Asked) -> int:
     return ExitStatus.SAME
 
 
-def compare_logs(asked: Asked, settings: Settings) -> Comparison | None:
+def compare_logs(asked: Request, settings: Settings) -> Comparison | None:
     """Compare the logs; None if one cannot be read, which has been printed."""
     from convert.cli.progress import progress_of
 
@@ -120,9 +120,9 @@ def compare_logs(asked: Asked, settings: Settings) -> Comparison | None:
     return compared
 
 
-def _goldens(asked: Asked) -> list[str]:
+def _goldens(asked: Request) -> list[str]:
     """Return the paths of all baselines, any of which the candidate may match."""
-    from convert.suite.goldens import goldens_beside
+    from convert.diff.goldens import goldens_beside
 
     goldens = [asked.logs[0], *asked.command.goldens]
     if goldens[0].endswith(".json"):
@@ -138,7 +138,7 @@ def _goldens(asked: Asked) -> list[str]:
 def _compared(
     goldens: list[str],
     sides: list[_Side],
-    asked: Asked,
+    asked: Request,
     settings: Settings,
 ) -> Comparison | None:
     """Compare with each baseline, and keep the one that matches or is nearest."""
@@ -153,7 +153,7 @@ def _compared(
         found[golden] = compare_sides(*read)
     if len(goldens) == 1:
         return found[golden]
-    from convert.suite.goldens import nearest
+    from convert.diff.goldens import nearest
 
     best = asked.logs[0] = nearest(found)
     if not asked.command.quiet:
@@ -163,7 +163,7 @@ def _compared(
 
 
 def _read_sides(
-    sides: list[_Side], asked: Asked, settings: Settings
+    sides: list[_Side], asked: Request, settings: Settings
 ) -> tuple[Side, Side, Settings] | None:
     """Read both logs; None if one cannot be read, which has been printed."""
     from convert.diff import Side, brings_settings, read_sides
@@ -208,7 +208,7 @@ def _with_known(sides: list[_Side], reading: Reading) -> Reading:
 
 
 def _read(
-    log: str, source: str, directory: str, asked: Asked, settings: Settings
+    log: str, source: str, directory: str, asked: Request, settings: Settings
 ) -> Side | None:
     """Read one side; an error in it is printed, so that both sides are looked at."""
     from convert.cli.logs import open_log
@@ -228,7 +228,7 @@ def _read(
 def _warn_of_unknown_figures(compared: Comparison) -> None:
     """Print the limits that cannot be checked, since a log lacks the figure."""
     from convert.cli.messages import say
-    from convert.diff.limits import limits
+    from convert.diff.settings import limits
 
     for run in compared.runs:
         for limit in limits(run, compared.settings) if run.a and run.b else ():
@@ -237,7 +237,7 @@ def _warn_of_unknown_figures(compared: Comparison) -> None:
                 say(f"no {limit.what} recorded in the {side}, {option} not checked")
 
 
-def settings_of(asked: Asked) -> tuple[str, Settings]:
+def settings_of(asked: Request) -> tuple[str, Settings]:
     """Return the settings, and the path of the file that was found for them."""
     from convert.cli.settings import of_comparison
 
@@ -252,11 +252,11 @@ def _lines(compared: Comparison, name: str, look: Look) -> Iterable[ReportLine]:
     return report(name)(compared, look)
 
 
-def _look(asked: Asked, found: str) -> Look:
+def _look(asked: Request, found: str) -> Look:
     from convert.cli.logs import name_of
-    from convert.cli.reports_asked import root_of_repository
+    from convert.cli.reports import root_of_repository
     from convert.cli.terminal import width
-    from convert.diff.reports.appearance import Look
+    from convert.diff.reports.options import Look
     from convert.wording.paths import spelled
 
     return Look(
@@ -270,3 +270,36 @@ def _look(asked: Asked, found: str) -> Look:
         logs=(shown(asked.logs[0]), shown(asked.logs[1])),
         root=root_of_repository(),
     )
+
+
+_EFFECTS = {"acts on files": "acts", "command": "as the command does"}
+
+
+def listing(what: str) -> str:
+    """Return the names of tools, categories or rules, one a line."""
+    words = {"tools": _tools, "categories": _categories, "rules": _rules}[what]()
+    width = max(map(len, words))
+    return "".join(f"{name:<{width}}  {text}\n" for name, text in words.items())
+
+
+def _tools() -> dict[str, str]:
+    from convert.tools.table import TOOLS
+
+    tools = {
+        name: f"{tool.phrases.en}; {_EFFECTS.get(tool.effect, tool.effect)}"
+        for name, tool in sorted(TOOLS.items())
+    }
+    return tools | {
+        "mcp:SERVER/TOOL": "a tool of an MCP server; acts",
+        "function:NAME": "a function; acts",
+    }
+
+
+def _categories() -> dict[str, str]:
+    return {name: words.replace("`", "") for name, words in CATEGORIES.items()}
+
+
+def _rules() -> dict[str, str]:
+    from convert.diff.normalise import RULES
+
+    return {name: words.replace("`", "") for name, words in RULES.items()}

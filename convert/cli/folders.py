@@ -1,73 +1,41 @@
-"""The logs that a command line names: files, folders, and lists of files."""
+"""Folders on a command line: the logs in them, and the paths of outputs in them."""
 
 from __future__ import annotations
 
 import codecs
+import contextlib
+import functools
 import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec.structs import replace
 
-from convert.cli.display import shown_path
-from convert.cli.logs import bytes_of, check_logs, name_of
+from convert.cli.destination import file_among_folders, identities, refuse, refuse_same
+from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, name_of
 from convert.cli.messages import say
-from convert.errors import InputError, UsageError
+from convert.cli.terminal import shown_path
+from convert.errors import (
+    EMPTY_LOG,
+    InputError,
+    NotALogError,
+    RunconvError,
+    UsageError,
+    ignore,
+)
 from convert.source.folders import Walk
-from convert.storage import base_name, is_folder, is_url, joined, local_path, state_of
+from convert.source.places import is_folder, stem_of
+from convert.source.stores import state_of
+from convert.wording.urls import base_name, is_url, joined, local_path
 
 if TYPE_CHECKING:
     from convert.cli.options import ManyLogs
-    from convert.source.globs import Globs
+    from convert.source.folders import Globs
     from convert.source.stores import Pattern
 
 # How much of a list of files is read, in bytes.
 _LONGEST_LIST = 100_000_000
-
-
-class NamedLog(Struct, frozen=True):
-    """A log that was named, or a file that was found in a folder."""
-
-    path: str
-    """Its path, or `-` for standard input."""
-
-    place: str
-    """The path that its output has in a folder, but for the suffix."""
-
-    is_found: bool = False
-    """It was found, so that it need not be a log."""
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Its path alone."""
-        return (self.path,)
-
-
-class Named(Struct, frozen=True):
-    """Everything that a command line names."""
-
-    logs: list[NamedLog]
-    is_many: bool
-    """A folder or a list was named, so that nobody knows how many logs there are."""
-
-    has_failed: bool = False
-    """A folder could not be read, which has been printed."""
-
-    links: list[str] = []
-    """The links in folders, which are left out."""
-
-    specials: list[str] = []
-    """The pipes, sockets and devices in folders, which are left out."""
-
-    left_out: int = 0
-    """How many files are left out because they lie in the folder that is written to."""
-
-    reports: list[str] = []
-    """The files that are left out because the command writes them anew."""
-
-    @property
-    def paths(self) -> list[str]:
-        """The paths of the logs."""
-        return [log.path for log in self.logs]
 
 
 def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
@@ -122,7 +90,7 @@ def _in_folders(
     """Return the files of each folder that the globs choose."""
     if not folders:
         return {}
-    from convert.source.globs import Globs
+    from convert.source.folders import Globs
 
     globs = Globs(command.globs)
     found = {}
@@ -190,8 +158,191 @@ def _content(path: str) -> bytes:
 def _relative(path: str) -> str:
     """Return the path of a listed file below the folder that is written to."""
     if is_url(path):
-        from convert.storage.addresses import parts_of
+        from convert.wording.urls import parts_of
 
         return os.path.join("", *(part for part in parts_of(path) if part.strip(".")))
     parts = os.path.splitdrive(os.path.normpath(path))[1].split(os.sep)
     return os.path.join("", *(part for part in parts if part not in ("", "..")))
+
+
+def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
+    """Return the path of each log in a folder.
+
+    Logs of a folder that differ in the suffix alone keep it in the name of the output.
+
+    Raises UsageError if two logs have one path, if a path is that of a log or would be
+    outside of the folder, or if the folder is a file.
+    """
+    _refuse_file(folder)
+    is_inside = _inside(folder)
+    paths: dict[str, str] = {}
+    inputs = identities([log.path for log in logs])
+    stems = Counter(stem_of(log.place) for log in logs)
+    for log in logs:
+        _refuse_standard_input(log.path, folder, suffix)
+        stem = stem_of(log.place)
+        if log.is_found and stems[stem] > 1:
+            # An earlier command may have written the other one.
+            plain = _joined(folder, stem + suffix)
+            refuse(plain, plain, inputs, "folder")
+            stem = log.place
+        path = _joined(folder, stem + suffix)
+        if path in paths:
+            refuse_same(paths[path], log.path)
+            raise UsageError(
+                f"{paths[path]} and {log.path} would both become {path};"
+                " convert them into different folders"
+            )
+        if not is_inside(path):
+            raise UsageError(f"{path} would be outside of {folder}; choose another")
+        refuse(path, path, inputs, "folder")
+        paths[path] = log.path
+    return [*paths]
+
+
+def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list[str]:
+    """Return the path of the page of each log in a folder, as its name says.
+
+    The page of a log with the name of the index is named `index-log`. Raises UsageError
+    if two logs have one page, if a page is one of the logs, or if it would be outside
+    of the folder.
+    """
+    _refuse_file(folder)
+    is_inside = _inside(folder)
+    pages: dict[str, str] = {}
+    inputs = identities(logs)
+    for log, name in zip(logs, names, strict=True):
+        _refuse_standard_input(log, folder, ".html")
+        # Some systems do not tell small letters from capitals.
+        stem = f"{name}-log" if f"{name}.html".lower() == index else name
+        page = _joined(folder, f"{stem}.html")
+        if page in pages:
+            refuse_same(pages[page], log)
+            raise UsageError(
+                f"{pages[page]} and {log} would both become {page}; rename one"
+            )
+        if not is_inside(page):
+            raise UsageError(f"{page} would be outside of {folder}; choose another")
+        refuse(page, page, inputs)
+        pages[page] = log
+    return [*pages]
+
+
+def _inside(folder: str) -> Callable[[str], bool]:
+    """Return what tells if a path is inside of a folder, whatever links lead there."""
+    if is_url(folder):
+        from convert.wording.urls import inside
+
+        return lambda path: bool(inside(path, folder))
+    top = os.path.realpath(folder)
+
+    @functools.cache
+    def is_inside(above: str) -> bool:
+        return os.path.commonpath([top, os.path.realpath(above)]) == top
+
+    return lambda path: is_inside(os.path.dirname(path))
+
+
+def _refuse_standard_input(log: str, folder: str, suffix: str) -> None:
+    if log == "-":
+        raise UsageError(
+            f"standard input has no name for a file in {folder};"
+            f" give a file name, as in -o {joined(folder, 'run' + suffix)}"
+        )
+
+
+def _joined(folder: str, path: str) -> str:
+    """Return a path in a folder of this machine or at a URL."""
+    return joined(folder, *path.replace(os.sep, "/").split("/"))
+
+
+def _refuse_file(folder: str) -> None:
+    """Raise UsageError for a folder that is a file, or would be in one.
+
+    Raises OutputError for a URL that cannot be written to.
+    """
+    if is_url(folder):
+        from convert.source.stores import check_place
+
+        check_place(folder)
+    if file := file_among_folders(os.path.join(folder, "")):
+        from convert.cli.terminal import shown_path
+
+        what = "is a file, not a folder; choose another with -o"
+        raise UsageError(f"{shown_path(file)} {what}")
+
+
+def without_own(named: Named, output: str | None) -> Named:
+    """Return logs without a file in their folder that is written anew, unless a log."""
+    if not output or not may_be_there(output):
+        return named
+    own = [
+        log
+        for log in named.logs
+        if log.is_found
+        and base_name(log.path) == base_name(output)
+        and is_same_place(log.path, output)
+        and not is_log(log.path)
+    ]
+    if not own:
+        return named
+    logs = [log for log in named.logs if log not in own]
+    return replace(named, logs=logs, reports=[log.path for log in own])
+
+
+def may_be_there(path: str) -> bool:
+    """Tell if a file may be there; that of a URL shows in the list of its folder."""
+    return is_url(path) or os.path.isfile(path)
+
+
+def is_same_place(log: str, path: str) -> bool:
+    """Tell if two paths are those of one file or object."""
+    if is_url(path):
+        from convert.cli.destination import identity_of
+
+        return is_url(log) and identity_of(log) == identity_of(path)
+    with contextlib.suppress(OSError):
+        return os.path.samefile(log, path)
+    return False
+
+
+def is_log(path: str) -> bool:
+    """Tell if a file is a log, which its first event shows."""
+    from convert.cli.logs import bytes_of
+    from convert.model.needs import Needs
+    from convert.options import Reading
+    from convert.pipeline import events_of
+
+    reading = Reading(is_found=True)
+    try:
+        next(iter(events_of(bytes_of(path), "auto", Needs(), reading, ignore)), None)
+    except NotALogError:
+        return False
+    except RunconvError as error:
+        return not (isinstance(error, InputError) and error.message == EMPTY_LOG)
+    return True
+
+
+def check_engine(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> None:
+    """Raise UsageError if an engine cannot do the work on these logs."""
+    if name == "local":
+        if scheduler is not None:
+            raise UsageError("--scheduler is that of a cluster; add --engine dask")
+    elif scheduler == "":
+        raise UsageError("--scheduler needs an address, as in tcp://10.0.0.7:8786")
+    elif "-" in logs:
+        raise UsageError(
+            f"--engine {name} reads files alone; name a log in place of standard input"
+        )
+
+
+# A log is known by its path and state, and what was made of it by the states of its
+# files. A digest holds whatever else decides about the files.
+def check_resume(folder: str, logs: Iterable[str]) -> None:
+    """Raise UsageError if nothing can be known to be done."""
+    if not folder:
+        raise UsageError("--resume is for a folder; name one, as in -o FOLDER/")
+    if "-" in logs:
+        raise UsageError(
+            "--resume reads files alone; name a log in place of standard input"
+        )

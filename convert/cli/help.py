@@ -1,11 +1,20 @@
-"""The help: its examples and exit statuses, and the options as they are stated."""
+"""The help of a command, its page of man, and the example logs."""
 
-from collections.abc import Iterator
+import itertools
+import re
+from collections.abc import Iterator, Sequence
 
-from convert.cli.commands import ANY_LOGS, Page, command_named, commands, option_sets
+from convert.cli.commands import (
+    ANY_LOGS,
+    IMPLIED,
+    Page,
+    command_named,
+    commands,
+    option_sets,
+)
 from convert.cli.options import HELP, INPUT, MESSAGES, OUTPUT, REPORT
 from convert.options import SECRETS
-from convert.options.option_set import Option
+from convert.options.option_set import Option, invalid_value
 from convert.wings import load
 
 SHORT = """\
@@ -196,3 +205,82 @@ def _entry(synopsis: str, description: str) -> str:
             lines.append(" " * (_COLUMN - 1))
         lines[-1] += f" {word}"
     return "".join(f"{line}\n" for line in lines)
+
+
+_ENVIRONMENT = {
+    "COLUMNS": "The width of tables and views where there is no terminal.",
+    "NO_COLOR": "If it is not empty, nothing is coloured.",
+    "CLICOLOR_FORCE, FORCE_COLOR": "If one is neither empty nor 0, output is coloured"
+    " in a pipe, too.",
+    "PAGER": "The program that shows what is longer than the screen.",
+    "TMPDIR": "Where a long document waits until its log ends.",
+}
+
+
+def manual_pages() -> dict[str, str]:
+    """Return the text of each page, in the language of man, by its file name."""
+    return {
+        f"{_name(command)}.1": "".join(_page(command, page))
+        for command, page in pages().items()
+    }
+
+
+def _name(command: str) -> str:
+    return "runconv" if command == IMPLIED else f"runconv-{command}"
+
+
+def _page(command: str, page: Page) -> Iterator[str]:
+    name = _name(command)
+    usage, about, examples = _parts(page.intro)
+    is_implied = command == IMPLIED
+    what = "read the logs of coding agents" if is_implied else commands()[command].about
+    yield f'.TH {name.upper()} 1 "" runconv "User Commands"\n'
+    yield f".SH NAME\n{_escaped(name)} \\- {_escaped(what)}\n"
+    yield f".SH SYNOPSIS\n.nf\n{_escaped(usage)}\n.fi\n"
+    yield f".SH DESCRIPTION\n{_escaped(about)}\n"
+    yield f".SH EXAMPLES\n.nf\n{_escaped(examples)}\n.fi\n"
+    yield ".SH OPTIONS\n"
+    for heading, options in sections(command):
+        yield f".SS {_escaped(heading)}\n"
+        yield from itertools.starmap(_entry_of_man, options)
+    yield f".SH EXIT STATUS\n.nf\n{_escaped(_below(page.status))}\n.fi\n"
+    yield ".SH ENVIRONMENT\n"
+    yield from itertools.starmap(_entry_of_man, _ENVIRONMENT.items())
+    others = [_name(other) for other in pages() if other != command]
+    yield ".SH SEE ALSO\n"
+    yield ",\n".join(f".BR {_escaped(other)} (1)" for other in others) + "\n"
+
+
+def _parts(intro: str) -> tuple[str, str, str]:
+    """Return the usage, the description and the examples of a help."""
+    usage, about, *examples = intro.strip("\n").split("\n\n")
+    usage = re.sub(r"^(?:usage:|      ) ", "", usage, flags=re.MULTILINE)
+    return usage, about, "\n\n".join(examples)
+
+
+def _below(status: str) -> str:
+    return status.strip("\n").partition("\n")[2]
+
+
+def _entry_of_man(term: str, description: str) -> str:
+    return f".TP\n.B {_escaped(term)}\n{_escaped(description)}\n"
+
+
+def _escaped(text: str) -> str:
+    r"""Return a text of which man makes no commands: `\`, `-`, and `.` in front."""
+    text = text.replace("\\", "\\e").replace("-", "\\-")
+    return re.sub(r"^(?=[.'])", "\\\\&", text, flags=re.MULTILINE)
+
+
+EXAMPLES = ("baseline", "candidate")
+
+
+def example(words: Sequence[str]) -> str:
+    """Return the log that the words after `--example` name; the baseline for none."""
+    name = " ".join(words) or EXAMPLES[0]
+    if name not in EXAMPLES:
+        raise invalid_value("--example", name, f"choose from {', '.join(EXAMPLES)}")
+    from importlib.resources import files
+
+    log = files("convert.cli").joinpath("examples", f"{name}.ndjson")
+    return log.read_text("utf-8")

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.cli.display import shown_path
-from convert.cli.folders import NamedLog
-from convert.cli.logs import name_of, open_log
-from convert.cli.messages import Messages, say
-from convert.errors import ExitStatus, NoResultError, OutputError
+from convert.cli.logs import NamedLog, name_of, open_log
+from convert.cli.messages import Messages
+from convert.cli.terminal import shown_path
+from convert.cursor import AGENT
+from convert.errors import ExitStatus, NoResultError
 from convert.formats import LOSSLESS
-from convert.formats.agent import AGENT
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.pipeline import Conversion, convert_log, find_writer
-from convert.storage import base_name
+from convert.wording.urls import base_name
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
-    from convert.cli.engines import Steps
     from convert.cli.options import ConvertOptions
 
 
@@ -39,57 +36,6 @@ class LogResult(Struct, frozen=True):
 
 FAILED = LogResult(ExitStatus.TROUBLE)
 """The result of a log whose process has died."""
-
-
-class Output(Struct, frozen=True):
-    """A log, and the file that it becomes."""
-
-    log: NamedLog
-    to: str
-
-    @property
-    def path(self) -> str:
-        """The path of the log."""
-        return self.log.path
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """The path of the log alone."""
-        return self.log.paths
-
-
-def convert_into(
-    conversion: Conversion,
-    command: ConvertOptions,
-    output: Output,
-) -> Steps[LogResult]:
-    """Convert one log into a folder; one that fails does not stop the others.
-
-    Yields the file once it is complete, to be synced with those of other logs.
-    """
-    from convert.cli.destination import named_output
-    from convert.cli.new_files import NewFile
-
-    log = output.log
-    try:
-        with named_output(
-            output.to, follows_link=False, show_on=lambda _: None
-        ) as destination:
-            result = convert_log_to(destination, log, conversion, command)
-            if isinstance(destination, NewFile) and destination.is_wanted:
-                destination.complete()
-                yield destination
-        return result
-    except OutputError as error:
-        say(error.message)
-        return LogResult(error.exit_status)
-    except Exception as error:
-        if sys.flags.dev_mode:
-            raise
-        from convert.cli.failures import failure_in_words
-
-        say(f"{shown_path(name_of(log.path))}: {failure_in_words(error)}")
-        return LogResult(ExitStatus.TROUBLE)
 
 
 def convert_log_to(
@@ -149,8 +95,8 @@ def _has_written(pieces: Iterable[bytes], destination: Destination) -> bool:
 
 def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
     """Return the line above the output of a log, in the form of `head`."""
-    from convert.wording.colours import painted
-    from convert.wording.sanitise import escape_controls, one_line
+    from convert.wording.escapes import escape_controls, one_line
+    from convert.wording.styles import painted
 
     name = escape_controls(one_line(shown_path(name_of(log))))
     above = "" if is_first else "\n"
@@ -190,7 +136,7 @@ class Watcher:
     def _count(self, end: End) -> None:
         self.has_failed = self.has_failed or end.state != "success"
         if end.state not in (None, "success"):
-            from convert.formats.run_ends import run_end_line
+            from convert.cursor.run_ends import run_end_line
 
             self._messages.notice(end.line, run_end_line(end))
         if end.state is None:

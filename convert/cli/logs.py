@@ -1,4 +1,4 @@
-"""Opening and reading the logs that a command line names."""
+"""Opening and reading a log that a command line names."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ import stat
 from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
-from convert.cli.display import shown_path
+from msgspec import Struct
+
 from convert.cli.messages import Messages
-from convert.cli.progress import on_read
+from convert.cli.terminal import shown_path
 from convert.errors import (
     EMPTY_LOG,
     InputError,
@@ -19,14 +20,75 @@ from convert.errors import (
     RunconvError,
     UsageError,
 )
-from convert.source.names import may_be_log
-from convert.storage import shown
+from convert.source.places import may_be_log
+from convert.wording.urls import base_name, is_url, shown
+
+
+class NamedLog(Struct, frozen=True):
+    """A log that was named, or a file that was found in a folder."""
+
+    path: str
+    """Its path, or `-` for standard input."""
+
+    place: str
+    """The path that its output has in a folder, but for the suffix."""
+
+    is_found: bool = False
+    """It was found, so that it need not be a log."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Its path alone."""
+        return (self.path,)
+
+
+class Named(Struct, frozen=True):
+    """Everything that a command line names."""
+
+    logs: list[NamedLog]
+    is_many: bool
+    """A folder or a list was named, so that nobody knows how many logs there are."""
+
+    has_failed: bool = False
+    """A folder could not be read, which has been printed."""
+
+    links: list[str] = []
+    """The links in folders, which are left out."""
+
+    specials: list[str] = []
+    """The pipes, sockets and devices in folders, which are left out."""
+
+    left_out: int = 0
+    """How many files are left out because they lie in the folder that is written to."""
+
+    reports: list[str] = []
+    """The files that are left out because the command writes them anew."""
+
+    @property
+    def paths(self) -> list[str]:
+        """The paths of the logs."""
+        return [log.path for log in self.logs]
+
 
 if TYPE_CHECKING:
-    from convert.source.lines import File
-    from convert.source.open_file import OpenFile
+    from convert.cli.options import ManyLogs
+    from convert.source.lines import File, OpenFile
 
     Pieces = Generator[bytes, None, None] | File | OpenFile
+
+
+def plain_logs(words: list[str], command: ManyLogs) -> Named | None:
+    """Return the logs that words name; None if there is a folder, a list or a URL.
+
+    `folders.named_logs` finds the logs of those.
+    """
+    words = words or ["-"]
+    if command.globs or command.files_from is not None:
+        return None
+    if any(is_url(word) or (word != "-" and os.path.isdir(word)) for word in words):
+        return None
+    check_logs(words)
+    return Named([NamedLog(word, base_name(word)) for word in words], is_many=False)
 
 
 def check_logs(logs: list[str]) -> None:
@@ -125,8 +187,7 @@ def is_of_other_file(error: RunconvError, path: str) -> bool:
 
 def bytes_of(log: str, flush: Callable[[], None] = lambda: None) -> Pieces:
     """Return the bytes of a log; those of a file or a URL can be read again."""
-    from convert.source.lines import File, is_regular
-    from convert.source.open_file import OpenFile
+    from convert.source.lines import File, OpenFile, is_regular
 
     if log == "-":
         return OpenFile(0, flush)
@@ -150,3 +211,26 @@ def open_advice(error: Exception) -> str:
     if isinstance(error, PermissionError):
         return "; make it readable, as with chmod +r, or run as its owner"
     return "; check the path, or see runconv --help"
+
+
+@contextlib.contextmanager
+def watched_reading(watch: Callable[[int], None]) -> Iterator[None]:
+    """Call a function with the number of bytes of each piece that a block reads."""
+    _watching.append(watch)
+    try:
+        yield
+    finally:
+        _watching.clear()
+
+
+def on_read() -> Callable[[int], None] | None:
+    """Return what counts the bytes that are read; None if nothing has to."""
+    return _watching[-1] if _watching else None
+
+
+def forget_watching() -> None:
+    """Count nothing, in a process that works for another."""
+    _watching.clear()
+
+
+_watching: list[Callable[[int], None]] = []

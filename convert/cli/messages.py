@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.cli.display import escape_message
-from convert.cli.terminal import is_coloured
+from convert.cli.terminal import escape_message, is_coloured
 from convert.errors import InputError, Notice, RunconvError, warning
-from convert.wording.sanitise import one_line
+from convert.wording.escapes import one_line
 
 if TYPE_CHECKING:
-    from convert.wording.colours import Colour
+    from convert.wording.styles import Colour
 
 _NAME = "runconv:"
 # How many warnings of a kind are printed as they come.
@@ -192,12 +191,12 @@ def say(message: str, colour: Colour | None = "red") -> None:
     warning, none for a notice.
     """
     if "://" in message:
-        from convert.storage.addresses import harmless
+        from convert.wording.urls import harmless
 
         message = harmless(message)
     text = escape_message(one_line(f"{_NAME} {message}"))
     if colour is not None and prints_colours():
-        from convert.wording.colours import painted
+        from convert.wording.styles import painted
 
         text = painted(_NAME, colour) + text.removeprefix(_NAME)
     print_messages([f"{text}\n".encode(errors="replace")])

@@ -1,7 +1,4 @@
-"""The options of `convert` itself, which Python and files do not have.
-
-Those of the other commands are in `report_options`, so that `convert` starts sooner.
-"""
+"""The options of `convert` itself, and those that several commands share."""
 
 from typing import Any, Literal
 

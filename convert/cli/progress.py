@@ -14,13 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from convert.cli.logs import watched_reading
 from convert.cli.messages import hide_for_messages, say
-from convert.storage import is_url, size_of
+from convert.wording.urls import is_url
 
 if TYPE_CHECKING:
     from typing import Protocol
-
-    from rich.progress import Progress as RichProgress
 
     class Shown(Protocol):
         """A way to show progress."""
@@ -35,9 +34,7 @@ if TYPE_CHECKING:
             """Remove what is shown, if it can be."""
 
 
-_WAIT = 0.5
 _EACH_LINE = 10.0
-_EACH_BAR = 0.1
 
 
 class Progress:
@@ -80,6 +77,14 @@ class Progress:
         """Nothing is left to read, so that no rate tells how long the rest takes."""
         return self.read >= self.size or self.done >= self.logs
 
+    @property
+    def amounts(self) -> str:
+        """How much is done: `120 of 2,000 logs, 30.1 of 480.0 MB, 12.0 MB/s`."""
+        read, size = self.read / 1e6, self.size / 1e6
+        rate = read / self.seconds if self.seconds else 0.0
+        logs = f"{self.done:,} of {self.logs:,} logs, " if self.logs > 1 else ""
+        return f"{logs}{read:,.1f} of {size:,.1f} MB, {rate:,.1f} MB/s"
+
     def add(self, size: int) -> None:
         """Count bytes that have been read."""
         self.read += size
@@ -113,7 +118,7 @@ def progress_of(
         yield None
         return
     size = sum(size or 0 for size in sizes)
-    shown: Shown = _Bar() if _can_show_bar() else _Lines()
+    shown = _bar() if _can_show_bar() else _Lines()
     progress = Progress(size, len(paths), shown, times)
     with hide_for_messages(shown.hide), watched_reading(progress.add):
         try:
@@ -122,27 +127,11 @@ def progress_of(
             progress.end()
 
 
-@contextlib.contextmanager
-def watched_reading(watch: Callable[[int], None]) -> Iterator[None]:
-    """Call a function with the number of bytes of each piece that a block reads."""
-    _watching.append(watch)
-    try:
-        yield
-    finally:
-        _watching.clear()
+def _bar() -> Shown:
+    # Imported here: a file that is read in less than half a second shows no bar.
+    from convert.cli.live_area import Bar
 
-
-def on_read() -> Callable[[int], None] | None:
-    """Return what counts the bytes that are read; None if nothing has to."""
-    return _watching[-1] if _watching else None
-
-
-def forget_progress() -> None:
-    """Count nothing, in a process that works for another."""
-    _watching.clear()
-
-
-_watching: list[Callable[[int], None]] = []
+    return Bar()
 
 
 def _can_show_bar() -> bool:
@@ -154,6 +143,8 @@ def _size_of(path: str) -> int | None:
     if path == "-":
         return None
     if is_url(path):
+        from convert.source.stores import size_of
+
         return size_of(path)
     try:
         state = os.stat(path)
@@ -173,18 +164,10 @@ class _Lines:
         if progress.is_done:
             return
         self.due = progress.seconds + _EACH_LINE
-        say(f"{amounts(progress)}{_time_left(progress)}", None)
+        say(f"{progress.amounts}{_time_left(progress)}", None)
 
     def hide(self) -> None:
         """Leave the lines where they are."""
-
-
-def amounts(progress: Progress) -> str:
-    """Return how much is done: `120 of 2,000 logs, 30.1 of 480.0 MB, 12.0 MB/s`."""
-    read, size = progress.read / 1e6, progress.size / 1e6
-    rate = read / progress.seconds if progress.seconds else 0.0
-    logs = f"{progress.done:,} of {progress.logs:,} logs, " if progress.logs > 1 else ""
-    return f"{logs}{read:,.1f} of {size:,.1f} MB, {rate:,.1f} MB/s"
 
 
 def _time_left(progress: Progress) -> str:
@@ -192,70 +175,3 @@ def _time_left(progress: Progress) -> str:
 
     left = progress.seconds_left
     return "" if left is None else f", {duration(round(left * 1000))} left"
-
-
-class _Bar:
-    """A bar on a terminal, which rich lays out.
-
-    `Live` of rich would leave parts of it where a terminal that becomes narrower wraps
-    its lines anew.
-    """
-
-    def __init__(self) -> None:
-        self.due = _WAIT
-        self._drawn: RichProgress | None = None
-        self._is_visible = False
-
-    def show(self, progress: Progress) -> None:
-        """Draw the bar, or draw it again."""
-        from convert.cli.live_area import redrawn
-
-        self.due = progress.seconds + _EACH_BAR
-        drawn = self._drawn or _drawn(progress)
-        self._drawn = drawn
-        drawn.update(
-            drawn.task_ids[0],
-            completed=min(progress.read, progress.size),
-            amounts=amounts(progress),
-        )
-        with drawn.console.capture() as captured:
-            drawn.console.print(drawn.get_renderable())
-        self._is_visible = True
-        _write(redrawn([captured.get().rstrip("\n").encode(errors="replace")]))
-
-    def hide(self) -> None:
-        """Remove the bar from the terminal."""
-        from convert.cli.live_area import ERASED
-
-        if self._is_visible:
-            self._is_visible = False
-            _write(ERASED)
-
-
-def _write(data: bytes) -> None:
-    """Write to the terminal; it does not matter if that is gone."""
-    with contextlib.suppress(OSError):
-        os.write(2, data)
-
-
-def _drawn(progress: Progress) -> RichProgress:
-    # Imported here: it takes four times as long as to start the command.
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as RichProgress
-
-    from convert.cli.terminal import is_coloured
-
-    drawn = RichProgress(
-        BarColumn(complete_style="blue", finished_style="blue"),
-        TextColumn("{task.percentage:>3.0f} %  {task.fields[amounts]}", markup=False),
-        TimeRemainingColumn(compact=True),
-        console=Console(
-            stderr=True,
-            color_system="standard" if is_coloured("auto", 2) else None,
-            force_terminal=True,
-        ),
-        auto_refresh=False,
-    )
-    drawn.add_task("", total=max(progress.size, 1), amounts="")
-    return drawn

@@ -1,6 +1,9 @@
-"""The options of the commands that show runs and report on them."""
+"""The options of `show` and `diff`, and those of `diff` that contradict each other."""
 
+from collections.abc import Set
 from typing import Literal
+
+from msgspec import Struct
 
 from convert.cli.options import (
     HELP,
@@ -9,7 +12,6 @@ from convert.cli.options import (
     OUTPUT,
     REPORT,
     Common,
-    ManyLogs,
     color,
     config,
     config_of_reading,
@@ -17,11 +19,12 @@ from convert.cli.options import (
     globs,
     quiet,
     report_file,
-    resume,
     scheduler,
     width,
 )
-from convert.options.option_set import option
+from convert.errors import UsageError
+from convert.options.option_set import Option, option
+from convert.options.settings import MATCHES, Settings, SuiteSettings
 from convert.options.values import report_name
 
 
@@ -51,157 +54,12 @@ class ShowOptions(Common):
     quiet: bool = quiet()
 
 
-class StatsOptions(ManyLogs):
-    """The options of `stats` itself."""
-
-    config: str | None = config_of_reading()
-    by: (
-        Literal["folder", "model", "day", "prompt", "agent", "reason", "reason_kind"]
-        | None
-    ) = option(
-        default=None,
-        help="group the runs: {choices}; by default, by folder and by model where that"
-        " makes 2 to 12",
-        section=REPORT,
-        metavar="WHAT",
-    )
-    format: Literal["table", "json", "csv", "markdown", "html"] | None = option(
-        default=None,
-        help="what to write: {choices}; by default, the one for the suffix of PATH,"
-        " else table",
-        section=REPORT,
-        metavar="FORMAT",
-        as_choice=report_name,
-    )
-    output: str | None = option(
-        default=None,
-        help="file to write, whole or not at all; a PATH that is a folder or ends in /"
-        " gets index.html and the page of each log",
-        section=REPORT,
-        flags="-o, --output",
-        metavar="PATH",
-    )
-    full: bool = option(default=False, help="show every row of a table", section=REPORT)
-    width: int | None = width()
-    color: Literal["auto", "always", "never"] = color()
-    engine: Literal["local", "dask"] = engine()
-    scheduler: str | None = scheduler()
-
-
-class TableOptions(ManyLogs):
-    """The options of `table` itself."""
-
-    config: str | None = option(
-        default=None,
-        help="TOML file with settings of how logs are read, and for findings with those"
-        " of diff; by default, the table [tool.runconv] of the nearest pyproject.toml"
-        " with settings of runconv",
-        section=INPUT,
-        metavar="FILE",
-    )
-    format: Literal["ndjson", "csv", "parquet"] | None = option(
-        default=None,
-        help="what to write: {choices}; by default, the one for the suffix of PATH,"
-        " parquet into a folder, else ndjson; parquet needs runconv[parquet]",
-        section=OUTPUT,
-        metavar="FORMAT",
-        as_choice=report_name,
-    )
-    output: str | None = option(
-        default=None,
-        help="file to write, whole or not at all; a PATH that is a folder or ends in /"
-        " gets files in a folder for each day",
-        section=OUTPUT,
-        flags="-o, --output",
-        metavar="PATH",
-    )
-    partition: str | None = option(
-        default=None,
-        help="a folder in PATH for each value of this column; by default date, the day"
-        " on which a run began",
-        section=OUTPUT,
-        metavar="COLUMN",
-    )
-    arguments: bool = option(
-        default=False,
-        help="add the arguments of calls, as JSON text",
-        section=OUTPUT,
-    )
-    outputs: bool = option(
-        default=False,
-        help="add what calls returned, as JSON text",
-        section=OUTPUT,
-    )
-    engine: Literal["local", "dask"] = engine()
-    scheduler: str | None = scheduler()
-    resume: bool = resume()
-    schema: bool = option(
-        default=False,
-        help="print the columns, their types, units and meanings",
-        section=HELP,
-    )
-
-
-class ApproveOptions(ManyLogs):
-    """The options of `approve` itself."""
-
-    config: str | None = config("[tool.runconv.diff]")
-    output: str | None = option(
-        default=None,
-        help="folder of the goldens, or the golden of a single run, a file with the"
-        " suffix .json",
-        section=OUTPUT,
-        flags="-o, --output",
-        metavar="PATH",
-    )
-    partial: bool = option(
-        default=False,
-        help="approve a run that failed or breaks off, too",
-        section=OUTPUT,
-    )
-    yes: bool = option(
-        default=False,
-        help="approve all runs without a question, for scripts",
-        section=OUTPUT,
-    )
-    color: Literal["auto", "always", "never"] = color(OUTPUT)
-
-
-class MatrixOptions(Common):
-    """The options of `matrix` itself."""
-
-    globs: tuple[str, ...] = globs()
-    config: str | None = config("[tool.runconv.diff]")
-    repeat: bool | None = option(
-        default=None,
-        help="treat the logs of a folder that have one prompt as runs of one case,"
-        " whatever their names, or each log as a case of its own",
-        section=INPUT,
-        is_negatable=True,
-    )
-    format: Literal["table", "json", "csv", "markdown", "html"] | None = option(
-        default=None,
-        help="what to write: {choices}; by default, the one for the suffix of PATH,"
-        " else table",
-        section=REPORT,
-        metavar="FORMAT",
-        as_choice=report_name,
-    )
-    output: str | None = report_file()
-    full: bool = option(default=False, help="show every row of a table", section=REPORT)
-    width: int | None = width()
-    color: Literal["auto", "always", "never"] = color()
-    engine: Literal["local", "dask"] = engine()
-    scheduler: str | None = scheduler()
-    quiet: bool = quiet()
-
-
 def check_report(text: str) -> None:
     """Raise ValueError for what is not the name of a report and a path."""
     name, _, path = text.partition("=")
     choices = DiffOptions.options()["format"].choices
     if report_name(name) not in choices:
-        from convert.wording.nearest import with_nearest
+        from convert.wording.suggestions import with_nearest
 
         advice = f"write FORMAT=PATH; choose from {', '.join(choices)}"
         raise ValueError(with_nearest(name, choices, advice))
@@ -316,3 +174,86 @@ class DiffOptions(Common):
         section=MESSAGES,
         flags="-q, --quiet",
     )
+
+
+class _Pair(Struct, frozen=True):
+    """Two options, each with the values that exclude the other, and the reason."""
+
+    one: str
+    values: Set[str]
+    other: str
+    other_values: Set[str]
+    why: str
+
+
+_ANY: Set[str] = frozenset()
+_ANY_ORDER = {name for name, (_, is_any_order) in MATCHES.items() if is_any_order}
+_PAIRS = (
+    _Pair("order", {"strict"}, "match", _ANY_ORDER, "takes no account of order"),
+    _Pair("match", {"in-order"}, "order", {"any"}, "takes no account of order"),
+    _Pair("min_similarity", _ANY, "text", {"ignore"}, "compares no answers"),
+    _Pair("min_similarity", _ANY, "text", {"exact"}, "lets no difference pass"),
+    _Pair("min_similarity", _ANY, "answer_cmd", _ANY, "judges the answers"),
+    _Pair("answer_cmd", _ANY, "text", {"ignore"}, "compares no answers"),
+    _Pair("ignore_arg", _ANY, "args", {"ignore"}, "compares no arguments"),
+    _Pair("keep_arg", _ANY, "args", {"ignore"}, "compares no arguments"),
+    _Pair("from_a", _ANY, "source", _ANY, "is for both logs"),
+    _Pair("from_b", _ANY, "source", _ANY, "is for both logs"),
+    _Pair("format", _ANY, "quiet", _ANY, "prints no report"),
+    _Pair("output", _ANY, "quiet", _ANY, "prints no report"),
+    _Pair("full", _ANY, "quiet", _ANY, "prints no report"),
+    _Pair("verbose", _ANY, "quiet", _ANY, "prints no report"),
+)
+# They are for the reports that `--report` writes as well, whatever is printed.
+_OF_REPORTS = {"full", "verbose"}
+# Options that say more about another one.
+_PARTS = {
+    "min_duration_ms": "max_duration_ratio",
+    "min_tokens": "max_tokens_ratio",
+    "min_calls": "max_calls_ratio",
+    "answer_timeout": "answer_cmd",
+}
+
+
+def check_together(named: dict[str, object], settings: Settings) -> None:
+    """Raise UsageError if options that a command line names contradict each other.
+
+    `settings` are those in effect, with those of a file.
+    """
+    for pair in _PAIRS:
+        if "reports" in named and pair.one in _OF_REPORTS:
+            continue
+        if _has(named, pair.one, pair.values) and _has(
+            named, pair.other, pair.other_values
+        ):
+            one, other = _shown(named, pair.one), _shown(named, pair.other)
+            raise UsageError(f"{one} and {other}: the latter {pair.why}; leave one out")
+    for part, whole in _PARTS.items():
+        if part in named and getattr(settings, whole) is None:
+            raise UsageError(f"{_flag(part)} has no effect without {_flag(whole)}")
+
+
+def check_for_logs(named: dict[str, object]) -> None:
+    """Raise UsageError for an option that is for folders, where two logs are named."""
+    for name in ("globs", "engine", "scheduler", *SuiteSettings.options()):
+        if name in named:
+            raise UsageError(f"{_flag(name)} is for folders of logs; name two folders")
+
+
+def _has(named: dict[str, object], name: str, values: Set[str]) -> bool:
+    return name in named and (not values or named[name] in values)
+
+
+def _shown(named: dict[str, object], name: str) -> str:
+    """Return an option as the user wrote it, without a value that may be any."""
+    value = named[name]
+    is_choice = value in _options()[name].choices
+    return f"{_flag(name)} {value}" if is_choice else _flag(name)
+
+
+def _flag(name: str) -> str:
+    return _options()[name].flags[-1]
+
+
+def _options() -> dict[str, Option]:
+    return DiffOptions.options() | Settings.options() | SuiteSettings.options()

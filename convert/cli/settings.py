@@ -1,31 +1,20 @@
-"""The settings in a TOML file."""
+"""The settings for a command: those that it names, and those of the nearest file."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from msgspec import Struct
 
-from convert.cli.commands import IMPLIED, option_sets
-from convert.cli.options import Common
+from convert.cli.settings_file import read_settings
 from convert.errors import UsageError
 from convert.options import NOISE, Reading
-from convert.options.option_set import Option
 
 if TYPE_CHECKING:
     from convert.options.settings import Settings
-
-# The tables below [tool.runconv]: one for a command, one for it of two folders.
-SUITE = "suite"
-_TABLES = ("diff", SUITE)
-# How much of a file may be settings, in bytes, and the parts of a name in it, which
-# tomllib reads in quadratic time.
-_LONGEST = 10_000_000
-_MOST_PARTS = 1000
 
 
 class FileSettings(Struct, frozen=True):
@@ -118,6 +107,18 @@ def with_settings(given: dict[str, Any], file: FileSettings) -> dict[str, Any]:
     return values
 
 
+# How much of a file may be settings, in bytes, and the parts of a name in it, which
+# tomllib reads in quadratic time.
+_LONGEST = 10_000_000
+
+
+def _read(path: str, data: bytes, command: str) -> dict[str, Any] | None:
+    """Return the settings in a TOML file; None if there is no table for runconv."""
+    # Imported here: most folders have no settings.
+
+    return read_settings(path, data, command)
+
+
 def _data_of(path: str, shown: str) -> bytes:
     """Return the bytes of a file that may be there; nothing of a folder.
 
@@ -166,165 +167,3 @@ def _check_that_nothing_runs(path: str, found: dict[str, Any]) -> None:
             f"{path}: answer-cmd runs a program, so it is not taken from a file that is"
             f" found; name it: --config {path}"
         )
-
-
-def _read(path: str, data: bytes, command: str) -> dict[str, Any] | None:
-    """Return the settings in the bytes of a TOML file, by their names in Python.
-
-    None if there is no table for runconv. Raises UsageError for what is not TOML, for
-    unknown names and for values that cannot be used.
-    """
-    table = _table(path, data, command)
-    if table is None:
-        return None
-    options = {row.long_name: row for row in _rows(command)}
-    ignored = _of_conversions(command)
-    values = {}
-    for name, value in table.items():
-        if name in ignored:
-            continue
-        if name not in options:
-            advice = _advice(name, command, options)
-            raise UsageError(f"{path}: unknown setting '{name}' ({advice})")
-        row = options[name]
-        try:
-            values[row.name] = row.checked(value, name)
-        except UsageError as error:
-            raise UsageError(f"{path}: {error.message}") from error
-    return values
-
-
-def _rows(table: str) -> list[Option]:
-    """Return the options that may stand in the table of a command, or of suites."""
-    if table == SUITE:
-        return _suite_rows()
-    kinds = [kind for kind in option_sets(table) if not issubclass(kind, Common)]
-    rows = [row for kind in kinds for row in kind.options().values()]
-    if table not in _TABLES:
-        return rows
-    own = {row.name for row in _suite_rows()} - {row.name for row in _growth_rows()}
-    return [row for row in rows if row.name not in own]
-
-
-def _suite_rows() -> list[Option]:
-    # Imported here: most files and commands have no suites.
-    from convert.options.suite import SuiteSettings
-
-    return [*SuiteSettings.options().values(), *_growth_rows()]
-
-
-def _growth_rows() -> list[Option]:
-    from convert.options.settings import Settings
-    from convert.options.suite import GROWTH_LIMITS
-
-    return [Settings.options()[name] for name in GROWTH_LIMITS]
-
-
-def _advice(
-    name: str, command: str, known: Iterable[str], tables: Iterable[str] = ()
-) -> str:
-    """Return what to do about a name that is no setting of a command."""
-    own = _suite_rows() if command in _TABLES else ()
-    if command != SUITE and name in {row.long_name for row in own}:
-        return f"it belongs to tool.runconv.{SUITE}"
-    rows = [row for kind in option_sets(command) for row in kind.options().values()]
-    if any(name == row.long_name for row in rows):
-        return f"--{name} is for the command line alone"
-    from convert.wording.nearest import did_you_mean
-
-    return did_you_mean(name, {*known, *tables}, f"choose from {_listed(known)}")
-
-
-def _of_conversions(command: str) -> set[str]:
-    """Return the settings of conversions that a file may hold for another command."""
-    if command == IMPLIED or command in _TABLES:
-        return set()
-    own = {row.long_name for row in _rows(command)}
-    return {row.long_name for row in _rows(IMPLIED)} - own
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
-
-
-def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
-    """Return the settings of a command as they are written in a TOML file.
-
-    They are its own members, or those of `[tool.runconv]`, with its table for the
-    command; there, those of how logs are read hold for every command.
-    """
-    import tomllib
-
-    if any(_has_long_name(line) for line in data.splitlines()):
-        raise UsageError(f"{path}: a name has more than {_MOST_PARTS:,} parts")
-    try:
-        table = tomllib.loads(_text(path, data))
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"{path}: not TOML: {error}") from error
-    except ValueError as error:
-        raise UsageError(f"{path}: a number has too many digits") from error
-    if "tool" not in table and os.path.basename(path) != "pyproject.toml":
-        return _of_own_file(path, table, command)
-    tool = _member(path, table, "tool", "")
-    if "runconv" not in tool:
-        return None
-    ours = _member(path, tool, "runconv", "tool.")
-    tables = {name: _member(path, ours, name, "tool.runconv.") for name in _TABLES}
-    general = {name: value for name, value in ours.items() if name not in _TABLES}
-    _check_general(path, general)
-    if command == IMPLIED:
-        return general
-    if command == SUITE:
-        return tables[SUITE]
-    shared = {row.long_name for row in Reading.options().values()}
-    of_reading = {name: value for name, value in general.items() if name in shared}
-    return of_reading | tables.get(command, {})
-
-
-def _of_own_file(path: str, table: dict[str, Any], command: str) -> dict[str, Any]:
-    """Return the settings in a file of their own, in which suites have a table."""
-    suite = _member(path, table, SUITE, "")
-    if command == SUITE:
-        return suite
-    return {name: value for name, value in table.items() if name != SUITE}
-
-
-def _text(path: str, data: bytes) -> str:
-    """Return the text of a file in UTF-8, with or without the mark that it is."""
-    if b"\0" in data:
-        raise UsageError(f"{path}: not TOML: it is in UTF-16; save it as UTF-8")
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        what = f"line {line} is not in UTF-8; save the file as UTF-8"
-        raise UsageError(f"{path}: not TOML: {what}") from error
-
-
-def _has_long_name(line: bytes) -> bool:
-    """Tell if the name of a member or of a table may have too many parts."""
-    line = line.strip()
-    name = line if line.startswith(b"[") else line.partition(b"=")[0]
-    return name.count(b".") >= _MOST_PARTS
-
-
-def _check_general(path: str, general: dict[str, Any]) -> None:
-    """Raise UsageError for a name that does not belong to [tool.runconv] itself."""
-    known = {row.long_name for row in _rows(IMPLIED)}
-    for name in general:
-        if name in known and name.replace("-", "_") not in NOISE:
-            continue
-        for table in _TABLES:
-            if name in {row.long_name for row in _rows(table)}:
-                where = f"it belongs to tool.runconv.{table}"
-                raise UsageError(f"{path}: unknown setting '{name}' ({where})")
-        advice = _advice(name, IMPLIED, known, _TABLES)
-        raise UsageError(f"{path}: unknown setting 'tool.runconv.{name}' ({advice})")
-
-
-def _member(path: str, table: dict[str, Any], name: str, above: str) -> dict[str, Any]:
-    """Return a table inside another, empty if there is none."""
-    found: Any = table.get(name, {})
-    if not isinstance(found, dict):
-        raise UsageError(f"{path}: {above}{name} must be a table")
-    return found

@@ -4,23 +4,41 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.cli.arguments import Parser
-from convert.cli.commands import option_sets
+from convert.cli.commands import Parser, option_sets
+from convert.cli.destination import STANDARD, open_destination
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
+from convert.cli.terminal import (
+    escape_for_runner,
+    has_width,
+    height,
+    is_coloured,
+    width,
+)
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
-from convert.storage import base_name, is_url, shown
+from convert.wording.urls import base_name, is_url, shown
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
+    from convert.cli.live_area import LiveArea
     from convert.cli.messages import Messages
     from convert.model.events import Event
+    from convert.show.follow import FollowedLog
 
 
-class Asked:
+class Request:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
@@ -44,7 +62,7 @@ def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
     from convert.cli.messages import use_colours
 
-    asked = Asked(arguments)
+    asked = Request(arguments)
     if asked.command.help:
         from convert.cli.destination import print_text
         from convert.cli.help import help_of
@@ -54,13 +72,11 @@ def main(arguments: list[str]) -> int:
     _check(asked)
     use_colours(asked.command.color)
     if asked.command.follow:
-        from convert.cli.follow import follow
-
         return follow(asked)
     return _show(asked)
 
 
-def _check(asked: Asked) -> None:
+def _check(asked: Request) -> None:
     """Raise UsageError for a command line that cannot be meant."""
     from convert.cli.logs import check_logs
     from convert.pipeline import find_reader, is_detected
@@ -81,12 +97,11 @@ def _check(asked: Asked) -> None:
         raise UsageError("--follow counts no runs from the end; name a positive --run")
 
 
-def _show(asked: Asked) -> int:
+def _show(asked: Request) -> int:
     """Show the runs of a log that has ended."""
     from convert.cli.logs import open_log
-    from convert.cli.painting import Painter
     from convert.cli.terminal import width
-    from convert.pictures.run_picture import run_pictures
+    from convert.pages.run_picture import run_pictures
 
     command = asked.command
     options = Options(thinking=command.thinking)
@@ -97,7 +112,7 @@ def _show(asked: Asked) -> int:
         runs = sorted(run_pictures(events, options), key=lambda run: run.number)
     if opened.error is not None:
         return opened.error.exit_status
-    from convert.show.run_view import log_view
+    from convert.show.run import log_view
 
     painter = Painter(command.color)
     lines = log_view(runs, title_of_log(asked.log), width())
@@ -111,7 +126,7 @@ def title_of_log(log: str) -> str:
 
 
 def events_of_runs(
-    pieces: Iterable[bytes], asked: Asked, messages: Messages
+    pieces: Iterable[bytes], asked: Request, messages: Messages
 ) -> Iterator[Event]:
     """Yield the events of the runs that are asked for; print the counts at the end."""
     from convert.model.events import End, EndOfLog
@@ -148,9 +163,218 @@ def _may_be_prose(event: Event, so_far: bool) -> bool:
 def _print(lines: list[bytes]) -> None:
     """Print lines, through a pager if the screen has fewer."""
     from convert.cli.destination import standard_output
-    from convert.cli.display import escape_for_runner
-    from convert.cli.pager import is_paged
+    from convert.cli.terminal import escape_for_runner
 
     if not is_paged(lines):
         with standard_output(escape_for_runner("text", 1)) as output:
             output.write(b"".join(lines))
+
+
+# Signs of ours, and what stands for them where the encoding has none of them.
+_PLAIN = {
+    **dict.fromkeys("▁▂▃▄▅▆▇█", "#"),
+    **dict.fromkeys("▌│┆", "|"),
+    **dict.fromkeys("─–−", "-"),
+    **dict.fromkeys("•·⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "*"),
+    "…": "~",
+}
+
+
+class Painter:
+    """Makes bytes of lines, as standard output can show them.
+
+    Files and pipes get UTF-8; a terminal may have another encoding.
+    """
+
+    def __init__(self, choice: str) -> None:
+        self.is_coloured = is_coloured(choice, 1)
+        encoding = sys.stdout.encoding if os.isatty(1) and sys.stdout else "utf-8"
+        self._encoding = encoding
+        self._signs = str.maketrans(
+            {sign: plain for sign, plain in _PLAIN.items() if not self._has(sign)}
+        )
+
+    def painted(self, line: Text) -> bytes:
+        """Return a line with its line feed."""
+        from convert.show.text import painted
+
+        text = painted(line) if self.is_coloured else line.plain
+        return f"{text.translate(self._signs)}\n".encode(self._encoding, "replace")
+
+    def _has(self, sign: str) -> bool:
+        try:
+            sign.encode(self._encoding)
+        except UnicodeEncodeError:
+            return False
+        return True
+
+
+_USUAL = "less -RFX"
+# Lets a `less` that PAGER names show colours, and end on a short text, as git does.
+_LESS = "RFX"
+
+
+def is_paged(lines: list[bytes]) -> bool:
+    """Show lines in a pager, and return True; False if they can be printed as well.
+
+    That is so without a terminal, if they fit on the screen, and without a pager.
+    """
+    if not os.isatty(1) or len(lines) < height():
+        return False
+    words = _words_of_pager()
+    if not words:
+        return False
+    environment = {"LESS": _LESS, **os.environ}
+    # An interrupt is for the pager; one that ends it leaves the terminal as it was.
+    before = signal.signal(signal.SIGINT, lambda *_: None)
+    try:
+        pager = subprocess.Popen(words, stdin=subprocess.PIPE, env=environment)
+    except OSError:
+        return False
+    else:
+        # It does not matter if the user leaves the pager before the end.
+        pager.communicate(b"".join(lines))
+        return True
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _words_of_pager() -> list[str]:
+    """Return the words of the pager; none if there is no such program."""
+    named = os.environ.get("PAGER")
+    try:
+        words = shlex.split(_USUAL if named is None else named)
+    except ValueError:
+        return []
+    return words if words and shutil.which(words[0]) else []
+
+
+_NOTICES = {
+    "truncated": "the file was emptied; what follows is another log",
+    "replaced": "another file has taken the name; what follows is another log",
+    "gone": "the file is gone",
+}
+
+
+def follow(asked: Request) -> int:
+    """Show a log while it grows; return the exit status."""
+    from convert.source.lines import is_regular
+
+    follower = _Follower(asked)
+    if asked.log == "-" or not is_regular(asked.log):
+        return follower.follow_pipe()
+    return follower.follow_file()
+
+
+class _Follower:
+    """Reads a log as it arrives, and shows it on a terminal or prints it."""
+
+    def __init__(self, asked: Request) -> None:
+        self._asked = asked
+        self._painter = Painter(asked.command.color)
+        self._view = self._new_view()
+        self._screen = _screen()
+        # When the bytes that are read now were written.
+        self._arrived: Callable[[], float] = time.time
+
+    def _new_view(self) -> FollowedLog:
+        from convert.options import Options
+        from convert.show.follow import FollowedLog
+
+        options = Options(thinking=self._asked.command.thinking)
+        return FollowedLog(options, title_of_log(self._asked.log), is_cut=has_width())
+
+    def follow_pipe(self) -> int:
+        """Follow standard input or a named pipe."""
+        from convert.cli.logs import open_advice
+        from convert.source.growing import pipe_pieces
+
+        return self._follow(pipe_pieces(self._asked.log, self._wait, open_advice))
+
+    def follow_file(self) -> int:
+        """Follow a file, and the logs that take its place."""
+        from convert.cli.logs import open_advice
+        from convert.source.growing import GrowingFile
+
+        file = GrowingFile(
+            self._asked.log, self._wait, lambda: self._view.is_complete, open_advice
+        )
+        self._arrived = lambda: file.written
+        worst = 0
+        while True:
+            status = self._follow(self._noticed(file.pieces(), lambda: file.ending))
+            worst = max(worst, status)
+            if file.ending not in ("truncated", "replaced"):
+                return worst
+            self._view = self._new_view()
+
+    def _noticed(
+        self, pieces: Generator[bytes, None, None], ending: Callable[[], str | None]
+    ) -> Generator[bytes, None, None]:
+        """Yield pieces, and say what became of the file that they are from."""
+        from convert.cli.messages import say
+
+        yield from pieces
+        notice = _NOTICES.get(ending() or "")
+        if notice and not self._asked.command.quiet:
+            self._screen.clear()
+            say(f"{self._asked.log}: notice: {notice}", None)
+
+    def _follow(self, pieces: Generator[bytes, None, None]) -> int:
+        """Follow one log until it ends."""
+        from convert.cli.logs import open_pieces
+
+        command = self._asked.command
+        with open_pieces(
+            self._asked.log,
+            pieces,
+            is_quiet=command.quiet,
+            is_strict=command.strict,
+            flush=self._screen.clear,
+        ) as opened:
+            for event in events_of_runs(opened.pieces, self._asked, opened.messages):
+                lines = self._view.add(event, width(), self._arrived())
+                self._screen.print([*map(self._painter.painted, lines)])
+        self._screen.clear()
+        return (
+            ExitStatus.CONVERTED if opened.error is None else opened.error.exit_status
+        )
+
+    def _wait(self) -> None:
+        """Show what is going on, while there is nothing to read."""
+        lines = self._view.area(width(), time.time())
+        self._screen.draw([*map(self._painter.painted, lines)])
+
+
+def _screen() -> LiveArea | PlainLines:
+    """Return what shows the lines: only a terminal has an area that is redrawn."""
+    if os.isatty(1) and os.environ.get("TERM") != "dumb":
+        from convert.cli.live_area import LiveArea
+
+        return LiveArea()
+    return PlainLines()
+
+
+class PlainLines:
+    """Prints lines; has the methods of `LiveArea`, and no area."""
+
+    def __init__(self) -> None:
+        self._output = open_destination(1, STANDARD, escape_for_runner("text", 1))
+
+    def print(self, lines: list[bytes]) -> None:
+        """Print lines, at the latest before the next wait."""
+        if lines:
+            self._output.write(b"".join(lines))
+
+    def draw(self, lines: list[bytes]) -> None:
+        """Write out what is there; raise BrokenPipeError if its reader has gone."""
+        self.clear()
+        if hasattr(select, "poll"):
+            poll = select.poll()
+            poll.register(1, 0)
+            if any(state & select.POLLERR for _, state in poll.poll(0)):
+                raise BrokenPipeError
+
+    def clear(self) -> None:
+        """Write out what is there, before a message or at the end."""
+        self._output.flush()

@@ -2,51 +2,32 @@
 
 events or run -> trajectory -> align -> run_comparison -> findings -> report
 
-normalise       the rules for strings; arguments: their use in what was passed,
-                outputs: in what came back, members: what is taken out of both,
-                values: the shapes of what runs make, directories: those of a run
-setting_names   whether the tools and arguments exist that settings name
-patterns        the arguments and substitutions that settings name
-trajectory      a run as it is compared; compared_call: one call, call_normaliser: how
-                it is made; nested_calls: calls inside calls; text_level: the calls of
-                a log of text
-align           which calls belong together; aligned_run: the calls of one run for it,
-                batches: which were made at once, multisets: the pairs of batches,
-                choices: which of several equal calls to pair,
-                places: near and crossing ones, likeness: of changed calls,
-                renamed_tools: of calls whose tool has another name
-seen_texts      which call holds a value first; value_places: where in its output
-run_made        which values the runs made; value_pairs: which belong together,
-                one_to_one: the calls that break that, equal_by_rules: what was equal
-                by a rule alone
-system_names    numbers for what the system made, where reports show it
-effects         edits by what they changed; forms: arguments ready to be compared,
-                edits_compared: which edits have no effect to compare
-changed_lines   the lines that single edits removed and added
-net_files       what the runs changed in files in the end
-verification    the checks of these changes
-other_tests     commands that ran other tests; failed_calls: which failures a later call
-                resolved
-texts           the final texts; answer_command: a command that judges them,
-                judgement: its verdict
-approving       a run as it is approved; approved_marks: the marks in its texts,
-                approved_order: when its calls were made
-approved_run    an approved run as it is compared; approved_values: its values,
-                approved_files: its files, approved_settings: those it was made with
-limits          how much a run may use
-divergence      where the runs diverge first, and meet again
-run_comparison  two trajectories to their differences
-findings        the severity of each difference, and the options that waive it
-comparison      what a comparison returns of two logs; changes: of two runs,
-                call_comparison: of two calls
-details         the changes inside one call; text_changes: inside a text;
-                call_contents: what a call without a partner did
-agents_compared  the agents of two runs, and what the log of either lacks
-stated_places   the folders in which commands ran, however the agents say it;
-                files_shown: the files that a command shows
-lent_directories  the directory of one run for another whose log records none
-alike           which lines or items belong together; matched_items: those of lists
-reports         what is printed of a comparison
+noise            directories, and values that differ from run to run
+normalise        the rules for strings
+outputs          the outputs of calls
+arguments        the arguments of calls, and the effects of edits
+compared_call    one call
+trajectory       one run
+collect          events to trajectories
+batches          calls that were made at once
+comparable       runs of two agents, and logs that lack something
+aligned_run      the keys for the alignment, and the choice among equal calls
+align            which calls belong together
+seen_values      the values that a run has seen and made
+value_pairs      the values of two runs that belong together
+call_comparison  two calls, rows of calls, and where they diverge
+files            the files in the end
+texts            the final texts; answer_command: a command that judges them
+checks           checks of the last changes, and the tests that they ran
+settings         names in settings, limits, and settings of a trajectory
+findings         the severity of each difference, and the options that waive it
+run_comparison   two runs to their differences
+comparison       the result of it all
+details          the changes inside a call; text_changes: inside a text
+approving        a run to be approved; approved_run: an approved run to be compared,
+                 approved_order: when its calls were made, approved_document: its bytes
+goldens          files with approved runs
+reports          table, unified, json and markdown
 """
 
 from __future__ import annotations
@@ -58,13 +39,12 @@ from itertools import zip_longest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.approved_settings import noise_of, settings_with
-from convert.diff.changes import Part
-from convert.diff.comparison import Comparison
+from convert.diff.collect import collect, trajectory_of
+from convert.diff.comparison import Comparison, Part
 from convert.diff.run_comparison import compare_trajectories
-from convert.diff.setting_names import check_names
+from convert.diff.settings import check_names, noise_of, settings_with
 from convert.diff.texts import has_final_text
-from convert.diff.trajectory import Trajectory, collect, trajectory_of
+from convert.diff.trajectory import Trajectory
 from convert.errors import InputError, Warn, ignore
 from convert.model.approved import ApprovedSettings
 from convert.model.events import EndOfLog, Event, Level, Start

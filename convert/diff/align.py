@@ -1,21 +1,11 @@
-"""Pairing the calls of two runs: exact alignment, by one key after the other.
-
-First as many equal calls are paired as the order of both runs allows; calls made in
-parallel have no order among themselves. In the gaps between pairs, calls are aligned by
-keys that ask for less and less. Equal calls that are still without a partner have
-moved.
-
-If several alignments are equally long, an aligner may return another one for swapped
-input. The runs are therefore aligned in an order of their own, whichever is the
-baseline.
-"""
+"""Pairing the calls of two runs: exact alignment, by one key after the other."""
 
 from __future__ import annotations
 
 import bisect
 from collections import Counter
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -30,14 +20,134 @@ from convert.diff.aligned_run import (
     by_renamed,
     by_subject,
     by_subject_and_outcome,
+    chosen,
 )
-from convert.diff.batches import Order
-from convert.diff.choices import chosen
+from convert.diff.arguments import EDITS, EFFECT
+from convert.diff.batches import MOST_SEARCHED, Order, align_batches
 from convert.diff.compared_call import ComparedCall
-from convert.diff.likeness import most_alike
-from convert.diff.multisets import MOST_SEARCHED, align_batches
-from convert.diff.places import Crossings, nearest
-from convert.wording.differences import MOST_PAIRS, align
+from convert.tools.names import CONTENTS
+from convert.wording.alignment import MOST_PAIRS, align
+
+
+def nearest(places: list[int], at: int) -> Iterator[int]:
+    """Yield sorted places by their distance from one, the earlier on a tie."""
+    right = bisect.bisect(places, at)
+    left = right - 1
+    while left >= 0 or right < len(places):
+        is_left = right == len(places) or (
+            left >= 0 and at - places[left] <= places[right] - at
+        )
+        if is_left:
+            yield places[left]
+            left -= 1
+        else:
+            yield places[right]
+            right += 1
+
+
+class Crossings:
+    """The pairs in place, to ask which further ones would be in another order.
+
+    Two pairs are in another order if one run made the first before the second, and the
+    other run the second before the first. Calls made in parallel have no order.
+    """
+
+    def __init__(self, one_ends: list[int], other_ends: list[int]) -> None:
+        self._one_ends, self._other_ends = one_ends, other_ends
+        # By a place in one run: the latest partner of the calls made before it.
+        self._latest = [-1] * (len(one_ends) + 1)
+        self._latest_back = [-1] * (len(other_ends) + 1)
+
+    def add(self, pairs: list[tuple[int, int]]) -> None:
+        """Add pairs that are in order with one another and with all others."""
+        # From the last on, each one changes the few places up to the one before.
+        for at, to in sorted(pairs, reverse=True):
+            _raise(self._latest, self._one_ends[at], to)
+            _raise(self._latest_back, self._other_ends[to], at)
+
+    def has(self, at: int, to: int) -> bool:
+        """Return True if a pair of these places would be in another order."""
+        return (
+            self._latest[at] >= self._other_ends[to]
+            or self._latest_back[to] >= self._one_ends[at]
+        )
+
+
+def _raise(latest: list[int], place: int, value: int) -> None:
+    while place < len(latest) and latest[place] < value:
+        latest[place] = value
+        place += 1
+
+
+# The share that two calls must have in common, in order.
+_LEAST = 0.5
+# The number of characters or lines that are compared.
+_LONGEST = 500
+# How many calls are compared with one.
+_MOST_COMPARED = 20
+# Calls of one program and subcommand, or of one tool of a server, are alike whatever
+# their arguments are.
+_ALIKE = ("shell", "mcp")
+
+
+def most_alike(
+    ones: list[ComparedCall], others: list[ComparedCall]
+) -> list[tuple[int, int]]:
+    """Return the places of calls that are alike enough, the most alike first.
+
+    If several are about as much alike, those whose places are nearer come first.
+    """
+    if not ones or not others:
+        return []
+    by_tool: dict[bytes, list[int]] = {}
+    for to, call in enumerate(others):
+        by_tool.setdefault(call.tool_key, []).append(to)
+    parts, other_parts = (list(map(_parts, calls)) for calls in (ones, others))
+    found = []
+    for at, call in enumerate(ones):
+        least = 0 if call.kind in _ALIKE else _LEAST
+        for to in islice(nearest(by_tool.get(call.tool_key, []), at), _MOST_COMPARED):
+            similarity = _similarity(parts[at], other_parts[to])
+            if similarity >= least:
+                found.append((-round(similarity, 1), abs(at - to), at, to))
+    return [(at, to) for _, _, at, to in sorted(found)]
+
+
+def _similarity(one: str | list[str], other: str | list[str]) -> float:
+    """Return the share of characters or lines in common, from 0 to 1."""
+    from rapidfuzz.distance import Indel
+
+    if isinstance(one, str) and isinstance(other, str):
+        if one.endswith(f"/{other}") or other.endswith(f"/{one}"):
+            # The same file in another folder.
+            return 1.0
+    elif type(one) is not type(other):
+        return 0.0
+    return Indel.normalized_similarity(one, other)
+
+
+def _parts(call: ComparedCall) -> str | list[str]:
+    """Return what two calls are compared by.
+
+    For an edit these are the lines that it changed: a file may have another name,
+    but two edits of unlike lines are not one.
+    """
+    if call.kind in EDITS and (lines := _changed_lines(call)):
+        return lines
+    return " ".join(map(str, call.arguments.values()))[:_LONGEST]
+
+
+def _changed_lines(call: ComparedCall) -> list[str]:
+    """Return the lines that an edit removed and added, or that were passed to it."""
+    arguments = call.arguments
+    if isinstance(effect := arguments.get(EFFECT), str):
+        lines = [line for line in effect.split("\n") if line[:1] in ("+", "-")]
+    else:
+        texts = (arguments.get(name) for name in sorted(CONTENTS & arguments.keys()))
+        contents = (text.split("\n") for text in texts if isinstance(text, str))
+        lines = [f"+{line}" for line in chain.from_iterable(contents)]
+    return [line for line in lines[:_LONGEST] if line[1:].strip()]
+
 
 # A repeated call, or one of many alike, has moved if at most this many places away.
 _FARTHEST = 8

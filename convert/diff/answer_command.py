@@ -17,10 +17,30 @@ import threading
 from collections.abc import Iterator
 from typing import IO
 
-from convert.diff.judgement import Judgement
+from msgspec import Struct
+
+from convert.cursor.text import paragraph
 from convert.errors import OutputError, UsageError, temporary_folder_error
-from convert.formats.answer import paragraph
 from convert.options.values import milliseconds
+
+
+class Judgement(Struct, frozen=True):
+    """The verdict of a command on two answers."""
+
+    command: str
+    """The command as the settings have it."""
+
+    exit: int
+    """Its exit status: 0 for the same, 1 for different."""
+
+    output: str
+    """The beginning of its standard output."""
+
+    @property
+    def is_same(self) -> bool:
+        """The command takes the answers for the same."""
+        return self.exit == 0
+
 
 # How much of what the command prints is kept, in bytes.
 _KEPT = 4096

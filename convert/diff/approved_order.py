@@ -1,8 +1,4 @@
-"""Which calls of a run were made at once: compactly, for people, and back to places.
-
-Calls of one step need no more than its number, since they have no order anyway. For
-others it counts which one had started when a call ended.
-"""
+"""Which calls of a run were made at once: compactly, for people, and back to places."""
 
 from __future__ import annotations
 

@@ -5,42 +5,44 @@ from __future__ import annotations
 import functools
 import marshal
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
-from convert.diff.approved_files import change_of
-from convert.diff.approved_marks import parseable
 from convert.diff.approved_order import Numbered, Order, numbered, set_places
-from convert.diff.approved_settings import (
-    added_ignores,
-    added_scrubs,
-    settings_with,
-)
-from convert.diff.approved_values import MARK
-from convert.diff.arguments import ArgumentRules
+from convert.diff.arguments import EDITS, EFFECT, ArgumentRules, Form
 from convert.diff.compared_call import ComparedCall, command_in, with_command
-from convert.diff.effects import EDITS, EFFECT
-from convert.diff.forms import Form
+from convert.diff.noise import Value
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, strings_in
-from convert.diff.run_made import with_strings
-from convert.diff.system_names import NUMBERED, without_system_marks
-from convert.diff.trajectory import Trajectory, retries_of, with_inner
-from convert.diff.value_places import Place
-from convert.diff.values import Value
-from convert.errors import edited_by_hand
+from convert.diff.seen_values import MARK
+from convert.diff.settings import added_ignores, added_scrubs, settings_with
+from convert.diff.trajectory import (
+    ApprovedChange,
+    Digest,
+    KnownContent,
+    Trajectory,
+    ValuePlace,
+    retries_of,
+    with_inner,
+)
+from convert.diff.value_pairs import NUMBERED, with_strings, without_system_marks
+from convert.facts.changed_files import NetStatus
 from convert.facts.counted_tests import CountedTests
-from convert.facts.edits import EDITING
+from convert.facts.edits import ABSENT, EDITING, UNRECORDED
+from convert.facts.failed_calls import FAILED, FailureClass, judge
 from convert.facts.figures import Figures
-from convert.facts.judged import FAILED, FailureClass, judged
-from convert.model.approved import ApprovedCall, ApprovedRun
+from convert.model.approved import (
+    ApprovedCall,
+    ApprovedFile,
+    ApprovedRun,
+    edited_by_hand,
+)
 from convert.model.events import Approved, ToolCall
 from convert.model.run import Run
 from convert.options.settings import Settings
-from convert.tools.every_tool import CONTENTS, FOREIGN
-from convert.tools.names import kind_in, shown_name
-from convert.tools.outcomes import outcome_called
-from convert.wording.compiled import compiled
+from convert.tools.names import CONTENTS, FOREIGN, kind_in, short_name
+from convert.tools.outcomes import parse_outcome
+from convert.wording import compiled
 
 
 def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
@@ -85,7 +87,7 @@ def _end(call: ComparedCall) -> float:
 
 def failure_of(kind: str, command: str, outcome: str) -> FailureClass | None:
     """Return how a call went wrong, by what an approved run keeps of it."""
-    return judged(
+    return judge(
         ToolCall(
             run=1,
             line=1,
@@ -93,7 +95,7 @@ def failure_of(kind: str, command: str, outcome: str) -> FailureClass | None:
             id="",
             kind=kind,
             arguments=with_command(command),
-            outcome=outcome_called(outcome),
+            outcome=parse_outcome(outcome),
         )
     ).failure
 
@@ -225,7 +227,7 @@ class _CallMaker:
             kind=call.kind,
             name=kept.tool.partition(":")[2] if call.kind in FOREIGN else "",
             arguments=None if kept.about else _changed(kept.arguments, replace),
-            outcome=outcome_called(kept.outcome, kept.message),
+            outcome=parse_outcome(kept.outcome, kept.message),
             is_new_file=kept.new,
             about=kept.about,
         )
@@ -255,10 +257,10 @@ def _changed(value: Any, change: Any) -> Any:
     return value
 
 
-def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, Place | None]:
+def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | None]:
     """Return the values for which marks stand, and where they were seen first."""
     named = {name: call for name, call, _ in calls}
-    found: dict[Value, Place | None] = {}
+    found: dict[Value, ValuePlace | None] = {}
     for mark, made in kept.made.items():
         if made.call and made.call not in named:
             raise edited_by_hand(
@@ -267,7 +269,7 @@ def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, Place | None]
         if match := compiled(MARK).fullmatch(mark):
             shape: Any = match[1]
             origin = named.get(made.call)
-            place = Place(origin, made.around, made.ordinal) if origin else None
+            place = ValuePlace(origin, made.around, made.ordinal) if origin else None
             found[Value(shape, mark)] = place
         elif not compiled(NUMBERED).fullmatch(mark):
             raise edited_by_hand(f"made: {mark} is no mark")
@@ -283,7 +285,7 @@ def _figures(calls: list[ComparedCall]) -> Figures:
     hidden = sum(call.failure == "hidden" for call in every)
     tools: dict[str, int] = {}
     for call in every:
-        name = shown_name(call.tool)
+        name = short_name(call.tool)
         tools[name] = tools.get(name, 0) + 1
     return Figures(
         calls=len(every),
@@ -295,3 +297,48 @@ def _figures(calls: list[ComparedCall]) -> Figures:
         tools=dict(sorted(tools.items())),
         retries=retries_of(calls),
     )
+
+
+def change_of(file: ApprovedFile, line: int) -> ApprovedChange:
+    """Return the change that a trajectory has of a file."""
+    statuses: dict[str, NetStatus] = {
+        "new": "new",
+        "deleted": "deleted",
+        "unknown": "unknown",
+    }
+    return ApprovedChange(
+        path=file.path,
+        status=statuses.get(file.status, "changed"),
+        before=ABSENT if file.status == "new" else _content(file.before),
+        after=ABSENT if file.status == "deleted" else _content(file.after),
+        effect=Digest(file.effect) if file.effect else None,
+        line=line,
+    )
+
+
+def _content(digest: str) -> KnownContent:
+    return Digest(digest) if digest else UNRECORDED
+
+
+# A number is left out if a text of the run literally holds a mark with it, so that no
+# mark needs to be escaped.
+ANY_MARK = re.compile(r"<([a-z]+) ([1-9][0-9]*)>")
+# Words that a shell reads as it would read the values.
+_WORDS = {
+    "id": "id1",
+    "hash": "abcdef1",
+    "time": "2026-01-31",
+    "port": "8080",
+    "process": "100",
+    "tmp": "/tmp/tmp.1",
+    "terminal": "1",
+}
+
+
+def parseable(text: str, marks: Container[str]) -> str:
+    """Return a text with words for the marks in it, which a shell would redirect by."""
+
+    def word(match: re.Match[str]) -> str:
+        return _WORDS.get(match[1], match[0]) if match[0] in marks else match[0]
+
+    return ANY_MARK.sub(word, text) if "<" in text else text

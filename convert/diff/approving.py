@@ -1,28 +1,23 @@
-"""A run as it is approved: what of its trajectory is compared, and nothing else."""
+"""A run as it is approved: its trajectory, with marks for the values that it made."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from convert.diff.approved_files import digest_of
-from convert.diff.approved_marks import Marks, parseable
 from convert.diff.approved_order import Numbered, Order, numbered, orders_of
-from convert.diff.approved_run import failure_of, has_changed
-from convert.diff.compared_call import (
-    SHORT_KEY,
-    ComparedCall,
-    command_in,
-    with_command,
-)
-from convert.diff.net_files import effect_text
+from convert.diff.approved_run import ANY_MARK, failure_of, has_changed, parseable
+from convert.diff.compared_call import SHORT_KEY, ComparedCall, command_in, with_command
+from convert.diff.files import effect_text
+from convert.diff.noise import LONGEST, Value
 from convert.diff.outputs import strings_in
-from convert.diff.run_made import Seen
-from convert.diff.system_names import NUMBERED, with_marks
+from convert.diff.seen_values import Seen, whole
 from convert.diff.texts import has_final_text
-from convert.diff.trajectory import Trajectory
+from convert.diff.trajectory import Trajectory, digest_of
+from convert.diff.value_pairs import NUMBERED, with_marks
+from convert.facts.changed_files import NetChange, acts
 from convert.facts.edits import Content, text_of
-from convert.facts.judged import FAILED
-from convert.facts.net_changes import NetChange
+from convert.facts.failed_calls import FAILED
 from convert.facts.run_reasons import kind_of
 from convert.model.approved import (
     ApprovedCall,
@@ -33,8 +28,7 @@ from convert.model.approved import (
 )
 from convert.options.settings import Settings
 from convert.tools.names import kind_in
-from convert.tools.table import acts
-from convert.wording.compiled import compiled
+from convert.wording import compiled
 from convert.wording.paths import place_of
 
 
@@ -211,3 +205,87 @@ class _Approving:
 
 def _spaced(text: str) -> str:
     return " ".join(text.split())
+
+
+# A number is left out if a text of the run literally holds a mark with it, so that no
+# mark needs to be escaped.
+class Marks:
+    """The marks of one run, which is a log's; with `is_raw`, no value is noise."""
+
+    def __init__(
+        self, run: Trajectory, seen: Seen, texts: Iterable[str], is_raw: bool
+    ) -> None:
+        self._is_raw = is_raw
+        self._seen = seen
+        self.known: dict[Value, str] = {}
+        kept = [call.arguments_kept for call in run.all_calls]
+        own = [text for each in kept for _, text in strings_in(each)]
+        every = [*own, *texts]
+        self._literal = {
+            found[0] for text in every for found in ANY_MARK.finditer(text)
+        }
+        # Texts in which nothing is replaced.
+        self._long = [text for text in every if len(text) > LONGEST]
+        self._counts: dict[str, int] = {}
+
+    def in_text(self, text: str) -> str:
+        """Return a text with marks for what the run made."""
+        return self._seen.replaced(text, self._made)
+
+    def known_in(self, text: str) -> str:
+        """Return a text with the marks that are known already."""
+        return self._seen.replaced(text, self.known.get)
+
+    def in_value(self, value: Any) -> Any:
+        """Return a value of JSON with marks in its strings.
+
+        Names of members stay, if marks without their numbers would make two equal.
+        """
+        match value:
+            case str():
+                return self.in_text(value)
+            case list():
+                return [self.in_value(inner) for inner in value]
+            case dict():
+                names = [*map(self.in_text, value)]
+                bare = {ANY_MARK.sub(r"<\1>", name) for name in names}
+                if len(bare) < len(names):
+                    names = [*value]
+                members = zip(names, map(self.in_value, value.values()), strict=True)
+                return dict(sorted(members, key=lambda member: member[0]))
+        return value
+
+    def of_system(self, values: list[Value]) -> dict[Value, str]:
+        """Return the marks of values that the system made."""
+        return {value: self._mark(value) for value in values}
+
+    def has_made_in(self, text: str) -> bool:
+        """Return True if a text holds a value that the run made."""
+        return any(self._made(value) for value in self._seen.values_in(text))
+
+    def _made(self, value: Value) -> str | None:
+        if value in self.known:
+            return self.known[value]
+        if (
+            self._is_raw
+            or not self._seen.has_made(value)
+            or self._is_in_long_text(value)
+        ):
+            return None
+        return self._mark(value)
+
+    def _is_in_long_text(self, value: Value) -> bool:
+        return any(whole(value).search(text) for text in self._long)
+
+    def _mark(self, value: Value) -> str:
+        if value not in self.known:
+            self.known[value] = next(self._free(value.shape))
+        return self.known[value]
+
+    def _free(self, shape: str) -> Iterator[str]:
+        """Yield the marks of a shape that no text holds, counting them as used."""
+        while True:
+            self._counts[shape] = self._counts.get(shape, 0) + 1
+            mark = f"<{shape} {self._counts[shape]}>"
+            if mark not in self._literal:
+                yield mark

@@ -1,23 +1,97 @@
-"""The arguments of a call as they are compared: without noise, in one spelling.
-
-Values keep their meaning: `1` is `1.0`, but not `true` and not `"1"`. The order of
-members does not count, that of lists does.
-"""
+"""The arguments of a call as they are compared; for an edit, its effect on the file."""
 
 from __future__ import annotations
 
 import functools
+import marshal
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from convert.diff.effects import EDITS, EFFECT, respelled
-from convert.diff.members import without
+from msgspec import Struct
+
+from convert.diff.noise import Value
 from convert.diff.normalise import Normaliser
-from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest
-from convert.diff.patterns import Argument, arguments_in
+from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest, digest, without
+from convert.facts.edits import FileEdit, effect_of
 from convert.options.settings import Settings
-from convert.tools.commands import without_directory
-from convert.tools.every_tool import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS
+from convert.tools.names import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS
+from convert.tools.shell.directory import without_directory
 from convert.tools.table import tool_of
+from convert.wording import compiled
+
+
+class Argument(Struct, frozen=True):
+    """An argument that a setting names: of which tools, and the path to it."""
+
+    name: str
+    """The text of the setting."""
+
+    tool: re.Pattern[str]
+    """Matches the names of the tools."""
+
+    path: tuple[str, ...]
+    """The names of the members that lead to the argument."""
+
+
+def arguments_in(names: Iterable[str]) -> list[Argument]:
+    """Return the arguments that are named as `TOOL.PATH`."""
+    arguments = []
+    for name in names:
+        tool, _, path = name.partition(".")
+        arguments.append(Argument(name, tool_pattern(tool), tuple(path.split("."))))
+    return arguments
+
+
+def tool_pattern(name: str) -> re.Pattern[str]:
+    """A pattern for the names of tools, in which `*` and `?` stand for others."""
+    parts = (".*" if c == "*" else "." if c == "?" else re.escape(c) for c in name)
+    return re.compile("".join(parts), re.DOTALL)
+
+
+# An effect stands among the arguments of a call as a text, so that rules, run-made
+# values, settings and reports treat it like any other argument.
+EFFECT = "effect"
+# Tools that change one file in one way; versions of the agent differ in which they use.
+EDITS = ("edit", "write")
+
+# Lines of an effect with one mark.
+_BLOCK = "(?m)" + "|".join(rf"(?:^[{mark}][^\n]*\n)+" for mark in ("+", "-", " "))
+
+
+def effect_arguments(kind: str, edits: list[FileEdit]) -> dict[str, Any] | None:
+    """Return the path and the effect of an edit, as arguments; None if not recorded.
+
+    `edits` are the changes of a call of a kind.
+    """
+    for edit in edits if kind in EDITS else ():
+        effect = effect_of(edit)
+        if effect is not None:
+            return {"path": edit.path, EFFECT: effect}
+    return None
+
+
+def without_ignored(
+    effect: dict[str, Any], recorded: dict[str, Any], compared: dict[str, Any]
+) -> dict[str, Any]:
+    """Return an effect as far as it is compared.
+
+    To ignore the text that was passed to an edit is to ignore what that text did.
+    """
+    if CONTENTS & (recorded.keys() - compared.keys()):
+        return {name: value for name, value in effect.items() if name != EFFECT}
+    return effect
+
+
+def respelled(effect: str, spelling: Callable[[str], str]) -> str:
+    """Return an effect whose lines are in another spelling, behind the same marks."""
+
+    def respell(match: re.Match[str]) -> str:
+        mark = match[0][0]
+        text = spelling(match[0][1:].replace(f"\n{mark}", "\n")).removesuffix("\n")
+        return "".join(f"{mark}{line}\n" for line in text.split("\n"))
+
+    return compiled(_BLOCK).sub(respell, effect)
 
 
 class ArgumentRules:
@@ -208,3 +282,78 @@ def _is_default(name: str, value: Any) -> bool:
 def _names(argument: Argument, tools: set[str]) -> bool:
     """Return True if a setting names a tool, by a name of it up to the first dot."""
     return any(argument.tool.fullmatch(tool.partition(".")[0]) for tool in tools)
+
+
+# An edit has two forms: what was passed to the tool, and what it changed in a file.
+class Form(Struct, frozen=True):
+    """The normalised arguments of a call."""
+
+    kept: bytes
+    """The marshalled arguments."""
+
+    key: bytes
+    """Equal in two calls whose tools and arguments are equal."""
+
+    hits: dict[str, int]
+    """How often each rule changed something."""
+
+    recorded_key: bytes
+    """Equal in two calls whose arguments are recorded alike; empty without hits."""
+
+    system_values: list[Value]
+    """The values that the system made, in the order of the arguments."""
+
+
+class ComparedTool(Struct, frozen=True):
+    """The tool of a call."""
+
+    kind: str
+    """The kind in the model."""
+
+    names: set[str]
+    """The names by which a setting can mean the tool."""
+
+    name: str
+    """The name in keys."""
+
+
+class Forms:
+    """Makes the forms of the calls of one run."""
+
+    def __init__(self, rules: ArgumentRules, string_rules: Normaliser) -> None:
+        self._rules = rules
+        self._string_rules = string_rules
+
+    def fragment(
+        self, tool: ComparedTool, arguments: dict[str, Any], earlier: bytes
+    ) -> Form:
+        """Return what was passed to a tool, with what is marshalled from earlier."""
+        recorded = self._rules.compared(tool.kind, tool.names, arguments)
+        return self._form(tool, recorded, earlier)
+
+    def effect(
+        self, tool: ComparedTool, recorded: dict[str, Any], edits: list[FileEdit]
+    ) -> Form | None:
+        """Return what an edit with these arguments changed; None if not recorded."""
+        effect = effect_arguments(tool.kind, edits)
+        if effect is None:
+            return None
+        compared = self._rules.compared(tool.kind, tool.names, recorded)
+        counted = without_ignored(effect, recorded, compared)
+        counted = self._rules.compared(tool.kind, tool.names, counted)
+        return self._form(tool, counted | self._rules.kept(tool.names, recorded), b"")
+
+    def _form(
+        self, tool: ComparedTool, recorded: dict[str, Any], earlier: bytes
+    ) -> Form:
+        rules = self._string_rules
+        rules.begin()
+        normalised = self._rules.normalised(tool.kind, recorded)
+        recorded_key = b""
+        if rules.hits or rules.values:
+            recorded_key = digest(dict(sorted(recorded.items())))
+        if earlier:
+            normalised = dict(sorted((marshal.loads(earlier) | normalised).items()))
+        kept = marshal.dumps(normalised, 2)
+        key = digest([tool.name, kept])
+        return Form(kept, key, dict(rules.hits), recorded_key, [*rules.values])

@@ -1,13 +1,18 @@
-"""Which calls of a run were made at once, and which one after the other."""
+"""Calls of a run that were made at once, and the alignment of two runs of batches."""
 
 from __future__ import annotations
 
 import bisect
+import heapq
+from collections import Counter
 from collections.abc import Iterator
-from itertools import accumulate
-from typing import Literal
+from itertools import accumulate, chain
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from convert.diff.compared_call import ComparedCall
+from convert.wording.alignment import MOST_PAIRS, align
 
 Order = Literal["strict", "partial", "any"]
 
@@ -61,3 +66,210 @@ def batched(calls: list[ComparedCall]) -> list[bool]:
         is_batched.append(place < latest or place + 1 < end)
         latest = max(latest, end)
     return is_batched
+
+
+# A batch is a multiset: its calls have no order. An alignment is a walk through the
+# batches of both runs, which stands at one batch of each and pairs the calls that are
+# equal. A step goes on to the next batch of one run, and leaves behind the calls that
+# have no partner yet. A best-first search finds the walk that leaves the fewest.
+# How many steps the search may take, which is some tenths of a second; a step between
+# large batches counts as several.
+MOST_SEARCHED = 50_000
+_LARGE = 16
+
+_Batch = tuple[int, ...]
+
+
+class Batches(Struct, frozen=True):
+    """The calls of one run, as batches."""
+
+    keys: list[bytes]
+    """The key of each call; calls are equal if their keys are."""
+
+    places: list[list[int]]
+    """The places of the calls of each batch."""
+
+
+class BatchAlignment(NamedTuple):
+    """The pairs of two runs, in an order in which both may have been made."""
+
+    pairs: list[tuple[int, int]]
+    """The places of the two calls of each pair."""
+
+    is_approximate: bool
+    """The runs are too long to try all walks, so there may be more pairs."""
+
+
+def align_batches(
+    one: Batches,
+    other: Batches,
+    most_pairs: int = MOST_PAIRS,
+    most_searched: int = MOST_SEARCHED,
+) -> BatchAlignment:
+    """Pair as many equal calls of two runs as their order allows."""
+    # Calls of one run alone would only make the search longer.
+    shared = set(one.keys) & set(other.keys)
+    one, other = _only(one, shared), _only(other, shared)
+    if all(len(batch) == 1 for batch in chain(one.places, other.places)):
+        return _in_sequence(one, other, most_pairs)
+    walk = _search(one, other, most_searched)
+    if walk is None:
+        return _in_sequence(one, other, most_pairs)._replace(is_approximate=True)
+    return BatchAlignment(list(_along(walk, one, other)), is_approximate=False)
+
+
+def _only(run: Batches, keys: set[bytes]) -> Batches:
+    """Return a run without the calls that have other keys."""
+    kept = (
+        [place for place in batch if run.keys[place] in keys] for batch in run.places
+    )
+    return Batches(run.keys, list(filter(None, kept)))
+
+
+def _in_sequence(one: Batches, other: Batches, most_pairs: int) -> BatchAlignment:
+    """Align two runs as if the calls of a batch had an order, the same in both."""
+    ones, others = (
+        [
+            place
+            for batch in run.places
+            for place in sorted(batch, key=run.keys.__getitem__)
+        ]
+        for run in (one, other)
+    )
+    alignment = align(
+        [one.keys[place] for place in ones],
+        [other.keys[place] for place in others],
+        most_pairs,
+    )
+    pairs = list(alignment.pairs(ones, others))
+    return BatchAlignment(pairs, alignment.is_approximate)
+
+
+class _Stand(NamedTuple):
+    """Where a walk stands: a batch of each run, and their calls without a partner."""
+
+    at: int
+    to: int
+    row: _Batch
+    column: _Batch
+
+
+class _Side(Struct, frozen=True):
+    """The batches of one run, and how many calls there are from each batch on."""
+
+    batches: list[_Batch]
+    rest: list[int]
+
+
+def _search(
+    one: Batches, other: Batches, most_searched: int
+) -> list[tuple[int, int]] | None:
+    """Return the batches that the best walk stands at; None if there are too many."""
+    ones, others = _coded(one, other)
+    end = _Stand(len(ones.batches), len(others.batches), (), ())
+    start = _standing(0, 0, ones.batches[0], others.batches[0])
+    came: dict[_Stand, _Stand | None] = {start: None}
+    left = {start: 0}
+    heap = [(_least(start, ones, others), 0, start)]
+    while heap and most_searched > 0:
+        _, _, stand = heapq.heappop(heap)
+        if stand == end:
+            return _back(came, stand)
+        most_searched -= 1 + (len(stand.row) + len(stand.column)) // _LARGE
+        for behind, after in _steps(stand, ones, others):
+            total = left[stand] + behind
+            if after not in left or total < left[after]:
+                left[after], came[after] = total, stand
+                least = total + _least(after, ones, others)
+                heapq.heappush(heap, (least, -after.at - after.to, after))
+    return None
+
+
+def _coded(one: Batches, other: Batches) -> tuple[_Side, _Side]:
+    """Return both runs with numbers in place of keys."""
+    numbers: dict[bytes, int] = {}
+    ones, others = (
+        [
+            tuple(
+                sorted(
+                    numbers.setdefault(run.keys[place], len(numbers)) for place in batch
+                )
+            )
+            for batch in run.places
+        ]
+        for run in (one, other)
+    )
+    return _side(ones), _side(others)
+
+
+def _side(batches: list[_Batch]) -> _Side:
+    sizes = [0, 0, *map(len, reversed(batches))]
+    return _Side(batches, list(accumulate(sizes))[::-1])
+
+
+def _steps(stand: _Stand, ones: _Side, others: _Side) -> Iterator[tuple[int, _Stand]]:
+    """Yield how many calls each next step leaves behind, and where it leads."""
+    at, to, row, column = stand
+    # A batch without calls is left at once: no other step does better.
+    goes_down, goes_right = bool(column) or not row, bool(row) or not column
+    steps = [(1, 0)] * goes_down + [(0, 1)] * goes_right
+    if not row and not column:
+        steps = [(1, 1)]
+    for down, right in steps:
+        if at + down == len(ones.batches) or to + right == len(others.batches):
+            behind = len(row) + ones.rest[at + 1] + len(column) + others.rest[to + 1]
+            yield behind, _Stand(len(ones.batches), len(others.batches), (), ())
+            continue
+        next_row = ones.batches[at + 1] if down else row
+        next_column = others.batches[to + 1] if right else column
+        behind = down * len(row) + right * len(column)
+        yield behind, _standing(at + down, to + right, next_row, next_column)
+
+
+def _standing(at: int, to: int, row: _Batch, column: _Batch) -> _Stand:
+    """Return where a walk stands after it has paired all that is equal."""
+    if row == column:
+        return _Stand(at, to, (), ())
+    if set(row).isdisjoint(column):
+        return _Stand(at, to, row, column)
+    ones, others = Counter(row), Counter(column)
+    return _Stand(at, to, _elements(ones - others), _elements(others - ones))
+
+
+def _elements(batch: Counter[int]) -> _Batch:
+    return tuple(sorted(batch.elements()))
+
+
+def _least(stand: _Stand, ones: _Side, others: _Side) -> int:
+    """Return how many calls every walk from here on leaves behind at least."""
+    rest_one = len(stand.row) + ones.rest[stand.at + 1]
+    return abs(rest_one - len(stand.column) - others.rest[stand.to + 1])
+
+
+def _back(came: dict[_Stand, _Stand | None], end: _Stand) -> list[tuple[int, int]]:
+    """Return the batches that a walk stood at before its end."""
+    walk = []
+    stand = came[end]
+    while stand is not None:
+        walk.append((stand.at, stand.to))
+        stand = came[stand]
+    return walk[::-1]
+
+
+def _along(
+    walk: list[tuple[int, int]], one: Batches, other: Batches
+) -> Iterator[tuple[int, int]]:
+    """Yield the pairs that a walk makes; the first calls of a batch pair first."""
+    ones, others = ([*map(list, run.places)] for run in (one, other))
+    for row, column in walk:
+        free: dict[bytes, list[int]] = {}
+        for to in reversed(others[column]):
+            free.setdefault(other.keys[to], []).append(to)
+        remaining = []
+        for at in ones[row]:
+            if places := free.get(one.keys[at]):
+                yield at, places.pop()
+            else:
+                remaining.append(at)
+        ones[row] = remaining
+        others[column] = sorted(place for places in free.values() for place in places)

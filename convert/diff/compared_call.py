@@ -1,8 +1,4 @@
-"""A tool call as it is compared: its arguments normalised, its keys worked out.
-
-Arguments and output are kept as bytes, so that two long logs take no more memory than
-they do on disk.
-"""
+"""A tool call as it is compared: its arguments, its outcome and its keys."""
 
 from __future__ import annotations
 
@@ -12,19 +8,18 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.diff.effects import EDITS
-from convert.diff.forms import Form
+from convert.diff.arguments import EDITS, Form
+from convert.diff.noise import Value
 from convert.diff.outputs import digest, printed_in
-from convert.diff.values import Value
+from convert.facts.changed_files import acts
 from convert.facts.counted_tests import CountedTests, counted_tests
-from convert.facts.judged import FailureClass
+from convert.facts.failed_calls import FailureClass
 from convert.model.events import ToolCall
 from convert.options.settings import ArgumentsCount
-from convert.tools.commands import program_of
-from convert.tools.commands.directory import led_by_directory
-from convert.tools.names import shown_name
+from convert.tools.names import short_name
+from convert.tools.shell import program_of
+from convert.tools.shell.directory import led_by_directory
 from convert.tools.subjects import Subject, subject_of
-from convert.tools.table import acts
 
 # The number of bytes of a key that tell two fragments of edits apart.
 SHORT_KEY = 8
@@ -347,7 +342,7 @@ class ComparedCall(Struct, dict=True):
     @property
     def shown_tool(self) -> str:
         """The tool as people know it."""
-        return shown_name(self.tool)
+        return short_name(self.tool)
 
     @property
     def label(self) -> str:

@@ -1,19 +1,228 @@
-"""The comparison of two logs, run by run."""
+"""The result of a comparison: findings and counts, of two runs and of two logs."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from typing import Literal
 
 from msgspec import Struct
 
-from convert.diff.agents_compared import ComparedAgents
-from convert.diff.changes import Counts, Finding, Part, RunComparison
-from convert.diff.values import PairedValue
-from convert.facts.figures import Figures, total
+from convert.diff.call_comparison import CallComparison, Place, Row
+from convert.diff.comparable import ComparedAgents
+from convert.diff.compared_call import ComparedCall
+from convert.diff.files import FileComparison, commands_that_may_have_written
+from convert.diff.noise import PairedValue
+from convert.diff.texts import TextComparison
+from convert.diff.trajectory import Trajectory
+from convert.diff.value_pairs import ValuePairs
+from convert.facts.failed_calls import FAILED
+from convert.facts.figures import Figures, total_figures
 from convert.model.events import Level, State
 from convert.model.run import Run
-from convert.options.settings import SEVERITIES, Settings, Severity
+from convert.options.settings import SEVERITIES, Category, Settings, Severity
+
+
+class EqualByRules(Struct, frozen=True):
+    """How many values were equal by each rule alone, and which."""
+
+    counts: Counter[str]
+    """The number of values, or of calls where a rule evens out a spelling."""
+
+    values: list[PairedValue]
+    """The values that belong together."""
+
+
+# The parts of two logs that may not be comparable.
+Part = Literal["calls", "status", "text"]
+
+
+class Finding(Struct, frozen=True):
+    """One difference between two runs."""
+
+    category: Category
+    """The kind of difference."""
+
+    severity: Severity
+    """How much the difference matters; `info` if it is waived."""
+
+    run: int
+    """The number of the pair of runs, from 1."""
+
+    comparison: CallComparison | None = None
+    """The calls that differ; None for a difference of whole runs."""
+
+    from_: str | None = None
+    """The value in the baseline; None if a few words cannot say it."""
+
+    to: str | None = None
+    """The value in the candidate; None if a few words cannot say it."""
+
+    better: bool = False
+    """The baseline failed where the candidate did not."""
+
+    limit: str | None = None
+    """The option that sets the limit that is exceeded; None in other findings."""
+
+    similarity: float | None = None
+    """How near the final texts are, from 0 to 1; None in other findings."""
+
+    waived: str | None = None
+    """The option that lets the finding pass; None if it counts."""
+
+    file: FileComparison | None = None
+    """The file that differs; None in other findings."""
+
+    inside: tuple[tuple[int, int], ...] = ()
+    """The calls around this one, outermost first: their numbers in both runs."""
+
+    @property
+    def is_new_failure(self) -> bool:
+        """Only the candidate made the call, and it is one of the failed ones."""
+        if self.category != "added" or self.comparison is None:
+            return False
+        return self.comparison.call.failure in FAILED
+
+    @property
+    def is_about_text(self) -> bool:
+        """The final texts differ."""
+        return self.category in ("text", "narration", "level")
+
+
+class Counts(Struct, frozen=True):
+    """The number of calls in each state; calls inside others are counted too."""
+
+    same: int = 0
+    """Pairs that are equal and in place."""
+
+    changed: int = 0
+    """Pairs that differ in arguments or outcome, or in output if that counts."""
+
+    moved: int = 0
+    """Equal pairs at different places."""
+
+    removed: int = 0
+    """Calls of the baseline without a partner."""
+
+    added: int = 0
+    """Calls of the candidate without a partner."""
+
+    @property
+    def a(self) -> int:
+        """The number of calls of the baseline."""
+        return self.same + self.changed + self.moved + self.removed
+
+    @property
+    def b(self) -> int:
+        """The number of calls of the candidate."""
+        return self.same + self.changed + self.moved + self.added
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(
+            self.same + other.same,
+            self.changed + other.changed,
+            self.moved + other.moved,
+            self.removed + other.removed,
+            self.added + other.added,
+        )
+
+
+class RunComparison(Struct):
+    """The comparison of two runs; one of them may be missing."""
+
+    number: int
+    """The number of the pair, from 1."""
+
+    level: Level
+    """The richest level that both logs record."""
+
+    a: Trajectory | None
+    """The run of the baseline; None if the candidate has more runs."""
+
+    b: Trajectory | None
+    """The run of the candidate; None if the baseline has more runs."""
+
+    not_compared: set[Part]
+    """The parts that could not be compared."""
+
+    findings: list[Finding] = []
+    """The differences: those of calls by position, then those of whole runs."""
+
+    rows: list[Row] = []
+    """The calls side by side, or the action lines; then nothing is counted."""
+
+    text: TextComparison | None = None
+    """The comparison of the final texts; None if they were not compared."""
+
+    counts: Counts = Counts()
+    """The number of calls in each state."""
+
+    first_divergence: Place | None = None
+    """The first calls that are not the same; None if all are."""
+
+    resync: Place | None = None
+    """The next equal pair in place after the divergence; None if there is none."""
+
+    is_approximate: bool = False
+    """There were too many calls to try all pairs."""
+
+    files: list[FileComparison] = []
+    """The files that a run changed in the end, by their paths."""
+
+    fragments: tuple[int, int] = (0, 0)
+    """The edits of either run that were compared by what was passed to the tool."""
+
+    agents: ComparedAgents | None = None
+    """The agents of the two runs; None if it is one, or one is not known."""
+
+    is_by_subject: bool = False
+    """Calls are compared by their subjects, since the agents differ."""
+
+    value_pairs: ValuePairs | None = None
+    """The values of both runs that belong together; None if calls were not compared."""
+
+    equal_by_rules: EqualByRules = EqualByRules(Counter(), [])
+    """The values that were equal by a rule alone."""
+
+    @property
+    def unknown_parts(self) -> set[str]:
+        """The parts that were not compared; without calls, files are none either."""
+        has_files = self.level == "calls" or self.a is None or self.b is None
+        if has_files and not self._lacks_contents:
+            return {*self.not_compared}
+        return {*self.not_compared, "files"}
+
+    @property
+    def _lacks_contents(self) -> bool:
+        """The logs of two agents do not say if a file is the same in the end."""
+        is_unknown = any(file.status == "not recorded" for file in self.files)
+        return is_unknown and self.agents is not None
+
+    @property
+    def commands(self) -> tuple[list[ComparedCall], list[ComparedCall]]:
+        """The commands that may have changed files as well."""
+        a, b = (
+            commands_that_may_have_written(run) if run else []
+            for run in (self.a, self.b)
+        )
+        return a, b
+
+    @property
+    def ends_alike(self) -> bool:
+        """Both runs changed files, and the files are the same in the end."""
+        return bool(self.files) and all(file.status == "same" for file in self.files)
+
+    @property
+    def states(self) -> tuple[State | None, State | None]:
+        """The states of the two runs."""
+        a, b = (run.run.state if run else None for run in (self.a, self.b))
+        return a, b
+
+    @property
+    def figures(self) -> tuple[Figures, Figures]:
+        """The figures of the two runs."""
+        a, b = (run.figures if run else Figures() for run in (self.a, self.b))
+        return a, b
 
 
 class Comparison(Struct):
@@ -113,8 +322,8 @@ class Comparison(Struct):
     @property
     def figures(self) -> tuple[Figures, Figures]:
         """The figures of each log, summed over its runs."""
-        a = total(run.a.figures for run in self.runs if run.a)
-        return a, total(run.b.figures for run in self.runs if run.b)
+        a = total_figures(run.a.figures for run in self.runs if run.a)
+        return a, total_figures(run.b.figures for run in self.runs if run.b)
 
 
 def highest(findings: list[Finding]) -> Severity:
@@ -125,3 +334,15 @@ def highest(findings: list[Finding]) -> Severity:
 def highest_of(severities: Iterable[Severity]) -> Severity:
     """Return the highest of severities, `none` if there are none."""
     return max(severities, key=SEVERITIES.index, default="none")
+
+
+# Every report takes its findings from here, so that no two disagree on what matters.
+def by_severity(findings: Iterable[Finding]) -> list[Finding]:
+    """Return findings by severity, those of one severity by position."""
+    return sorted(findings, key=lambda f: -SEVERITIES.index(f.severity))
+
+
+def run_of(finding: Finding, compared: Comparison) -> RunComparison:
+    """Return the pair of runs that a finding is about."""
+    # Runs are numbered without gaps, but need not begin at 1.
+    return compared.runs[finding.run - compared.runs[0].number]

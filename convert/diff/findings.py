@@ -8,22 +8,24 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from convert.diff.agents_compared import is_bookkeeping
+from convert.diff.aligned_run import is_other_name
+from convert.diff.arguments import tool_pattern
 from convert.diff.batches import batched
 from convert.diff.call_comparison import CallComparison, Row
-from convert.diff.changes import Finding, RunComparison
-from convert.diff.limits import limits
-from convert.diff.net_files import NO_DIFFERENCE, changed_by, done_to
-from convert.diff.other_tests import OtherTests, in_words, other_tests
-from convert.diff.patterns import tool_pattern
-from convert.diff.renamed_tools import is_other_name
-from convert.diff.trajectory import Trajectory
-from convert.diff.verification import (
+from convert.diff.checks import (
+    OtherTests,
     Reordered,
     Verification,
+    in_words,
+    other_tests,
     reordered_checks,
     verifications,
 )
+from convert.diff.comparable import is_bookkeeping
+from convert.diff.comparison import Finding, RunComparison
+from convert.diff.files import NO_DIFFERENCE, changed_by, done_to
+from convert.diff.settings import limits
+from convert.diff.trajectory import Trajectory
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings, Severity
 
 

@@ -1,22 +1,19 @@
-"""The rules that give each string one spelling, and the names of all rules.
-
-Every rule counts its changes, so that a report can say which values were equal by a
-rule alone. Values that a run made are left to `run_made`, but for those in outputs.
-"""
+"""The rules that give each string one spelling, and the names of all rules."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
+import warnings
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from convert.diff.directories import Directories
-from convert.diff.patterns import scrubs_in
-from convert.diff.values import Value, printed, without_system_values
+from msgspec import Struct
+
+from convert.diff.noise import Directories, Value, printed, without_system_values
 from convert.options.settings import Settings
-from convert.wording.compiled import compiled
+from convert.wording import compiled
 
 RULES: dict[str, str] = {
     "ansi": "escape sequences of the terminal, which are removed",
@@ -211,3 +208,33 @@ def _always(text: str) -> Callable[[re.Match[str]], str]:
 def _one_by_one(new: str, old: str) -> tuple[str, int]:
     """Return the new text, and 1 if it differs from the old one."""
     return new, int(new != old)
+
+
+class Scrub(Struct, frozen=True):
+    """A substitution of the user's own, and the text that asks for it."""
+
+    name: str
+    """The text of the setting, by which reports name it."""
+
+    pattern: re.Pattern[str]
+    """Matches what is replaced."""
+
+    replacement: str
+    """The text that replaces a match; it may refer to groups."""
+
+
+def scrubs_in(settings: Settings) -> list[Scrub]:
+    """Return the substitutions in their order."""
+    return [_scrub(text) for text in settings.scrub]
+
+
+def _scrub(text: str) -> Scrub:
+    pattern, _, replacement = text.partition("=>")
+    with warnings.catch_warnings():
+        # About what may mean something else in a later Python.
+        warnings.simplefilter("ignore", FutureWarning)
+        return Scrub(text, re.compile(pattern), replacement)
+
+
+# How often each rule changed something in a string.
+Hits = Mapping[str, int]

@@ -1,21 +1,41 @@
-"""The outputs of calls, kept as bytes and compared on demand.
-
-Most outputs that differ do so in a time or an id. The rules for these are applied only
-to two strings that differ.
-"""
+"""The outputs of calls, kept as bytes and compared on demand."""
 
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from convert.diff.members import without
 from convert.diff.normalise import Normaliser
 from convert.model.events import Event, Segment, Thinking, ToolCall
-from convert.tools.every_tool import NOISE
+from convert.tools.names import NOISE
 from convert.tools.table import tool_of
 from convert.wording.digests import blake2b
+
+
+def without(value: Any, path: tuple[str, ...]) -> Any:
+    """Return a value without what a path leads to.
+
+    `*` in the path stands for any member of an object and any place in a list.
+    """
+    match value:
+        case dict():
+            return dict(_others(value.items(), path))
+        case list():
+            return [item for _, item in _others(enumerate(value), path)]
+    return value
+
+
+def _others(
+    members: Iterable[tuple[Any, Any]], path: tuple[str, ...]
+) -> Iterator[tuple[Any, Any]]:
+    name, *rest = path
+    for member, value in members:
+        if name not in ("*", str(member)):
+            yield member, value
+        elif rest:
+            yield member, without(value, tuple(rest))
+
 
 _NOISE = frozenset(NOISE.outputs)
 # A string of more characters is kept as digests and this much of either end.

@@ -1,21 +1,93 @@
-"""The changes inside a text: by words, by lines, or by lines and the words in them.
-
-These values are whole; a report chooses how much of them it shows.
-"""
+"""The changes inside a text, and the contents of a call without a partner."""
 
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections import deque
-from collections.abc import Iterable, Iterator
-from typing import Literal, NamedTuple
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.alike import Pairs, pair_alike
+from convert.diff.arguments import EDITS, EFFECT
+from convert.diff.compared_call import ComparedCall
 from convert.diff.texts import CJK, similarity, words_of
-from convert.wording.differences import Block, align
+from convert.facts.edits import requested_diff, requested_of
+from convert.tools.names import CONTENTS, REPLACED
+from convert.tools.table import tool_of
+from convert.wording.alignment import Block, align
+
+# Equal items are aligned first. Items between them are paired where they are alike, so
+# that the likeness of all pairs together is the greatest.
+# How alike two items are, from 0 to 1, by their places in either list.
+Likeness = Callable[[int, int], float]
+# How many characters or bytes some items of both lists have, by their places.
+Size = Callable[[range, range], int]
+Pairs = list[tuple[int, int]]
+
+_LEAST = 0.5
+# The number of pairs of items between two equal ones that are tried, of long items and
+# of short ones, which must not take longer than the rest of the comparison.
+_MOST_PAIRS = 2500
+_FEW_PAIRS = 64
+
+
+def pair_alike(
+    old: Sequence[Hashable], new: Sequence[Hashable], size: Size, likeness: Likeness
+) -> Pairs:
+    """Return the places of items that are equal or alike; neither list is reordered."""
+    pairs: Pairs = []
+    at = to = 0
+    for block in [*align(old, new).blocks, Block(len(old), len(new), 0)]:
+        gap = range(at, block.old), range(to, block.new)
+        if _may_be_tried(*gap, size):
+            pairs += _between(*gap, likeness)
+        pairs += [(block.old + n, block.new + n) for n in range(block.length)]
+        at, to = block.old_end, block.new_end
+    return pairs
+
+
+def _may_be_tried(old: range, new: range, size: Size) -> bool:
+    """Return True if the items between two equal ones are few, also for their size."""
+    tries = len(old) * len(new)
+    if tries <= _FEW_PAIRS or tries > _MOST_PAIRS:
+        return 0 < tries <= _FEW_PAIRS
+    return tries <= size(old, new) // 2
+
+
+def _between(old: range, new: range, likeness: Likeness) -> Iterator[tuple[int, int]]:
+    """Yield the pairs among items none of which are equal."""
+    likely = {
+        (at, to): like
+        for at, to in itertools.product(old, new)
+        if (like := likeness(at, to)) >= _LEAST
+    }
+    sums = _sums(old, new, likely)
+    at, to = old.start, new.start
+    while at < old.stop and to < new.stop:
+        here = sums[at, to]
+        if (at, to) in likely and here == likely[at, to] + sums[at + 1, to + 1]:
+            yield at, to
+            at, to = at + 1, to + 1
+        elif here == sums[at + 1, to]:
+            at += 1
+        else:
+            to += 1
+
+
+def _sums(
+    old: range, new: range, likely: dict[tuple[int, int], float]
+) -> dict[tuple[int, int], float]:
+    """Return the greatest likeness of what begins at each two places."""
+    sums = {(at, new.stop): 0.0 for at in range(old.start, old.stop + 1)}
+    sums |= {(old.stop, to): 0.0 for to in new}
+    for at, to in itertools.product(reversed(old), reversed(new)):
+        together = likely.get((at, to), 0.0) + sums[at + 1, to + 1]
+        sums[at, to] = max(together, sums[at + 1, to], sums[at, to + 1])
+    return sums
+
 
 # A word as a reader sees it, with the white space before it.
 _WORD = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"
@@ -253,3 +325,80 @@ def _spaces(text: str) -> str:
 def split_words(text: str) -> list[str]:
     """Return the words of a text, each with the white space before it."""
     return re.findall(_WORD, text)
+
+
+# The text that was passed to an edit stands for its effect where a log has no more.
+_KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
+# The name of what an edit was asked for, where its effect is not recorded.
+_REQUESTED = "requested"
+# A shorter command or path is whole beside the name of its tool.
+_LONG = 80
+
+
+class LoneArgument(Struct, frozen=True):
+    """An argument of a call without a partner."""
+
+    path: str
+    """The name of the argument."""
+
+    value: str
+    """The text, or any other value as JSON."""
+
+
+def contents_of(call: ComparedCall) -> list[LoneArgument | Contents]:
+    """Return what a call did, if it acts and says more than its name and subject."""
+    untold = sorted(_untold(call), key=lambda argument: argument[0] not in REPLACED)
+    return [_content(call, name, value) for name, value in untold]
+
+
+def has_contents(call: ComparedCall) -> bool:
+    """Return True if `contents_of` a call returns anything; texts are not split."""
+    return any(True for _ in _untold(call))
+
+
+def _untold(call: ComparedCall) -> Iterator[tuple[str, Any]]:
+    """Yield the arguments of an acting call that its name and subject do not show."""
+    if not call.acts or not call.arguments_kept:
+        return
+    subject = tool_of(call.kind).subject
+    named = {*subject.words, *subject.paths} if subject else set()
+    for name, value in call.shown_arguments.items():
+        if name not in named or _is_long(value):
+            yield name, value
+
+
+def _is_long(value: Any) -> bool:
+    return isinstance(value, str) and (len(value) > _LONG or "\n" in value)
+
+
+def _content(call: ComparedCall, name: str, value: Any) -> LoneArgument | Contents:
+    """Return an argument as it is shown: a text by its lines, another value as JSON."""
+    if call.kind in EDITS:
+        if name == EFFECT:
+            return Contents(name, effect_lines(value))
+        requested = requested_of({name: value})
+        if requested and (diff := requested_diff(requested)):
+            return Contents(_REQUESTED, effect_lines(diff))
+    if isinstance(value, str) and ("\n" in value or name in CONTENTS):
+        kind: Kind = "removed" if name in REPLACED else "added"
+        lines = value.removesuffix("\n").split("\n")
+        return Contents(name, [Span(kind, line) for line in lines])
+    return LoneArgument(name, value if isinstance(value, str) else _json(value))
+
+
+def _json(value: Any) -> str:
+    # Most arguments are texts.
+    import json
+
+    return json.dumps(value, ensure_ascii=False)
+
+
+def effect_lines(effect: str) -> list[Span]:
+    """Return the lines of an effect without their marks."""
+    return list(map(_effect_line, effect.split("\n")[:-1]))
+
+
+def _effect_line(line: str) -> Span:
+    """Return a line of an effect; one without a mark stands between others."""
+    kind = _KINDS.get(line[:1])
+    return Span(kind, line[1:]) if kind else Span("same", line)

@@ -1,31 +1,229 @@
-"""A run as it is compared: its tool calls, its texts, and how it ended."""
+"""A run as it is compared: its calls inside each other, its failures, its files."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-from convert.diff.approved_files import ApprovedChange
 from convert.diff.batches import batches_of, ends_of
-from convert.diff.call_normaliser import CallNormaliser
 from convert.diff.compared_call import ComparedCall
-from convert.diff.failed_calls import FailedCall, failed_calls, set_failures
-from convert.diff.nested_calls import nest
+from convert.diff.noise import Value
 from convert.diff.normalise import Normaliser
-from convert.diff.value_places import Place
-from convert.diff.values import Value
-from convert.facts.calls_by_parent import CallsByParent
-from convert.facts.figures import Figures, RunFigures, run_figures_of
-from convert.facts.net_changes import NetChange, NetChanges
-from convert.facts.retries import count_retries
-from convert.facts.run_length import run_length
-from convert.model.events import Approved, End, EndOfLog, Event, Level, Start, ToolCall
-from convert.model.run import Run, fold
-from convert.options.settings import Settings
-from convert.tools.every_tool import PROCESSES
+from convert.facts.changed_files import NetChange, NetStatus
+from convert.facts.edits import Missing
+from convert.facts.figures import Figures
+from convert.facts.repeats import count_retries
+from convert.facts.run_figures import RunFigures
+from convert.model.events import Approved, Level
+from convert.model.run import Run
+from convert.wording.digests import blake2b
+
+
+class Digest(Struct, frozen=True):
+    """A content that is known by its digest."""
+
+    text: str
+    """The digest, in hexadecimal digits."""
+
+
+KnownContent = Digest | Missing
+
+
+class ApprovedChange(Struct, frozen=True):
+    """The change of one file by an approved run."""
+
+    path: str
+    """The path after the rules for noise."""
+
+    status: NetStatus
+    """The difference between the contents."""
+
+    before: KnownContent
+    """The content before the first change."""
+
+    after: KnownContent
+    """The content after the last change."""
+
+    effect: Digest | None
+    """The change from one to the other; None if it is not recorded."""
+
+    line: int
+    """The line of the log that records the change."""
+
+    @property
+    def counts(self) -> None:
+        """The numbers of lines added and removed are not recorded."""
+
+
+def digest_of(text: str) -> Digest:
+    """Return the digest of a content."""
+    data = text.encode("utf-8", "surrogatepass")
+    return Digest(blake2b(data, digest_size=8).hexdigest())
+
+
+class ValuePlace(Struct, frozen=True):
+    """The place of a value in the output that showed it first."""
+
+    call: ComparedCall
+    """The call that returned the output."""
+
+    context: str
+    """A digest of the name of the member, and of what is before and after the value."""
+
+    ordinal: int
+    """How many other values of the shape have the same context before it."""
+
+
+# Calls nested deeper than this become siblings of the innermost.
+_MOST_NESTED_CALLS = 50
+
+
+def nest(
+    calls: dict[int, ComparedCall], ids: dict[str, int], parents: dict[int, str]
+) -> list[ComparedCall]:
+    """Put calls below their parents, number siblings from 1, and return the others.
+
+    `calls` and `parents` go by the numbers of calls in their run, `ids` leads to those
+    numbers. A call whose parent is unknown, or is inside the call itself, has none.
+    """
+    numbers = sorted(calls)
+    known = {
+        number: ids[parents[number]] for number in numbers if parents.get(number) in ids
+    }
+    outer = _outer(numbers, _without_cycles(known))
+    own = []
+    # A step may also be recorded as a call that names its parent. Without that, an id
+    # in common means nothing: a subagent may count its calls from 0 as well.
+    linked = {
+        call_id: calls[number] for call_id, number in ids.items() if number in parents
+    }
+    taken: set[int] = set()
+    for number in numbers:
+        calls[number].children = _linked(calls[number].children, linked, taken)
+    for number in numbers:
+        if id(calls[number]) in taken:
+            continue
+        if number in outer:
+            calls[outer[number]].children.append(calls[number])
+        else:
+            own.append(calls[number])
+    _number(own)
+    return own
+
+
+def _linked(
+    steps: list[ComparedCall], linked: dict[str, ComparedCall], taken: set[int]
+) -> list[ComparedCall]:
+    """Return steps, each of which that is also a call replaced by that, once."""
+    found = []
+    for step in steps:
+        call = linked.get(step.id) if step.id else None
+        if call is None:
+            step.children = _linked(step.children, linked, taken)
+            found.append(step)
+        elif id(call) not in taken:
+            taken.add(id(call))
+            found.append(call)
+    return found
+
+
+def _number(siblings: list[ComparedCall]) -> None:
+    """Number calls from 1, and those inside each of them."""
+    waiting = [siblings]
+    while waiting:
+        for number, call in enumerate(waiting.pop(), 1):
+            call.number = number
+            if call.children:
+                waiting.append(call.children)
+
+
+def _without_cycles(parents: dict[int, int]) -> dict[int, int]:
+    """Return the parents by number, with the last link of each cycle left out."""
+    kept = dict(parents)
+    known: set[int] = set()
+    for number in parents:
+        path = []
+        while number in parents and number not in known:
+            known.add(number)
+            path.append(number)
+            number = parents[number]
+        if number in path:
+            del kept[max(path[path.index(number) :])]
+    return kept
+
+
+def _outer(numbers: list[int], parents: dict[int, int]) -> dict[int, int]:
+    """Return the call that each one is put below: its parent, or one above that."""
+    outer: dict[int, int] = {}
+    # For each call, the call that its own children are put below, and its depth.
+    inside: dict[int, tuple[int, int]] = {}
+    for number in numbers:
+        path = [number]
+        while path[-1] in parents and path[-1] not in inside:
+            path.append(parents[path[-1]])
+        for inner in reversed(path):
+            if inner in inside:
+                continue
+            if inner not in parents:
+                inside[inner] = inner, 0
+                continue
+            above, depth = inside[parents[inner]]
+            outer[inner] = above
+            inside[inner] = (
+                (inner, depth + 1) if depth < _MOST_NESTED_CALLS else (above, depth)
+            )
+    return outer
+
+
+class FailedCall(Struct, frozen=True):
+    """A call that failed, or that ended well although tests that it ran failed."""
+
+    call: ComparedCall
+    """The call."""
+
+    hidden: str
+    """How many tests failed in one that ended well; empty for any other."""
+
+    resolved_by: ComparedCall | None
+    """The call that made it good; None if it stays unresolved."""
+
+
+def set_failures(calls: list[ComparedCall], figures: RunFigures) -> None:
+    """Set how each of the calls went wrong, and of the steps inside them."""
+    if not (classes := figures.classes):
+        return
+    for number, call in _by_number(calls):
+        call.failure = classes.get(number)
+
+
+def failed_calls(
+    calls: list[ComparedCall], figures: RunFigures
+) -> Iterator[FailedCall]:
+    """Yield the failures among calls and those inside them, in their order."""
+    resolved = figures.resolutions
+    numbers = {*figures.unresolved_numbers(), *resolved}
+    if not numbers:
+        return
+    named = dict(_by_number(calls))
+    hidden = figures.hidden
+    for number in sorted(numbers & named.keys(), key=_place):
+        later = named.get(resolved.get(number, ""))
+        yield FailedCall(named[number], hidden.get(number, ""), later)
+
+
+def _by_number(
+    calls: list[ComparedCall], above: str = ""
+) -> Iterator[tuple[str, ComparedCall]]:
+    """Yield calls and those inside them with their numbers: `5`, `5.2`."""
+    for call in calls:
+        number = f"{above}{call.number}"
+        yield number, call
+        yield from _by_number(call.children, f"{number}.")
+
+
+def _place(number: str) -> list[int]:
+    return [*map(int, number.split("."))]
 
 
 class Trajectory(Struct):
@@ -76,7 +274,7 @@ class Trajectory(Struct):
     found_arguments: set[str] = set()
     """The settings that name an argument of some call."""
 
-    made: dict[Value, Place | None] | None = None
+    made: dict[Value, ValuePlace | None] | None = None
     """The values for which marks stand, and where they were seen first.
 
     None for the trajectory of a log, whose values stand for themselves.
@@ -109,179 +307,6 @@ def with_inner(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
         yield call
         if call.children:
             yield from with_inner(call.children)
-
-
-def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
-    """Fold events into trajectories, each yielded when its run ends.
-
-    Calls are not kept as events, so that their outputs may take less memory.
-    """
-    open_runs: dict[int, _TrajectoryBuilder] = {}
-    for event in events:
-        if isinstance(event, EndOfLog):
-            continue
-        if event.run not in open_runs:
-            open_runs[event.run] = _TrajectoryBuilder(event, settings)
-        open_runs[event.run].add(event)
-        if isinstance(event, End):
-            yield open_runs.pop(event.run).trajectory()
-
-
-def trajectory_of(run: Run, settings: Settings) -> Trajectory:
-    """Return the trajectory of a run that was read with everything."""
-    if run.approved is not None:
-        return _of_approved(run, run.approved, settings)
-    calls = _Calls(CallNormaliser(settings, run.directory))
-    ended = sorted(
-        zip(run.calls, run.call_places, strict=True), key=lambda c: c[1].ended
-    )
-    for call, place in ended:
-        calls.add(call, place.started, place.ended)
-    figures = run_figures_of(run)
-    length = run_length(run, figures.figures.duration_ms)
-    return calls.trajectory(run, figures, figures.changed_files.net, length)
-
-
-def _of_approved(run: Run, approved: Approved, settings: Settings) -> Trajectory:
-    # Most comparisons are of two logs.
-    from convert.diff.approved_run import trajectory
-
-    return trajectory(run, approved, settings)
-
-
-class _TrajectoryBuilder:
-    """Folds the events of one run into its trajectory."""
-
-    def __init__(self, event: Event, settings: Settings) -> None:
-        directory = event.directory if isinstance(event, Start) else ""
-        self._calls = _Calls(CallNormaliser(settings, directory))
-        self._run = Run(number=event.run)
-        self._figures = RunFigures()
-        self._by_parent = CallsByParent()
-        self._count = 0
-        # The places where the open calls started, by their numbers.
-        self._starts: dict[int, int] = {}
-        # The call that started last.
-        self._last_number = 0
-        self._end: End | None = None
-        self._settings = settings
-        self._approved: Approved | None = None
-
-    def add(self, event: Event) -> None:
-        """Add the next event of the run."""
-        self._count += 1
-        if isinstance(event, ToolCall):
-            for call in self._by_parent.add(event):
-                self._figures.add(call)
-        else:
-            if isinstance(event, End):
-                for call in self._by_parent.rest():
-                    self._figures.add(call)
-            self._figures.add(event)
-        if isinstance(event, End):
-            self._end = event
-        elif isinstance(event, Approved):
-            self._approved = event
-        if not isinstance(event, ToolCall):
-            fold(self._run, event)
-            return
-        if event.number > self._last_number:
-            self._last_number = event.number
-            self._starts[event.number] = self._count
-        if event.is_repeated:
-            self._calls.update(event)
-        elif event.outcome is not None:
-            started = self._starts.pop(event.number, self._count)
-            self._calls.add(event, started, self._count)
-
-    def trajectory(self) -> Trajectory:
-        """Return the trajectory of the run, which has ended."""
-        if self._approved is not None:
-            return _of_approved(self._run, self._approved, self._settings)
-        net_changes = self._figures.changed_files.net
-        duration = self._figures.figures.duration_ms
-        length = run_length(self._end, duration) if self._end else None
-        return self._calls.trajectory(self._run, self._figures, net_changes, length)
-
-
-class _Calls:
-    """The calls of one run that have ended."""
-
-    def __init__(self, normaliser: CallNormaliser) -> None:
-        self._normaliser = normaliser
-        self._ended: list[ComparedCall] = []
-        # By the number of the call in its run.
-        self._calls: dict[int, ComparedCall] = {}
-        self._parents: dict[int, str] = {}
-        self._ids: dict[str, int] = {}
-        self._own_ids: set[str] = set()
-        # The time at which the first call started and the last one ended.
-        self._clock: tuple[int, int] | None = None
-
-    def add(self, call: ToolCall, started: int, ended: int) -> None:
-        """Add a call that has ended, with its places among the events of the run."""
-        compared = self._normaliser.compared(call, started, ended)
-        self._calls[call.number] = compared
-        self._ended.append(compared)
-        if call.id:
-            self._ids[call.id] = call.number
-        if call.parent:
-            self._parents[call.number] = call.parent
-        self._own_ids.add(call.id)
-        self._own_ids.add(call.response_id)
-        self._own_ids.update(_processes(call.output))
-        if call.started_ms is not None:
-            begin, end = self._clock or (call.started_ms, call.started_ms)
-            ended_ms = call.started_ms + (call.duration_ms or 0)
-            self._clock = min(begin, call.started_ms), max(end, ended_ms)
-
-    def update(self, call: ToolCall) -> None:
-        """Add what a repeated event records of a call that has ended."""
-        self._normaliser.update(self._calls[call.number], call)
-
-    def trajectory(
-        self,
-        run: Run,
-        folded: RunFigures,
-        net_changes: NetChanges,
-        length: int | None,
-    ) -> Trajectory:
-        """Return the trajectory of the run."""
-        calls = nest(self._calls, self._ids, self._parents)
-        set_failures(calls, folded)
-        failures = list(failed_calls(calls, folded))
-        figures = folded.figures
-        if run.level == "calls":
-            figures = replace(figures, retries=retries_of(calls))
-        return Trajectory(
-            run=run,
-            level=run.level,
-            normaliser=self._normaliser.string_rules,
-            figures=figures,
-            net_changes=net_changes,
-            calls=calls,
-            ended=self._ended,
-            failures=failures if run.level == "calls" else [],
-            own_ids={run.session, *self._own_ids},
-            clock=self._clock_of(run),
-            length=length,
-            found_arguments=self._normaliser.found_arguments,
-        )
-
-    def _clock_of(self, run: Run) -> tuple[int, int] | None:
-        """Return the times of the first and the last event of the run."""
-        duration = run.result.duration_ms if run.result else None
-        if self._clock is None or duration is None:
-            return self._clock
-        begin, end = self._clock
-        return min(begin, end - duration), max(end, begin + duration)
-
-
-def _processes(output: Any) -> Iterator[str]:
-    """Yield the numbers of the processes that a call started."""
-    for name in PROCESSES if isinstance(output, dict) else ():
-        if isinstance(output.get(name), int) and output[name]:
-            yield str(output[name])
 
 
 def retries_of(calls: list[ComparedCall]) -> int:

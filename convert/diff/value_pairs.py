@@ -1,19 +1,135 @@
-"""Pairing the values that two runs have made, one to one.
-
-A value of the baseline always belongs to the same value of the candidate. A pair of
-calls that breaks this is changed, even if its calls are equal but for such values.
-"""
+"""The values that two runs have made, paired one to one, and their names in reports."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+import marshal
+import re
+from collections.abc import Callable, Iterable, Iterator, Set
+from operator import itemgetter
 from typing import Any
 
 from convert.diff.compared_call import ComparedCall
-from convert.diff.outputs import digest
-from convert.diff.run_made import Known, RunMade, with_strings
-from convert.diff.value_places import Place
-from convert.diff.values import SYSTEM_SHAPES, PairedValue, Value
+from convert.diff.noise import SYSTEM_SHAPES, PairedValue, Shape, Value
+from convert.diff.outputs import digest, strings_in
+from convert.diff.seen_values import ValuesOfRun, values_of
+from convert.diff.trajectory import Trajectory, ValuePlace
+from convert.wording import compiled
+
+
+# A run has made a value if an output showed it before the run used it, if it is an id
+# of the run itself, or a time while it ran. A value that the prompt or the other run
+# knows was chosen. Only calls without an equal partner are looked at.
+class RunMade:
+    """The values that two runs have made; marks them in the keys of their calls.
+
+    With `is_raw`, no value is noise.
+    """
+
+    def __init__(self, a: Trajectory, b: Trajectory, is_raw: bool) -> None:
+        self.a, self.b = values_of(a), values_of(b)
+        self._is_raw = is_raw
+        self._known: dict[tuple[bool, Value], bool] = {}
+
+    @property
+    def has_two_sets_of_marks(self) -> bool:
+        """Both runs were approved, so that one mark may mean two values."""
+        return self.a.has_marks and self.b.has_marks
+
+    def mark_of(self, one: Value, other: Value) -> str:
+        """Return the mark that stands for one of two values; "" without any."""
+        marks = ((self.a, one), (self.b, other))
+        return next((value.text for side, value in marks if side.has_marks), "")
+
+    def mark(self) -> None:
+        """Give the calls keys in which run-made values are marks."""
+        if self._is_raw:
+            return
+        for own, other in ((self.a, self.b), (self.b, self.a)):
+            partners = {call.spelled_key for call in other.run.all_calls}
+            for call in own.run.all_calls:
+                if call.made_values:
+                    # Another comparison has marked the call.
+                    call.set_values([], None)
+                if call.spelled_key not in partners:
+                    self._mark(call, own)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """There was too much to search in a run."""
+        return self.a.is_exhausted or self.b.is_exhausted
+
+    def marked(self, text: str, side: ValuesOfRun) -> tuple[str, list[Value]]:
+        """Return a text with marks for what a run has made, and these values."""
+        values: list[Value] = []
+        if self._is_raw:
+            return text, values
+
+        def mark(value: Value) -> str | None:
+            if not self._is_made(value, side):
+                return None
+            values.append(value)
+            return f"<{value.shape}>"
+
+        return side.replaced(text, mark), values
+
+    def marked_value(self, value: Any, side: ValuesOfRun) -> tuple[Any, list[Value]]:
+        """Return a value of JSON with marks in its strings, and what they stand for."""
+        values: list[Value] = []
+
+        def mark(text: str) -> str:
+            marked, found = self.marked(text, side)
+            values.extend(found)
+            return marked
+
+        return with_strings(value, mark), values
+
+    def _mark(self, call: ComparedCall, side: ValuesOfRun) -> None:
+        found = itertools.chain.from_iterable(
+            side.values_in(text) for _, text in strings_in(call.arguments_kept)
+        )
+        if not any(self._is_made(value, side) for value in found):
+            return
+        arguments, values = self.marked_value(call.arguments, side)
+        origins = [_origin(side, value) for value in values]
+        call.set_values(values, arguments, origins)
+
+    def _is_made(self, value: Value, side: ValuesOfRun) -> bool:
+        key = (side is self.a, value)
+        if key not in self._known:
+            other = self.b if side is self.a else self.a
+            # Nobody else can hold what only a mark stands for.
+            is_known = not side.has_marks and other.holds(value)
+            is_made = side.has_made(value) and not is_known
+            self._known[key] = is_made
+        return self._known[key]
+
+
+def _origin(side: ValuesOfRun, value: Value) -> tuple[str, ...]:
+    """Return what two values have in common that come from the same place."""
+    place = side.place(value)
+    if place is None:
+        return (value.shape,)
+    return (value.shape, place.call.tool, place.context, str(place.ordinal))
+
+
+def with_strings(value: Any, change: Callable[[str], str]) -> Any:
+    """Return a value with another text for each string in it, names included.
+
+    If that makes two names of members equal, the names stay.
+    """
+    match value:
+        case str():
+            return change(value)
+        case dict():
+            names = [change(name) for name in value]
+            if len(set(names)) < len(names):
+                names = list(value)
+            values = [with_strings(inner, change) for inner in value.values()]
+            return dict(sorted(zip(names, values, strict=True), key=itemgetter(0)))
+        case list():
+            return [with_strings(inner, change) for inner in value]
+    return value
 
 
 class ValuePairs:
@@ -131,7 +247,9 @@ class ValuePairs:
         found = self._counterpart(one, a, b), self._counterpart(other, b, a)
         return found[0] not in (None, other.text) or found[1] not in (None, one.text)
 
-    def _is_from_elsewhere(self, one: Place | None, other: Place | None) -> bool:
+    def _is_from_elsewhere(
+        self, one: ValuePlace | None, other: ValuePlace | None
+    ) -> bool:
         """Return True if two values of trajectories do not come from one place.
 
         The rest of their outputs is not known, so that they may be two of a list.
@@ -141,7 +259,9 @@ class ValuePairs:
         partner = self._partners.get(id(one.call))
         return partner is not other.call or not _is_alike(one, other)
 
-    def _counterpart(self, value: Value, own: Known, other: Known) -> str | None:
+    def _counterpart(
+        self, value: Value, own: ValuesOfRun, other: ValuesOfRun
+    ) -> str | None:
         """Return the value at the same place in the output of the partner."""
         place = own.place(value)
         partner = self._partners.get(id(place.call)) if place else None
@@ -153,5 +273,99 @@ class ValuePairs:
         return None
 
 
-def _is_alike(one: Place, other: Place) -> bool:
+def _is_alike(one: ValuePlace, other: ValuePlace) -> bool:
     return (one.context, one.ordinal) == (other.context, other.ordinal)
+
+
+# Calls are compared with marks that are all alike, so a number only shows which value a
+# mark stands for. Values that belong together have one number in both runs.
+# The marks of the values that go by one, in either run.
+Marks = dict[Value, str]
+
+NUMBERED = rf"<({'|'.join(sorted(SYSTEM_SHAPES))}) [1-9][0-9]*>"
+_MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
+
+
+def number_values(a: Trajectory, b: Trajectory, pairs: ValuePairs) -> None:
+    """Number what the system made in the arguments that reports show."""
+    made = [list(dict.fromkeys(_values(run))) for run in (a, b)]
+    for shape in sorted(SYSTEM_SHAPES):
+        ones, others = (
+            [value for value in run if value.shape == shape] for run in made
+        )
+        if max(len(ones), len(others)) > 1:
+            partners = {pair.b: pair.a for pair in pairs.pairs if pair.rule == shape}
+            a.marks |= _numbered(ones, {})
+            marks = {one.text: mark for one, mark in a.marks.items()}
+            known = {
+                other: marks[partner]
+                for other in others
+                if (partner := partners.get(other.text, other.text)) in marks
+            }
+            b.marks |= _numbered(others, known)
+    for run in (a, b):
+        if run.marks:
+            _show(run)
+
+
+def _numbered(values: list[Value], known: Marks) -> Marks:
+    """Return a mark for each value: the known one, or the first that is free."""
+    numbers = itertools.count(1)
+    taken = set(known.values())
+    marks: Marks = {}
+    for value in values:
+        free = (f"<{value.shape} {number}>" for number in numbers)
+        marks[value] = known.get(value) or next(m for m in free if m not in taken)
+    return marks
+
+
+def _show(run: Trajectory) -> None:
+    for call in run.all_calls:
+        if call.system_values:
+            shown = with_marks(call.arguments, call.system_values, run.marks)
+            call.show(marshal.dumps(shown, 2))
+
+
+def _values(run: Trajectory) -> Iterator[Value]:
+    for call in run.all_calls:
+        yield from call.system_values
+
+
+def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:
+    """Return a text whose known marks have no numbers, and what they stand for."""
+    values: list[Value] = []
+
+    def bare(match: re.Match[str]) -> str:
+        if match[0] not in known:
+            return match[0]
+        values.append(_value(match))
+        return f"<{match[1]}>"
+
+    return compiled(NUMBERED).sub(bare, text), values
+
+
+def _value(match: re.Match[str]) -> Value:
+    shape: Shape = match[1]  # type: ignore[assignment]
+    return Value(shape, match[0])
+
+
+def with_marks(value: Any, values: Iterable[Value], marks: Marks) -> Any:
+    """Return a value of JSON whose marks have numbers, in the order of `values`.
+
+    A text that holds what looks like a mark stays as it is.
+    """
+    waiting = list(values)
+    count = 0
+
+    def counted(text: str) -> str:
+        nonlocal count
+        count += len(compiled(_MARK).findall(text))
+        return text
+
+    def numbered(match: re.Match[str]) -> str:
+        return marks.get(waiting.pop(0), match[0])
+
+    with_strings(value, counted)
+    if count != len(waiting):
+        return value
+    return with_strings(value, lambda text: compiled(_MARK).sub(numbered, text))

@@ -4,44 +4,26 @@ Transcripts, patches and comparisons use them. A fold takes one event at a time,
 it follows a live log in little memory: of outputs, it keeps up to three contents of
 each file that the run changes.
 
-figures          duration, tokens, the number of calls and how they ended
-failures         calls that failed, and which of them were recovered later
-judged           whether a call failed, was refused, or hides failed tests
-refusals         on which of the refused calls something depends
-exit_codes       of the commands that calls ran
-second_tries     by what a later call is known as one that makes a failed one good
-run_length       how long the run took
-title            of a run, from what was asked of it
-run_reasons      why the run ended, and of which kind that reason is
-verdict          how the run ended, in one sentence
-unrecorded       what its log does not record of the run as a whole
-retries          calls that are made again after they failed, or at all
-time_spent       where the time of a run went; spans: stretches of time
-edits            what one call changed in files, and its effect
-changed_files    both of the following, each step of a subagent once
-net_changes      what a run changed in files in the end
-unnamed_changes  which calls may have changed files that its log does not name
-calls_by_parent  calls of subagents as steps of the calls that started them
-patches          the net change of a file as a patch
-read_and_edited  the files that a run read and edited, and how often
-checks           the commands that passed after its last change
-counted_tests    how many tests a command ran, as its output says
+figures         duration, tokens, cost, the number of calls and how they ended
+run_figures     the fold that counts them
+failed_calls    which calls failed, were refused or hide failed tests
+recoveries      which failed calls a later call recovered
+counted_tests   how many tests a command ran, as its output says
+edits           the changes that one call made to files
+changed_files   the changes of a run in the end, possible changes, and patches
+subagents       calls of subagents as steps of the calls that started them
+run_reasons     why the run ended, and the kind of that reason
+verdict         how the run ended, in one sentence, and its title
+time_spent      how the time of a run divides into thinking, commands and more
+repeats         files that a run read and edited, and calls that it made again
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from convert.model.events import End, Event, ToolCall
-
-if TYPE_CHECKING:
-    from convert.facts.calls_by_parent import CallsByParent
-
-# Tools that start no others, which nearly all calls are of.
-PLAIN = frozenset(
-    {"shell", "read", "edit", "write", "delete", "grep", "glob", "ls", "updateTodos"}
-)
+from convert.tools.table import PLAIN
 
 
 def by_parent(events: Iterable[Event]) -> Iterator[Event]:
@@ -64,7 +46,7 @@ def by_parent(events: Iterable[Event]) -> Iterator[Event]:
                 if event.kind in PLAIN and not event.parent:
                     yield event
                     continue
-                from convert.facts.calls_by_parent import CallsByParent
+                from convert.facts.subagents import CallsByParent
 
                 run = runs[event.run] = CallsByParent()
             yield from run.add(event)

@@ -1,10 +1,40 @@
-"""The recorded changes of a run in files, and those that it may have made: a fold."""
+"""The files that a run changed in the end or may have changed, and patches.
+
+The net change of a file is its content before the first change and after the last one,
+so it does not matter in how many steps it was made. Text that commands write into files
+is not recorded, and is no part of it.
+"""
 
 from __future__ import annotations
 
-from convert.facts.net_changes import NetChanges
-from convert.facts.unnamed_changes import UnnamedChanges
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.facts.edits import (
+    ABSENT,
+    EDITING,
+    UNRECORDED,
+    Content,
+    FileEdit,
+    are_changes,
+    edits_of,
+    local_steps_of,
+    text_of,
+)
 from convert.model.events import ToolCall
+from convert.tools.table import tool_of
+from convert.wording.diffs import (
+    can_be_in_patch,
+    changed_lines,
+    count_changes,
+    git_patch,
+    is_name_for_git,
+)
+from convert.wording.numbers import numbered
+from convert.wording.paths import is_absolute, place_of, relative
 
 
 class ChangedFiles:
@@ -21,3 +51,390 @@ class ChangedFiles:
             around = call.around
             numbers = "".join(f"{each}." for each in around) if around else ""
             self.unnamed.add(call, names_files, numbers)
+
+
+# The content is known to be the same, or to differ, or not recorded well enough.
+NetStatus = Literal["same", "new", "deleted", "changed", "unknown"]
+_Counts = tuple[int, int] | None
+CallPlace = tuple[int, ...]
+
+
+class NetChange(Struct):
+    """The change of one file by a run."""
+
+    path: str
+    """The path as the log has it first, relative to the directory if inside."""
+
+    name: str | None
+    """The path inside the directory of the run, with slashes; None if it is outside."""
+
+    before: Content
+    """The content before the first change."""
+
+    after: Content
+    """The content after the last change."""
+
+    line: int
+    """The line of the log where the last change ended."""
+
+    may_be_inside: bool = False
+    """True for a file without a `name` because the log records no directory."""
+
+    diffs: list[str] = []
+    """The recorded diffs, in order, of changes whose contents are not recorded."""
+
+    _diffs_of: list[tuple[int, CallPlace]] = []
+    """The lines and the places of the calls that made these."""
+
+    _first_line: int = 0
+    """The line of the log where the first change ended."""
+
+    _counted_to: Content = UNRECORDED
+    """The last known content; the lines changed since then are counted one by one."""
+
+    _counts: _Counts = (0, 0)
+    """The lines added and removed since; None if that is not recorded."""
+
+    @property
+    def status(self) -> NetStatus:
+        """The difference between the contents."""
+        if self.before is ABSENT and self.after is not ABSENT:
+            return "new"
+        if self.after is ABSENT and self.before is not ABSENT:
+            return "deleted"
+        if UNRECORDED in (self.before, self.after):
+            return "unknown"
+        return "same" if self.before == self.after else "changed"
+
+    @property
+    def counts(self) -> _Counts:
+        """The number of lines added and removed; None if that is not recorded."""
+        before, known = text_of(self.before), text_of(self._counted_to)
+        if before is None or known is None:
+            return self._counts
+        return _sum(self._counts, count_changes(before, known))
+
+    def add(self, edit: FileEdit, line: int, call: CallPlace) -> None:
+        """Add the next change of the file, which the call at this place made.
+
+        Those of a subagent come when it ends: another one may have made later ones.
+        """
+        is_next = line >= self.line
+        if edit.before is ABSENT and is_next:
+            # A tool that writes a whole file also replaces one.
+            edit = replace(edit, before=self.after)
+        if line < self._first_line:
+            self._first_line, self.before = line, edit.before
+        if is_next:
+            self.line, self.after = line, edit.after
+            self._first_line = self._first_line or line
+        if UNRECORDED not in (self.before, self.after):
+            self._counted_to, self._counts = self.after, (0, 0)
+            self.diffs, self._diffs_of = [], []
+            return
+        self._counts = _sum(self._counts, edit.counts)
+        if edit.diff:
+            at = len(self._diffs_of)
+            while at and self._diffs_of[at - 1][0] > line:
+                at -= 1
+            self.diffs.insert(at, edit.diff)
+            self._diffs_of.insert(at, (line, call))
+
+    def remove(self, call: CallPlace) -> None:
+        """Remove the diffs of a call; later changes have replaced its contents."""
+        for diff in self.without_diffs(call):
+            added, removed = changed_lines(diff)
+            self._counts = _sum(self._counts, (-added, -removed))
+
+    def without_diffs(self, call: CallPlace) -> list[str]:
+        """Remove the diffs of a call, and return them."""
+        places = [at for at, (_, of) in enumerate(self._diffs_of) if of == call]
+        for at in reversed(places):
+            del self._diffs_of[at]
+        return [self.diffs.pop(at) for at in reversed(places)]
+
+
+def _sum(one: _Counts, other: _Counts) -> _Counts:
+    if one is None or other is None:
+        return None
+    return one[0] + other[0], one[1] + other[1]
+
+
+class NetChanges:
+    """Folds the calls of one run into the net change of each file.
+
+    Keeps three contents for a file at most: the first one, the last one, and the one
+    before, in case a later frame says that the last call has failed.
+    """
+
+    def __init__(self, directory: str = "") -> None:
+        self.directory = directory
+        self._changes: dict[str, NetChange] = {}
+        # Files that the run has read, so that they were there before: as recorded, and
+        # the keys of their places, which are found out when somebody asks.
+        self._read: set[str] = set()
+        self._seen: set[str] = set()
+        # For each file the place of the call that changed it last, and the change
+        # before that: a later frame may say that the call has failed.
+        self._last: dict[str, tuple[CallPlace, NetChange | None]] = {}
+        self._failed: set[CallPlace] = set()
+        self.has_changed = False
+        """The last call that was added changed a file, steps of a subagent aside."""
+
+    def __iter__(self) -> Iterator[NetChange]:
+        """Iterate over the files in the order of their first change."""
+        return iter(self._changes.values())
+
+    def last_call(self, path: str) -> CallPlace:
+        """Return the place of the call that changed a file last.
+
+        It is empty for a file that is as before, as far as the log records it.
+        """
+        key = place_of(path, self.directory).key
+        change = self._changes.get(key)
+        if change is None or change.status == "same":
+            return ()
+        return self._last.get(key, ((), None))[0]
+
+    def add(self, call: ToolCall) -> bool:
+        """Add a call that has ended, or a later frame that says how it ended.
+
+        Returns True if the call names a file that it changed.
+        """
+        self.has_changed = False
+        if call.steps:
+            return self._add_steps(call, call.place)
+        if call.kind == "read" or call.kind in EDITING:
+            return self._add(call, call.place)
+        return False
+
+    def _add_steps(self, call: ToolCall, place: CallPlace) -> bool:
+        """Add what a subagent changed."""
+        names_files = False
+        for step in local_steps_of(call):
+            inner = (*place, step.number)
+            add = self._add_steps if step.steps else self._add
+            names_files |= add(step, inner)
+        return names_files
+
+    def _add(self, call: ToolCall, place: CallPlace) -> bool:
+        if call.kind == "read":
+            self._see(call)
+        if call.kind not in EDITING:
+            return False
+        is_ok = call.outcome is not None and call.outcome.status == "ok"
+        if call.is_repeated and is_ok and place not in self._failed:
+            return False
+        if is_ok:
+            self._failed.discard(place)
+        else:
+            self._failed.add(place)
+        if call.is_repeated:
+            self._remove(place)
+        edits = edits_of(call)
+        for edit in edits:
+            self._add_edit(edit, call.line, place)
+        self.has_changed = are_changes(edits)
+        return bool(edits)
+
+    def _remove(self, place: CallPlace) -> None:
+        """Take back what a call changed that has failed after all."""
+        for key, (last, before) in [*self._last.items()]:
+            if last != place:
+                self._changes[key].remove(place)
+                continue
+            del self._last[key]
+            if before is None:
+                del self._changes[key]
+            else:
+                before.without_diffs(place)
+                self._changes[key] = before
+
+    def _see(self, call: ToolCall) -> None:
+        arguments = call.arguments or {}
+        path = arguments.get("path") or arguments.get("filePath")
+        is_ok = call.outcome is not None and call.outcome.status == "ok"
+        if is_ok and isinstance(path, str) and path:
+            self._read.add(path)
+
+    def _has_seen(self, key: str) -> bool:
+        """Return True if the run has read a file."""
+        self._seen.update(place_of(path, self.directory).key for path in self._read)
+        self._read.clear()
+        return key in self._seen
+
+    def _add_edit(self, edit: FileEdit, line: int, number: CallPlace) -> None:
+        place = place_of(edit.path, self.directory)
+        change = self._changes.get(place.key)
+        if change is None:
+            before = edit.before
+            if before is ABSENT and self._has_seen(place.key):
+                before = UNRECORDED
+            path = relative(edit.path, self.directory)
+            change = NetChange(path, place.name, before, before, line)
+            change.may_be_inside = not self.directory and is_absolute(edit.path)
+            self._changes[place.key] = change
+            self._last[place.key] = number, None
+        elif self._last.get(place.key, ((), None))[0] != number:
+            self._last[place.key] = number, replace(change)
+        change.add(edit, line, number)
+
+
+def patch_of(change: NetChange) -> Iterator[str]:
+    """Yield the patch of a file for which there is no reason against it."""
+    before, after = (
+        content if isinstance(content, str) else None
+        for content in (change.before, change.after)
+    )
+    return git_patch(change.name or change.path, before, after)
+
+
+def reason_against(change: NetChange) -> str:
+    """Return the reason why a change cannot be in a patch; "" if it can."""
+    if change.name is None and not change.may_be_inside:
+        return f"{change.path} is outside the directory of the run"
+    if change.name is not None and not is_name_for_git(change.name):
+        return f"git applies no patch to {change.path}"
+    if reason := _reason_in_contents(change):
+        return reason
+    if change.name is None:
+        where = "the directory of the run, which is not recorded"
+        return f"{change.path} may be outside {where}"
+    return ""
+
+
+def _reason_in_contents(change: NetChange) -> str:
+    if change.before is change.after is UNRECORDED and not change.diffs:
+        return f"the log does not record what edits changed in {change.path}"
+    places = {"before": change.before, "after": change.after}
+    for place, content in places.items():
+        where = f"the content of {change.path} {place} the run"
+        if content is UNRECORDED:
+            return f"{where} is not recorded"
+        if isinstance(content, str) and not can_be_in_patch(content):
+            return f"{where} is not all text"
+    return ""
+
+
+def acts(kind: str, arguments: dict[str, Any]) -> bool:
+    """Return True if a call may change something; an unknown tool may."""
+    effect = tool_of(kind).effect
+    if effect != "command":
+        return effect != "looks"
+    # Its parser would make every filter wait.
+    from convert.tools.shell import only_looks
+
+    command = arguments.get("command")
+    return not (isinstance(command, str) and only_looks(command))
+
+
+# How an edit ends that may have changed its file.
+_DONE = ("ok", "unfinished")
+# More or longer commands are not examined: one of them may have changed something.
+_MOST_COMMANDS = 100
+_LONGEST_COMMAND = 1000
+_MOST_NUMBERS = 3
+
+
+class Suspects(Struct, frozen=True):
+    """The calls that may have changed files that the log does not name."""
+
+    numbers: list[str]
+    """The numbers of the first ones; `5.2` is a step of call 5."""
+
+    total: int
+    """How many there are."""
+
+    are_commands: bool
+    """All of them are commands."""
+
+    @property
+    def words(self) -> str:
+        """Name the calls: `commands 2 and 5`."""
+        noun = "command" if self.are_commands else "call"
+        return numbered(noun, self.numbers, self.total)
+
+
+class _Calls(Struct):
+    """Calls that are alike: the numbers of the first ones, and how many there are."""
+
+    first: list[str] = []
+    total: int = 0
+
+    def add(self, number: str) -> None:
+        """Add the number of a call."""
+        self.total += 1
+        if len(self.first) < _MOST_NUMBERS:
+            self.first.append(number)
+
+
+class UnnamedChanges:
+    """Keeps the commands of one run until somebody asks; many runs change named files.
+
+    To examine commands takes a parser, which takes longer to load than a short log.
+    """
+
+    def __init__(self) -> None:
+        self._by_command: dict[str, _Calls] = {}
+        self._unexamined = _Calls()
+        self._others = _Calls()
+
+    def add(self, call: ToolCall, names_files: bool, around: str = "") -> None:
+        """Add a call that has ended; `names_files` if it names what it changed.
+
+        `around` are the numbers of the subagents that made it.
+        """
+        outcome = call.outcome
+        if outcome is None or outcome.status == "rejected":
+            return
+        effect = tool_of(call.kind).effect
+        if effect == "command":
+            command = (call.arguments or {}).get("command")
+            self._calls_of(command).add(f"{around}{call.number}")
+        elif call.steps is not None:
+            for step in call.steps:
+                if isinstance(step, ToolCall):
+                    named = step.kind in EDITING and bool(edits_of(step))
+                    self.add(step, named, f"{around}{call.number}.")
+        elif (
+            outcome.status in _DONE and not names_files
+            if call.kind in EDITING
+            else effect == "acts on files"
+        ):
+            self._others.add(f"{around}{call.number}")
+
+    def _calls_of(self, command: object) -> _Calls:
+        """Return the calls that ran a command, or all of which none is examined."""
+        known = self._by_command
+        if not isinstance(command, str) or len(command) > _LONGEST_COMMAND:
+            return self._unexamined
+        if command not in known:
+            if len(known) == _MOST_COMMANDS:
+                return self._unexamined
+            known[command] = _Calls()
+        return known[command]
+
+    def suspects(self) -> Suspects | None:
+        """Return the calls that may have changed other files; None if none may."""
+        commands = [
+            calls
+            for command, calls in self._by_command.items()
+            if acts("shell", {"command": command})
+        ]
+        found = [self._others, self._unexamined, *commands]
+        total = sum(calls.total for calls in found)
+        if not total:
+            return None
+        numbers = sorted((n for calls in found for n in calls.first), key=_place)
+        return Suspects(numbers[:_MOST_NUMBERS], total, not self._others.total)
+
+
+def _place(number: str) -> list[int]:
+    return [int(part) for part in number.split(".")]
+
+
+def may_write(call: ToolCall) -> bool:
+    """Return True for a command that may have changed files, which no log records."""
+    is_command = tool_of(call.kind).effect == "command"
+    is_run = call.outcome is not None and call.outcome.status != "rejected"
+    return is_command and is_run and acts(call.kind, call.arguments or {})

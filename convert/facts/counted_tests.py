@@ -1,4 +1,4 @@
-"""How many tests passed and failed, as the lines say that test runners end with."""
+"""How many tests passed and failed, in the lines with which test runners end."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Literal
 
 from msgspec import Struct
 
-from convert.wording.compiled import compiled
+from convert.wording import compiled
+from convert.wording.escapes import strip_controls
 from convert.wording.numbers import count
-from convert.wording.sanitise import strip_controls
 
 Unit = Literal["tests", "packages"]
 

@@ -1,4 +1,4 @@
-"""The changes that a call made to files, as far as its log records them.
+"""The changes that a call made to files, as its log records them.
 
 A log may hold the contents before and after, or only a diff, or only the fragment that
 the agent passed to the tool. Diffs of some builds contradict themselves, so contents
@@ -14,7 +14,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from convert.model.events import ToolCall
-from convert.wording.hunks import (
+from convert.wording.diffs import (
     changed_lines,
     count_changes,
     hunks_of,
@@ -236,17 +236,6 @@ def local_steps_of(call: ToolCall) -> Iterator[ToolCall]:
             yield step
 
 
-_KINDS = {
-    "edit": _edit,
-    "write": _write,
-    "delete": _delete,
-    "applyAgentDiff": _apply_agent_diff,
-    "task": _task,
-}
-# The kinds of calls that may change files and say how.
-EDITING = frozenset(_KINDS)
-
-
 def _path(arguments: dict[str, Any], output: dict[str, Any]) -> str:
     return _text(arguments, "path", "filePath") or _text(output, "path")
 
@@ -267,3 +256,14 @@ def _content(members: dict[str, Any], *names: str) -> Content:
         if isinstance(value, str):
             return value
     return UNRECORDED
+
+
+_KINDS = {
+    "edit": _edit,
+    "write": _write,
+    "delete": _delete,
+    "applyAgentDiff": _apply_agent_diff,
+    "task": _task,
+}
+# The kinds of calls that may change files and say how.
+EDITING = frozenset(_KINDS)

@@ -1,47 +1,24 @@
-"""How long a run took, how many tokens it used, and how its calls ended."""
+"""The figures of a run: its duration, its tokens, and how its calls ended."""
 
 from __future__ import annotations
 
 import itertools
-from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Literal
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
-from convert.facts import by_parent
-from convert.facts.changed_files import ChangedFiles
-from convert.facts.edits import EDITING, are_changes, edits_of
-from convert.facts.failures import Failures
-from convert.facts.judged import COMMAND, FailureClass
-from convert.facts.net_changes import NetChanges
-from convert.facts.refusals import Place
+from convert.facts.changed_files import NetChanges
 from convert.model.cost import total_cost
-from convert.model.events import (
-    UNFINISHED,
-    End,
-    Event,
-    Level,
-    Outcome,
-    Result,
-    Segment,
-    Start,
-    State,
-    Tokens,
-    ToolCall,
-)
+from convert.model.events import End, Start, State, Tokens
 from convert.model.run import Run
-from convert.tools.names import full_name, shown_name
-from convert.wording.paths import shown_path
-from convert.wording.sanitise import one_line
+from convert.wording.escapes import one_line
+from convert.wording.paths import readable_path
 
 FileStatus = Literal["", "new", "deleted"]
-# How the calls of a run ended, in the order of their codes; 0 is a call that is open.
-_OUTCOMES = ("", "ok", "error", "rejected", "unfinished")
-_CODES = {outcome: code for code, outcome in enumerate(_OUTCOMES)}
 
 
 class FileChange(Struct, frozen=True):
@@ -158,286 +135,6 @@ class Figures(Struct, frozen=True):
         return self.errors - (self.answers or 0) + (self.hidden or 0)
 
 
-class RunFigures:
-    """Folds the events of one run into its figures; the log may still be growing.
-
-    Keeps five bytes for each call, so that a later frame of a call can correct how it
-    ended, and the steps of subagents, the failures and the changed files.
-    """
-
-    def __init__(self) -> None:
-        self._level: Level = "calls"
-        self._has_outputs = True
-        self._state: State | None = None
-        self._result: Result | None = None
-        self._outcomes = bytearray()
-        # The calls of subagents by the numbers of the calls around them.
-        self._inside: dict[Place, list[_Step]] = {}
-        # The tools of the calls, as places in the names.
-        self._tools = array("I")
-        self._names: dict[str, int] = {}
-        self._failures = Failures()
-        self.changed_files = ChangedFiles()
-        # The text after the last call, if it may name a file that was not changed.
-        self._said: list[str] = []
-
-    def add(self, event: Event) -> None:
-        """Add what an event records."""
-        match event:
-            case ToolCall():
-                self.add_call(event)
-            case Start():
-                self._level = event.level
-                self._has_outputs = event.has_outputs
-                self._failures = Failures(event.directory)
-                self.changed_files = ChangedFiles(event.directory)
-            case Segment() if self._failures.refusals.has_changes:
-                self._said.append(event.text)
-            case Result():
-                self._result = event
-            case End():
-                self._state = event.state
-
-    def add_call(self, call: ToolCall) -> None:
-        """Add a call that starts or has ended."""
-        # To ask for its place takes longer, and hardly any call has one around it.
-        place = call.place if call.around else (call.number,)
-        if self._said:
-            self._said.clear()
-        if call.outcome is None:
-            if not call.is_repeated:
-                self._failures.begin(place)
-            return
-        outcomes = self._outcomes
-        if call.is_repeated and not self._says_more(call, call.outcome):
-            self.changed_files.add(call)
-            return
-        self.changed_files.add(call)
-        self._failures.end(place, call, self.changed_files.net.has_changed)
-        if call.around:
-            self._add_late(call)
-            return
-        missing = call.number + 1 - len(outcomes)
-        if missing > 0:
-            outcomes.extend(bytes(missing))
-            self._tools.extend([0] * missing)
-        outcomes[call.number] = _CODES[call.outcome.status]
-        if not call.is_repeated:
-            names = self._names
-            self._tools[call.number] = names.setdefault(full_name(call), len(names))
-        if call.steps is not None:
-            self._inside[place] = list(self._add_steps(call, place))
-
-    def _add_late(self, call: ToolCall) -> None:
-        """Add a call of a subagent that comes after the call that started it."""
-        place, status = call.place, (call.outcome or UNFINISHED).status
-        step = _Step(place, status, full_name(call))
-        if call.is_repeated:
-            for steps in self._inside.values():
-                steps[:] = [step if each.place == place else each for each in steps]
-            return
-        self._inside[place] = [step, *self._add_steps(call, place)]
-
-    def _says_more(self, frame: ToolCall, outcome: Outcome) -> bool:
-        """Return True if a further frame of a call says how it ended after all."""
-        if frame.around or frame.output is not None:
-            return True
-        return self._outcomes[frame.number] != _CODES[outcome.status]
-
-    def _add_steps(self, call: ToolCall, around: Place) -> Iterator[_Step]:
-        """Add the calls that the steps of a subagent record, and those inside them."""
-        for step in call.steps or ():
-            if isinstance(step, ToolCall):
-                place = (*around, step.number)
-                has_changed = step.kind in EDITING and are_changes(edits_of(step))
-                self._failures.end(place, step, has_changed)
-                status = (step.outcome or UNFINISHED).status
-                yield _Step(place, status, full_name(step))
-                yield from self._add_steps(step, place)
-
-    @property
-    def figures(self) -> Figures:
-        """The figures of the events so far."""
-        result = self._result
-        used = Figures()
-        if result:
-            used = Figures(
-                duration_ms=result.duration_ms,
-                tokens=result.tokens,
-                cost_usd=result.cost_usd,
-                cost_by=result.cost_by,
-            )
-        inside = self._steps_inside()
-        outcomes = self._outcomes + bytes(_CODES[step.status] for step in inside)
-        calls = len(outcomes) - outcomes.count(0)
-        # A text without action lines may be of an agent that prints none.
-        is_silent = not calls and self._state is None
-        if self._level == "result" or is_silent:
-            return used
-        tells_failures = self._level != "text" and self._has_outputs
-        return replace(
-            used,
-            calls=calls,
-            errors=outcomes.count(_CODES["error"]),
-            rejected=outcomes.count(_CODES["rejected"]),
-            unfinished=outcomes.count(_CODES["unfinished"]),
-            unresolved=len(self._unresolved()) if tells_failures else None,
-            answers=len(self.answers) if self._level != "text" else None,
-            hidden=len(self.hidden) if tells_failures else None,
-            tools=_by_shown_name(self.outcomes_by_tool),
-        )
-
-    @property
-    def outcomes_by_tool(self) -> Counter[tuple[str, str]]:
-        """The number of calls by the full name of their tool and how they ended."""
-        names = [*self._names]
-        pairs = Counter(zip(self._tools, self._outcomes, strict=True))
-        counts = Counter(
-            {
-                (names[tool], _OUTCOMES[code]): calls
-                for (tool, code), calls in pairs.items()
-                if code
-            }
-        )
-        counts.update((step.tool, step.status) for step in self._steps_inside())
-        return counts
-
-    @property
-    def failed_by_tool(self) -> Counter[str]:
-        """The number of failed calls by the full name of their tool."""
-        names = [*self._names]
-        inside = {step.place: step.tool for step in self._steps_inside()}
-        places = map(place_named, self._failed_numbers())
-        return Counter(
-            inside[place] if len(place) > 1 else names[self._tools[place[0]]]
-            for place in places
-        )
-
-    @property
-    def last_number(self) -> int:
-        """The number of the last call of the run itself; 0 if it has none."""
-        return max(len(self._outcomes) - 1, 0)
-
-    def are_commands(self, status: str) -> bool:
-        """Return True if all calls that ended so are commands."""
-        tools = [tool for tool, end in self.outcomes_by_tool if end == status]
-        return {*tools} == {COMMAND}
-
-    def unresolved_numbers(self) -> Iterator[str]:
-        """Yield the numbers of the calls that stay unresolved."""
-        return map(_name, self._unresolved())
-
-    @property
-    def classes(self) -> dict[str, FailureClass]:
-        """The numbers of the calls that went wrong, and how they did."""
-        classes = self._failures.classes
-        return {_name(place): classes[place] for place in classes}
-
-    @property
-    def unresolved_classes(self) -> Counter[FailureClass]:
-        """The numbers of the calls that stay unresolved, by how they went wrong."""
-        classes = self._failures.classes
-        return Counter(classes[place] for place in self._unresolved())
-
-    @property
-    def resolutions(self) -> dict[str, str]:
-        """The numbers of the other failed calls, and of those that made them good."""
-        return {
-            _name(place): _name(later)
-            for place, later in self._failures.resolutions.items()
-        }
-
-    @property
-    def answers(self) -> dict[str, str]:
-        """The numbers of calls whose status is an answer, and what it says."""
-        said = self._failures.answers
-        return {_name(place): said[place] for place in sorted(said)}
-
-    @property
-    def hidden(self) -> dict[str, str]:
-        """The numbers of calls that hide failed tests, and how many these are."""
-        failed = self._failures.hidden
-        return {_name(place): failed[place] for place in sorted(failed)}
-
-    def class_and_hidden(self, place: Place) -> tuple[FailureClass | None, str]:
-        """Return how a call went wrong, and how many failed tests it hides."""
-        failures = self._failures
-        return failures.classes.get(place), failures.hidden.get(place, "")
-
-    @property
-    def refused(self) -> dict[str, list[str]]:
-        """The refused calls by what was refused, with their numbers."""
-        refusals = self._failures.refusals
-        named: dict[str, list[str]] = {}
-        for place in sorted(refusals):
-            named.setdefault(refusals.name_at(place), []).append(_name(place))
-        return named
-
-    def _unresolved(self) -> list[Place]:
-        """Return the calls that stay unresolved, in their order."""
-        refusals = self._failures.refusals
-        answer = "".join(self._said)
-        if not answer.strip() and self._result is not None:
-            answer = self._result.text or ""
-        depended = refusals.depended_on(self.changed_files.net, answer)
-        return [
-            place
-            for place in self._failures.unresolved
-            if place not in refusals or place in depended
-        ]
-
-    def numbers(self, status: str) -> Iterator[str]:
-        """Yield the numbers of the calls that ended so; `5.2` is a step of call 5.
-
-        `failed` are those that count as failed.
-        """
-        if status == "failed":
-            return self._failed_numbers()
-        inside = [step.place for step in self._steps_inside() if step.status == status]
-        own = self._numbers_of_calls(_CODES[status])
-        if not inside:
-            return map(str, own)
-        import heapq
-
-        places = heapq.merge(((number,) for number in own), sorted(inside))
-        return map(_name, places)
-
-    def _failed_numbers(self) -> Iterator[str]:
-        answers, hidden = self.answers, self.hidden
-        errors = (each for each in self.numbers("error") if each not in answers)
-        if not hidden:
-            return errors
-        return iter(sorted([*errors, *hidden], key=place_named))
-
-    def _numbers_of_calls(self, code: int) -> Iterator[int]:
-        number = self._outcomes.find(code)
-        while number >= 0:
-            yield number
-            number = self._outcomes.find(code, number + 1)
-
-    def _steps_inside(self) -> list[_Step]:
-        """Return the calls of subagents."""
-        return [*itertools.chain.from_iterable(self._inside.values())]
-
-
-def _name(place: Place) -> str:
-    """Write the number of a call: `5.2` is a step of call 5."""
-    return ".".join(map(str, place))
-
-
-def place_named(number: str) -> Place:
-    """Return the place of a call by its number."""
-    return tuple(map(int, number.split(".")))
-
-
-class _Step(Struct, frozen=True):
-    """A call of a subagent, as far as figures need it."""
-
-    place: Place
-    status: str
-    tool: str
-
-
 def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
     """Return the files that a run changed, without those that it changed back."""
     changes = []
@@ -446,47 +143,12 @@ def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
             continue
         added, removed = change.counts or (None, None)
         status = change.status if change.status in ("new", "deleted") else ""
-        path = one_line(shown_path(change.path, net_changes.directory))
+        path = one_line(readable_path(change.path, net_changes.directory))
         changes.append(FileChange(path, added, removed, status))
     return changes
 
 
-def _by_shown_name(outcomes: dict[tuple[str, str], int]) -> dict[str, int]:
-    """Return the number of calls by the names that people know, in their order."""
-    shown: dict[str, int] = {}
-    for (name, _), calls in outcomes.items():
-        known = shown_name(name)
-        shown[known] = shown.get(known, 0) + calls
-    return dict(sorted(shown.items()))
-
-
-def figures_of(events: Iterable[Event]) -> Figures:
-    """Return the figures of the events of one run."""
-    return _folded(events).figures
-
-
-def _folded(events: Iterable[Event]) -> RunFigures:
-    figures = RunFigures()
-    for event in by_parent(events):
-        figures.add(event)
-    return figures
-
-
-def figures_of_run(run: Run) -> Figures:
-    """Return the figures of a run that was read with everything."""
-    return run_figures_of(run).figures
-
-
-def run_figures_of(run: Run) -> RunFigures:
-    """Fold a run that was read with everything."""
-    start = Start(run=run.number, line=1, level=run.level, directory=run.directory)
-    end = End(run=run.number, line=run.last_line, state=run.state)
-    result = [run.result] if run.result else []
-    said = [] if run.answer is None else [Segment(run=0, line=0, text=run.answer)]
-    return _folded([start, *run.calls, *said, *result, end])
-
-
-def total(figures: Iterable[Figures]) -> Figures:
+def total_figures(figures: Iterable[Figures]) -> Figures:
     """Return the sums over several runs; each is None if no run records it."""
     figures = list(figures)
     tools = [each.tools for each in figures if each.tools is not None]
@@ -542,3 +204,38 @@ def _total(numbers: Iterable[int | None]) -> int | None:
     """Return the sum of what is recorded; None if nothing is."""
     recorded = [number for number in numbers if number is not None]
     return sum(recorded) if recorded else None
+
+
+def run_length(end: End | Run, duration_ms: int | None) -> int | None:
+    """Return how long a run took: to its last timestamp, or as the agent says.
+
+    In milliseconds; None if the log records neither.
+    """
+    span = None
+    if end.started_ms is not None and end.ended_ms is not None:
+        span = max(end.ended_ms - end.started_ms, 0)
+    lengths = [each for each in (span, duration_ms) if each is not None]
+    return max(lengths) if lengths else None
+
+
+def unrecorded(
+    run: Start | Run,
+    figures: Figures,
+    *,
+    has_prompt: bool,
+    state: State | None,
+    length: int | None,
+) -> Iterator[str]:
+    """Yield what a log lacks of a run, in a few words each; `length` is its time."""
+    if not has_prompt:
+        yield "prompt"
+    if not run.directory:
+        yield "directory"
+    if not run.model:
+        yield "model"
+    if state is None:
+        yield "how the run ended"
+    if figures.duration_ms is None and length is None:
+        yield "times"
+    if figures.used_tokens is None:
+        yield "tokens"

@@ -3,12 +3,12 @@
 The kind follows from how the log names the reason (an HTTP status, the name of an
 error), and otherwise from the words of its message. All agents share one rule:
 
-    quota           a limit of the account or of the model's service: usage, rate, money
-    network         a connection that was lost, or a service that did not answer
-    authentication  nobody let the agent in: no login, a wrong key, no access
-    tool            a tool, a hook or a server of tools ended the run
-    cut             the log breaks off, or somebody stopped the run, for none of these
-    agent           the agent reports any other error, its own limits of turns included
+quota           a limit of the account or of the model's service: usage, rate, money
+network         a connection that was lost, or a service that did not answer
+authentication  nobody let the agent in: no login, a wrong key, no access
+tool            a tool, a hook or a server of tools ended the run
+cut             the log breaks off, or somebody stopped the run, for none of these
+agent           the agent reports any other error, its own limits of turns included
 
 The first three say nothing of the agent, so that such a run is no failure of it.
 """
@@ -24,8 +24,8 @@ from msgspec import Struct
 from convert.model.events import End, ReasonKind, State
 from convert.model.run import Run
 from convert.tools.row import Phrases
-from convert.wording.compiled import compiled
-from convert.wording.sanitise import one_line
+from convert.wording import compiled
+from convert.wording.escapes import one_line
 
 OUTSIDE: tuple[ReasonKind, ...] = ("quota", "network", "authentication")
 """The kinds of reasons that are no failure of the agent."""
@@ -298,3 +298,19 @@ def _kind_of_message(message: str) -> ReasonKind:
         if compiled(words, re.IGNORECASE).search(text):
             return named
     return ""
+
+
+# Tools by which an agent keeps its books: kinds, and names of functions.
+BOOKKEEPING = {
+    *("updateTodos", "readTodos", "reflect", "communicateUpdate", "sendFinalSummary"),
+    *("getMcpTools", "ToolSearch", "report_intent", "update_topic"),
+}
+
+
+def end_a_run(tools: set[str], state: State | None) -> bool:
+    """Return True if a run ends in calls of these tools, which no text follows.
+
+    Where its log says how it ended, the message may be in front of a call by which the
+    agent keeps its books.
+    """
+    return bool(tools) if state is None else not tools <= BOOKKEEPING

@@ -1,4 +1,4 @@
-"""Where the time of a run went: to its agent, to its commands, to several at once."""
+"""How the time of a run divides: into thinking, commands, and several at once."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from convert.facts.spans import Span, gaps, total, union
 from convert.model.events import ToolCall
 from convert.tools.row import Lane
 
@@ -129,9 +128,9 @@ def time_spent(calls: Sequence[TimedCall], length: int | None) -> TimeSpent:
     idle = gaps(spans, length)
     at_once, in_parallel = _at_once(spans)
     return TimeSpent(
-        agent=total(idle),
-        commands=total(commands) if commands else None,
-        others=length - total(idle) - total(union(commands)),
+        agent=total_length(idle),
+        commands=total_length(commands) if commands else None,
+        others=length - total_length(idle) - total_length(joined_spans(commands)),
         pauses=sorted(idle, key=lambda span: span[0] - span[1])[:_MOST_PAUSES],
         at_once=at_once,
         in_parallel=in_parallel,
@@ -161,3 +160,35 @@ def _at_once(spans: Iterable[Span]) -> tuple[int, int]:
         is_open += change
         most = max(most, is_open)
     return most, together
+
+
+Span = tuple[int, int]
+
+
+def joined_spans(spans: Iterable[Span]) -> list[Span]:
+    """Return the time that is in any of some spans, in order and without overlaps."""
+    joined: list[Span] = []
+    for begin, end in sorted(spans):
+        if joined and begin <= joined[-1][1]:
+            joined[-1] = joined[-1][0], max(joined[-1][1], end)
+        else:
+            joined.append((begin, end))
+    return joined
+
+
+def gaps(spans: Iterable[Span], length: int) -> list[Span]:
+    """Return the time from 0 to `length` that is in none of some spans."""
+    found = []
+    at = 0
+    for begin, end in joined_spans(spans):
+        if at < min(begin, length):
+            found.append((at, min(begin, length)))
+        at = max(at, end)
+    if at < length:
+        found.append((at, length))
+    return found
+
+
+def total_length(spans: Iterable[Span]) -> int:
+    """Return the sum of the lengths of spans."""
+    return sum(end - begin for begin, end in spans)

@@ -1,18 +1,19 @@
-"""How a run ended, in one sentence."""
+"""A run in a few words: how it ended, in one sentence, and its title."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
 
-from convert.facts.figures import Figures, RunFigures
+from convert.facts.figures import Figures
+from convert.facts.run_figures import RunFigures
 from convert.facts.run_reasons import ENDED_BY
 from convert.model.events import ReasonKind, State
+from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, numbered
-from convert.wording.sanitise import harmless_line, truncate
 
 # From the worst to the best; `unknown` is a run whose end is not recorded.
 Tone = Literal["bad", "warning", "good", "unknown"]
@@ -182,3 +183,14 @@ def _staying(unresolved: int, total: int, what: str) -> str:
         verb = "stays" if unresolved == 1 else "stay"
         which = f"{unresolved:,} of {total:,} {what}s {verb}"
     return f"{which} unresolved"
+
+
+# In characters.
+_LONGEST = 160
+
+
+def title_of(prompts: Sequence[str]) -> str:
+    """Return the first line of the first prompt with something on it."""
+    lines = prompts[0].split("\n") if prompts else []
+    first = next(filter(None, (one_line(line).lstrip("# ") for line in lines)), "")
+    return truncate(first, _LONGEST)

@@ -1,7 +1,7 @@
-"""A run that somebody approved: its trajectory, ready to be compared, and nothing else.
+"""An approved run: its trajectory, ready to be compared, and nothing else.
 
-Values that the run made stand in its texts as marks, such as `<id 1>`. Members that are
-left out have their defaults.
+Marks such as `<id 1>` replace the values in its texts that a run makes anew. A member
+that is missing has its default.
 """
 
 from __future__ import annotations
@@ -10,7 +10,15 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
+from convert.errors import InputError
 from convert.model.events import Level, ReasonKind, State
+
+
+def edited_by_hand(wrong: str, line: int | None = None) -> InputError:
+    """Return the error for a trajectory that no program has written."""
+    advice = "a trajectory is not edited by hand, so remove it and approve the run anew"
+    return InputError(f"{wrong}; {advice}", line)
+
 
 Count = Annotated[int, Meta(ge=0)]
 
@@ -34,13 +42,13 @@ class ApprovedTests(ApprovedMember):
 
 
 class ApprovedCall(ApprovedMember):
-    """A tool call: what it was asked to do, how it ended, and what it ran beside."""
+    """A tool call: its arguments, how it ended, and the calls parallel to it."""
 
     tool: str
     """The full name of the tool, with that of its server or function."""
 
     kind: str = ""
-    """The kind of the tool in the model, where its name does not tell."""
+    """The kind of the tool in the model, if its name does not show it."""
 
     arguments: dict[str, Any] = {}
     """The normalised arguments; an edit has its path and its effect."""
@@ -70,19 +78,19 @@ class ApprovedCall(ApprovedMember):
     """
 
     system: list[str] = []
-    """The marks of what the system made, where the arguments do not show them."""
+    """The marks of values that the system made, if the arguments do not show them."""
 
     fragment: str = ""
-    """A digest of what was passed to an edit that is compared by its effect."""
+    """A digest of the arguments of an edit that is compared by its effect."""
 
     changes: bool | None = None
-    """Whether it changed a file, where the other members do not tell."""
+    """Whether it changed a file, if the other members do not show it."""
 
     acts: bool | None = None
-    """Whether it may have changed something, where the other members do not tell."""
+    """Whether it may have changed something, if the other members do not show it."""
 
     failed: bool | None = None
-    """Whether it is one of the failed calls, where the other members do not tell."""
+    """Whether it is one of the failed calls, if the other members do not show it."""
 
     tests: ApprovedTests | None = None
     """The tests that a command ran; None if its output counted none."""
@@ -140,7 +148,7 @@ class ApprovedRun(ApprovedMember):
     """The message of an agent that could not run at all."""
 
     reason_kind: ReasonKind = ""
-    """The kind of reason why the run ended, where state and reason do not tell."""
+    """The kind of reason why the run ended, if state and reason do not show it."""
 
     calls: list[ApprovedCall] = []
     """The tool calls, in the order in which they started."""
@@ -149,10 +157,10 @@ class ApprovedRun(ApprovedMember):
     """The files that differ in the end, by their paths."""
 
     made: dict[str, MadeValue] = {}
-    """The values that the run or the system made, by the marks that stand for them."""
+    """The values that the run or the system made, by their marks."""
 
     narration: list[str] = []
-    """The text before the answer, as far as the final text repeats it."""
+    """The text before the answer, if the final text repeats it."""
 
     answer: list[str] | None = None
     """The last segment of the text; None if segments are not recorded."""

@@ -86,7 +86,7 @@ class Start(Event):
     """The name of the model, as the log shows it."""
 
     permission_mode: str = ""
-    """How the agent asked for permission, such as `default`."""
+    """The agent's mode of permissions, such as `default`."""
 
     agent: str = ""
     """The name of the agent that wrote the log, such as `Cursor`."""
@@ -101,7 +101,7 @@ class Start(Event):
     """How much of a run the format records."""
 
     has_outputs: bool = True
-    """The format records what calls returned, which tells which failures are resolved.
+    """The format records the outputs of calls, which show resolved failures.
 
     It makes no difference below the level `calls`.
     """
@@ -124,7 +124,7 @@ class Prompt(Event):
     """The text of the request, in Markdown."""
 
     images: list[Image] = []
-    """The pictures beside the text."""
+    """The pictures next to the text."""
 
 
 class Thinking(Event):
@@ -147,12 +147,12 @@ class Segment(Event):
     """The assistant's text between two boundaries."""
 
     text: str
-    """The text, without what the log repeats."""
+    """The text, without repetitions of the log."""
 
     is_halved: bool = False
     """True if the last line repeated all before it and was dropped as a repetition.
 
-    Only the recorded result can tell if the assistant wrote the text twice.
+    Only the recorded result shows if the assistant wrote the text twice.
     """
 
 
@@ -184,7 +184,7 @@ class ToolCall(Event):
     """The outcome as the log names it, such as `success` or `stillRunning`."""
 
     output: Any = None
-    """The members of the outcome and of what is beside it in the log.
+    """The members of the outcome, and those next to it in the log.
 
     None if they are not recorded or not needed.
     """
@@ -215,7 +215,7 @@ class ToolCall(Event):
     """The number of the line where the call starts."""
 
     texts_before: int | None = None
-    """How many texts of its subagent come before the call; None if lines tell that."""
+    """How many texts of its subagent come before the call; None if lines show that."""
 
     about: str = ""
     """The target of the call, if a format records that instead of arguments."""
@@ -327,7 +327,7 @@ class Incident(Event):
     """The words of the log on it; "" if there are none."""
 
     status: str = ""
-    """How the log names what happened, such as `starting`; "" if it does not."""
+    """The log's name for it, such as `starting`; "" if it has none."""
 
     attempt: int | None = None
     """The number of the attempt; None if it is not recorded."""
@@ -345,11 +345,11 @@ class Incident(Event):
     """All else that the log records of it."""
 
     earlier: int = 0
-    """How many incidents before it, in front of the run, are left out."""
+    """How many incidents before it, in front of the run, were dropped."""
 
 
 class Approved(Event):
-    """A run of a log that is a trajectory already; its other events tell less."""
+    """A run of a log that is a trajectory already; its other events hold less."""
 
     approved: ApprovedRun
     """The run as it was approved."""
@@ -411,4 +411,4 @@ class EndOfLog(Event):
     """
 
     redacted: dict[str, int] | None = None
-    """How many secrets of each kind were replaced; None if none were looked for."""
+    """How many secrets of each kind were replaced; None without a search."""

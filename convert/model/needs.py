@@ -59,7 +59,7 @@ class Needs(Struct, frozen=True):
     """How long a run took, the tokens it used, its model and its directory."""
 
     approved: bool = False
-    """The runs of a trajectory as they were approved, beside what they stand for."""
+    """The runs of a trajectory as they were approved, next to their events."""
 
 
 EVERYTHING = Needs(

@@ -80,7 +80,7 @@ class Run(Struct, kw_only=True):
     """The number of events folded so far."""
 
     result: Result | None = None
-    """How the run says it ended, and what it used; None if its log records neither."""
+    """The recorded end and figures of the run; None if its log records neither."""
 
     incidents: list[Incident] = []
     """The incidents of the run, in order."""
@@ -129,7 +129,7 @@ class Run(Struct, kw_only=True):
 
         The members are the fields, and `text` and `answer`; those of calls, segments
         and the result are their fields. `approved`, `call_places`, `event_count` and
-        `result.raw` are left out. A step of a subagent names its kind in `event`.
+        `result.raw` are missing. A step of a subagent names its kind in `event`.
         """
         return _plain(self) | {"text": self.text, "answer": self.answer}
 
@@ -167,9 +167,7 @@ class Run(Struct, kw_only=True):
         if recorded is None or "".join(texts) == recorded:
             return texts
         # Few logs have segments that differ from the recorded text.
-        from convert.model.halved_segments import restore
-
-        return restore(self.segments, recorded) or texts
+        return restore_halved(self.segments, recorded) or texts
 
 
 def recorded_answer(result: Result | None, said: str, ends_in_call: bool) -> str | None:
@@ -185,17 +183,17 @@ def recorded_answer(result: Result | None, said: str, ends_in_call: bool) -> str
     return None if is_said and not ends_in_call else result.text
 
 
-_LEFT_OUT = {
+_NOT_IN_DICT = {
     *("approved", "call_places", "event_count", "raw"),
     *("around", "texts_before"),
 }
 
 
 def _plain(value: Struct) -> dict[str, Any]:
-    """Return the fields of a struct; what a tool recorded is plain already."""
+    """Return the fields of a struct; the values of a tool are plain already."""
     members: dict[str, Any] = {}
     for name in value.__struct_fields__:
-        if name in _LEFT_OUT:
+        if name in _NOT_IN_DICT:
             continue
         member = getattr(value, name)
         if isinstance(member, Struct):
@@ -276,7 +274,7 @@ def _place(run: Run, call: ToolCall) -> None:
 
 
 def updated(call: ToolCall, frame: ToolCall) -> ToolCall:
-    """Return a call that has ended with what a further frame says of it."""
+    """Return a call that has ended with the facts of a further frame."""
     arguments = {**(call.arguments or {}), **(frame.arguments or {})}
     outcome = frame.outcome or call.outcome
     updated = replace(call, arguments=arguments or None, outcome=outcome)
@@ -284,3 +282,38 @@ def updated(call: ToolCall, frame: ToolCall) -> ToolCall:
         updated.output, updated.steps = frame.output, frame.steps
         updated.arm = frame.arm
     return updated
+
+
+_MOST_OFFSETS = 1000
+# How many offsets a segment may add to those that are followed, on average.
+_MOST_FOLLOWED = 20
+_Reading = tuple[str, "_Reading"] | None
+
+
+def restore_halved(segments: list[Segment], recorded: str) -> list[str] | None:
+    """Return the texts of segments, some of the halved ones doubled, as recorded.
+
+    Follows every offset that the text may have reached. Returns None if no choice makes
+    the recorded text, or if there are too many such offsets, at once or in sum.
+    """
+    if not any(segment.is_halved for segment in segments):
+        return None
+    reached: dict[int, _Reading] = {0: None}
+    followed = -_MOST_OFFSETS
+    for segment in segments:
+        readings = [segment.text, segment.text * 2][: 1 + segment.is_halved]
+        reached = {
+            offset + len(text): (text, before)
+            for offset, before in reached.items()
+            for text in readings
+            if recorded.startswith(text, offset)
+        }
+        followed += len(reached) - _MOST_FOLLOWED
+        if len(reached) > _MOST_OFFSETS or followed > 0:
+            return None
+    reading = reached.get(len(recorded))
+    texts = []
+    while reading is not None:
+        text, reading = reading
+        texts.append(text)
+    return texts[::-1] or None

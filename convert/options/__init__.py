@@ -1,18 +1,14 @@
 """The options of reading a log and of converting it.
 
-option_set  how an option is stated; values: which values it may have
-settings    the options of a comparison, suite: of a comparison of folders
+option_set   how an option is stated, checked and shown
+values       sizes, durations, patterns and other values that options have
+settings     the settings of comparisons: of two logs, and of two folders
 """
 
 from typing import Any, ClassVar, Literal
 
 from convert.options.option_set import OptionSet, option
-from convert.options.values import (
-    check_argument,
-    check_pattern,
-    check_scrub,
-    language,
-)
+from convert.options.values import check_argument, check_pattern, check_scrub, language
 
 Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]

@@ -198,7 +198,7 @@ class Option:
         """Return the choice that a value stands for; raises ValueError for others."""
         choice = self.as_choice(value) if self.as_choice else value
         if choice not in self.choices:
-            from convert.wording.nearest import with_nearest
+            from convert.wording.suggestions import with_nearest
 
             raise ValueError(with_nearest(value, self.choices, self.advice))
         return choice

@@ -1,4 +1,4 @@
-"""The values that options may have: numbers of runs, patterns and sizes."""
+"""The values that options may have: numbers of runs, patterns, sizes and durations."""
 
 import re
 import warnings

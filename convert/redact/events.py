@@ -1,8 +1,4 @@
-"""Events without their secrets, for formats whose lines are not written again.
-
-A reader that joins the pieces of a text yields it whole, so a secret that its lines cut
-in two is found. `Cuts` finds one that goes on in the next text.
-"""
+"""Events without their secrets, for formats whose lines are not written again."""
 
 from __future__ import annotations
 
@@ -26,11 +22,10 @@ from convert.model.events import (
 )
 from convert.model.needs import CallDetail, Needs
 from convert.options import Reading
-from convert.redact import Redactor
-from convert.redact.cuts import Cuts
-from convert.redact.finding import outermost
-from convert.redact.rewriting import Shape, rewrite
-from convert.source.ndjson import REFUSED
+from convert.redact.finding import Cuts, outermost
+from convert.redact.ndjson import Shape, rewrite
+from convert.redact.redactor import Redactor
+from convert.source.lines import REFUSED
 
 # The values of these members are words of the model.
 _SHAPE = Shape(frozenset({"status", "arm", "kind"}))

@@ -1,4 +1,4 @@
-"""The forms in which a secret stands elsewhere: escaped, quoted or encoded."""
+"""The forms in which a secret appears elsewhere: escaped, quoted or encoded."""
 
 from __future__ import annotations
 

@@ -1,18 +1,19 @@
-"""Secrets that what is around them gives away, by the literals of their places."""
+"""Secrets that the text around them gives away, such as a name or a heading."""
 
 from __future__ import annotations
 
 import functools
+import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property, partial
+from typing import NamedTuple
 
-from convert.redact.layouts import find_below
-from convert.redact.leads import Lead, follow, lead_to, leads
-from convert.redact.letters import lowered
-from convert.redact.rule import Secret
+from convert.redact.literals import Words, gate_of, lowered
+from convert.redact.rule import Rule, Secret
 from convert.redact.rules import PLACES
-from convert.redact.search import gate_of
-from convert.redact.words import Words
+from convert.redact.values import is_mixed, is_written
+from convert.wording import compiled
 
 
 def find_placed(text: str) -> Iterator[Secret]:
@@ -47,3 +48,302 @@ def _gated() -> dict[str, list[Lead]]:
     for literal, rules in leads(PLACES).items():
         gated[gate_of(literal)].append(lead_to(literal, rules))
     return gated
+
+
+# A literal may stand at every third character of a text, and lead to 20 rules. They have
+# in common the beginning of a pattern (`Rule.head`) and the words before it.
+Match = Callable[[str, int], "re.Match[str] | None"]
+# So many characters are no placeholder with another name behind it.
+_LONG = 64
+# How far before a literal words are looked for.
+_REACH = 200
+# The end of a command, and an escape, whose last letter is no part of a word.
+_ENDS_COMMAND = "[\\n|;&]"
+_ESCAPE = re.compile(r"(?:\\[nrt]|\\u00[0-9A-Fa-f]{2}|\[[\d;]{0,6}[mK])\Z")
+
+
+class Group:
+    """Rules whose patterns go on after the same one."""
+
+    def __init__(self, head: str) -> None:
+        self.rules: list[tuple[int, Rule]] = []
+        self._head = head
+
+    @cached_property
+    def head(self) -> Match:
+        """Match what their patterns have in common."""
+        return compiled(self._head).match
+
+    @cached_property
+    def matches(self) -> list[tuple[int, Rule, Match | None]]:
+        """Return the rules with their patterns, of those that begin right there."""
+        return [
+            (number, rule, None if rule.reach else rule.compiled.match)
+            for number, rule in self.rules
+        ]
+
+
+class Lead(NamedTuple):
+    """A literal and its rules."""
+
+    literal: str
+    """The literal, in small letters."""
+
+    groups: list[Group]
+    """The rules whose match begins there, numbered."""
+
+    words: dict[str, list[tuple[int, Rule]]]
+    """The rules that need a word before it, by the word."""
+
+    parts: str
+    """The pattern of those words, and of the ends of commands."""
+
+
+def leads(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
+    """Return the rules by literal; one that begins with another one adds nothing."""
+    by_literal: dict[str, list[Rule]] = defaultdict(list)
+    for rule in rules:
+        shortest = "\0"
+        for literal in sorted(map(str.lower, rule.begins)):
+            if not literal.startswith(shortest):
+                shortest = literal
+                by_literal[literal].append(rule)
+    return by_literal
+
+
+def lead_to(literal: str, rules: Iterable[Rule]) -> Lead:
+    """Return a literal with its rules in the order in which they are tried."""
+    groups: dict[str, Group] = {}
+    words: dict[str, list[tuple[int, Rule]]] = defaultdict(list)
+    for numbered in enumerate(rules):
+        needed = numbered[1].starts + numbered[1].after
+        for word in needed:
+            words[word].append(numbered)
+        if not needed:
+            head = numbered[1].head
+            groups.setdefault(head, Group(head)).rules.append(numbered)
+    either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
+    parts = rf"(?:{either})(?![\w-]|\.(?!exe|cmd))|{_ENDS_COMMAND}"
+    return Lead(literal, [*groups.values()], dict(words), parts)
+
+
+def follow(lead: Lead, text: str, low: str) -> Iterator[Secret]:
+    """Yield the secrets of a text to which a literal leads."""
+    passed: dict[int, int] = {}
+    before = Before(text, lead)
+    at = low.find(lead.literal)
+    while at >= 0:
+        for number, name, found in _found(lead, text, at, before, passed):
+            begin, end, last = found
+            if begin < end:
+                yield Secret(begin, end, name)
+            if begin < end or last - at > _LONG:
+                # Long values are not tried again from each literal inside of them.
+                passed[number] = last
+        at = low.find(lead.literal, at + 1)
+
+
+def _found(
+    lead: Lead, text: str, at: int, before: Before, passed: dict[int, int]
+) -> Iterator[tuple[int, str, tuple[int, int, int]]]:
+    """Yield what the rules find at a literal, if they are not past it."""
+    for group in lead.groups:
+        head = group.head(text, at)
+        if head is None:
+            continue
+        end = head.end()
+        for number, rule, match in group.matches:
+            if passed and passed.get(number, 0) > at:
+                continue
+            if match is None:
+                if found := rule.match(text, at):
+                    yield number, rule.name, found
+            elif matched := match(text, end):
+                yield number, rule.name, rule.judged(matched)
+    for number, rule, start in before.tries(at) if lead.words else ():
+        if passed.get(number, 0) <= at and (found := rule.match(text, start)):
+            yield number, rule.name, found
+
+
+class Before:
+    """The words before an offset of a text, each part of which is read once."""
+
+    def __init__(self, text: str, lead: Lead) -> None:
+        self._text = text
+        self._lead = lead
+        self._read = 0
+        self._last: dict[str, int] = {}
+        self._command = 0
+
+    def tries(self, at: int) -> Iterator[tuple[int, Rule, int]]:
+        """Yield the rules of the words before an offset, and where each begins."""
+        self._read_to(at)
+        for word, start in reversed(self._last.items()):
+            for number, rule in self._lead.words[word]:
+                if start >= at - rule.reach:
+                    if rule.starts:
+                        yield number, rule, start
+                    elif start >= self._command:
+                        yield number, rule, at
+
+    def _read_to(self, at: int) -> None:
+        """Read on to an offset, and forget what is too far before it."""
+        parts = compiled(self._lead.parts)
+        for part in parts.finditer(self._text, max(self._read, at - _REACH), at):
+            if part[0] in "\n|;&":
+                self._command = part.end()
+            elif not self._is_inside(part.start()):
+                # The last word is the last of the dictionary, too.
+                self._last.pop(part[0], None)
+                self._last[part[0]] = part.start()
+        self._read = at
+        if self._last:
+            first = at - _REACH
+            for word in [word for word, start in self._last.items() if start < first]:
+                del self._last[word]
+
+    def _is_inside(self, at: int) -> bool:
+        """Return True in the middle of a word, unless it is the end of an escape."""
+        return self._text[at - 1 : at].isalnum() and not _ESCAPE.search(
+            self._text[max(at - 8, 0) : at]
+        )
+
+
+# A rule finds one value beside a name; here a name stands once for the values of many
+# lines. Each line is read once, as a head or below one.
+# One of these is in each head, in small letters.
+_LITERALS = ("passw", "passphrase", "pwd", "secret", "token", "key")
+_WORD = (
+    r"(?:(?P<password>pass(?:words?|wd|phrases?)|pwd)|secrets?|tokens?"
+    r"|(?:api|access|secret|auth|private|client)[ _-]?(?:keys?|secrets?|tokens?))"
+)
+_NAME = re.compile(rf"(?i)(?:\w{{1,24}}[ _.-])?{_WORD}")
+_LIST = re.compile(rf"(?i)\s{{0,40}}(?:[\w.-]{{1,24}}[_.-])?{_WORD}:\s{{0,4}}")
+_ITEM = re.compile(r"\s{0,40}- (\"[^\"]*\"|'[^']*'|[^\s\"'#{}:]*)\s{0,4}")
+# A head has short names alone, and the marks that part them.
+_HEAD = re.compile(r"[\w .#\"*`/|\t,;\r-]{5,500}")
+_SEPARATOR = re.compile(r"[-+|=: \r]+")
+_CELLS = {
+    mark: re.compile(rf"(?:\A|[{mark}])(\s*\"(?>(?:[^\"]|\"\")*)\"\s*|[^{mark}]*+)")
+    for mark in "|\t;,"
+}
+_ALIGNED = re.compile(r"(?<!\S)(?<!\S )\S+(?: \S+)*")
+_WORD_AT = re.compile(r"(?<!\S)\S+")
+_AROUND = " \t\"'`*\r"
+_SHORTEST = 6
+# No name in a head is longer, no head begins further before its word, and no line below
+# one is longer.
+_LONGEST = 32
+_LONGEST_HEAD = 500
+_LONGEST_LINE = 4096
+
+Span = tuple[int, int]
+"""Where a cell begins and ends in its line."""
+
+Below = Callable[[str], "Span | None"]
+"""Tells where the cell of a line is; None for a line that is not below the head."""
+
+
+def find_below(text: str, low: str) -> Iterator[Secret]:
+    """Yield the secrets below a head; `low` is the text in small letters."""
+    passed = 0
+    for at in _heads(low) if "\n" in text else ():
+        if at < passed or (line := _line_around(text, at)) is None:
+            continue
+        begin, passed = line
+        below, accepts = _below(text[begin:passed])
+        while below and passed < len(text):
+            begin, passed = passed + 1, _end_of_line(text, passed + 1)
+            cell = below(text[begin:passed])
+            if cell is None:
+                # The line may be the head of another table.
+                passed = begin - 1
+                break
+            first, last = _stripped(text, begin + cell[0], begin + cell[1])
+            if last - first >= _SHORTEST and accepts(text[first:last]):
+                yield Secret(first, last, "password")
+
+
+def _heads(low: str) -> list[int]:
+    """Return where the words of heads are, from left to right."""
+    found = []
+    for literal in _LITERALS:
+        at = low.find(literal)
+        while at >= 0:
+            found.append(at)
+            at = low.find(literal, at + len(literal))
+    return sorted(found)
+
+
+def _line_around(text: str, at: int) -> Span | None:
+    """Return where the line around an offset is, unless it is too long for a head."""
+    begin = text.rfind("\n", max(at - _LONGEST_HEAD, 0), at) + 1
+    end = text.find("\n", at, at + _LONGEST_HEAD)
+    if end < 0 or (begin == 0 and at > _LONGEST_HEAD):
+        return None
+    return begin, end
+
+
+def _end_of_line(text: str, begin: int) -> int:
+    end = text.find("\n", begin, begin + _LONGEST_LINE)
+    return min(len(text), begin + _LONGEST_LINE) if end < 0 else end
+
+
+def _below(head: str) -> tuple[Below | None, Callable[[str], bool]]:
+    """Return what finds the cells below a line, and what tells which are secrets."""
+    if (name := _LIST.fullmatch(head)) is not None:
+        return _item, _judge(name)
+    if not _HEAD.fullmatch(head):
+        return None, is_mixed
+    for mark, cells in _CELLS.items():
+        if mark in head:
+            names = [match[1].strip(_AROUND) for match in cells.finditer(head)]
+            is_head = mark == "|" or all(0 < len(name) <= _LONGEST for name in names)
+            for number, name in enumerate(map(_NAME.fullmatch, names)):
+                if name is not None and is_head:
+                    below = partial(_part, cells, len(names), number)
+                    return below, _judge(name)
+            return None, is_mixed
+    return _aligned(head)
+
+
+def _aligned(head: str) -> tuple[Below | None, Callable[[str], bool]]:
+    """Return the same for a head whose names are parted by two blanks or more."""
+    names = [*_ALIGNED.finditer(head)]
+    for found in names if len(names) > 1 else ():
+        if (name := _NAME.fullmatch(found[0])) is not None:
+            return partial(_word, found.start()), _judge(name)
+    return None, is_mixed
+
+
+def _judge(name: re.Match[str]) -> Callable[[str], bool]:
+    """Return what tells a secret: the name of a token is that of other things, too."""
+    return is_written if name["password"] else is_mixed
+
+
+def _item(line: str) -> Span | None:
+    item = _ITEM.fullmatch(line)
+    return None if item is None else item.span(1)
+
+
+def _part(cells: re.Pattern[str], count: int, number: int, line: str) -> Span | None:
+    """Return the cell with a number, in a line with as many cells as the head."""
+    if _SEPARATOR.fullmatch(line):
+        return 0, 0
+    spans = [match.span(1) for match in cells.finditer(line)]
+    return spans[number] if len(spans) == count else None
+
+
+def _word(begin: int, line: str) -> Span | None:
+    """Return the word that begins at an offset, in a line that is aligned so."""
+    if not line.strip():
+        return None
+    word = _WORD_AT.match(line, begin)
+    return (0, 0) if word is None else word.span()
+
+
+def _stripped(text: str, begin: int, end: int) -> Span:
+    """Return where a cell is without the quotes and blanks around it."""
+    cell = text[begin:end]
+    begin += len(cell) - len(cell.lstrip(_AROUND))
+    return begin, begin + len(cell.strip(_AROUND))

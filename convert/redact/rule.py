@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from convert.wording.compiled import compiled
+from convert.wording import compiled
 
 # The classes of characters that a template names.
 CLASSES = {

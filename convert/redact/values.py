@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import re
 
-from convert.wording.compiled import compiled
+from convert.wording import compiled
 
 # These stand for a secret that someone has yet to fill in.
 _PLACEHOLDERS = (
@@ -164,7 +164,7 @@ def is_cased(value: str) -> bool:
 
 def is_default(value: str) -> bool:
     """Return True for what stands in for a missing secret, which may be four words."""
-    return is_told(value) or is_cased(value)
+    return is_quoted_in_prose(value) or is_cased(value)
 
 
 def is_phrase(value: str) -> bool:
@@ -180,7 +180,7 @@ def is_foreign(value: str) -> bool:
     return is_long(value)
 
 
-def is_told(value: str) -> bool:
+def is_quoted_in_prose(value: str) -> bool:
     """Return True for a written value, or for many words with hyphens."""
     words = value.split("-")
     is_phrase_of_words = len(words) > 3 and all(map(str.isalpha, words))

@@ -1,19 +1,24 @@
-"""From the bytes of a log to its lines, and whose log it is.
+"""From the bytes of a log to its lines, and to the format that it is in.
 
-bytes -> archives -> lines -> sniff -> ndjson -> structs
+A log as the agent writes it needs these alone:
 
-folders        the files in a folder; globs: which of them, names: without suffixes
-archives       compressed logs; expansion: how they are expanded
-lines          blocks of whole lines; growing: of logs that are still written;
-               open_file: of standard input; split_lines: in parts
-sniff          the format of a log; judge: where its first line does not tell it
-first_records  the first objects of a log; look_alikes: whose they may be
-ndjson         blocks of lines to structs; narrow: those that hold what is needed
-doubled        logs that hold each line twice in a row
-damaged        the lines that this refuses; members: all that such a line holds
-coercion       values without the members that do not fit a type
-noise          lines that are plainly no events; halves: of an emoji, in long lines
-unknown_types  which types of events are not known
-unwrap         JSON over several lines or in an array
-nesting        JSON that is nested deeply; embedded: JSON inside other text
+places         files and objects: their sizes and states, and the suffixes of logs
+lines          files, blocks of whole lines, and lines that are skipped
+reading        from the pieces of a log to its lines, its format and its structs
+recognition    how formats recognise their logs
+ndjson         blocks of JSON lines as structs, and values that fit no struct
+
+The others are loaded when a log needs them:
+
+folders        the files in a folder, and the globs that choose among them
+growing        a log that another program still writes
+archives       compressed logs
+split_lines    lines that a container or a terminal has split
+unwrap         JSON over several lines, or in an array
+damaged        lines that msgspec refuses, and noise between events
+nesting        JSON that is nested deeper than Python recurses
+doubled        a log in which each line occurs twice in a row
+detection      the format of a log whose first line does not tell it
+look_alikes    the logs of tools that no format reads
+unknown_types  how many events of each unknown type a log has
 """

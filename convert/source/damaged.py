@@ -1,24 +1,161 @@
-"""Lines that msgspec refuses, read by the standard library, which accepts more.
+"""Lines that msgspec refuses: damaged events, events inside other text, and noise.
 
-Examples are halves of an emoji, odd numbers, two events on a line and a prefix before
-an event. A member that does not fit the struct of the format is left out of the event;
-the event is not left out of the log.
+The standard library accepts more: halves of an emoji, odd numbers, two events on a
+line, a prefix before an event. A member that does not fit the struct of the format is
+dropped; its event is kept.
+
+A log may hold millions of short lines that a program printed. To decode each of them in
+vain, by msgspec and then by the standard library, takes ten times as long as to match
+its first characters (`skip_noise`).
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from convert.errors import Warn, ignore
-from convert.source.coercion import coerce
-from convert.source.embedded import EVENT, begin_of_event, wrapped_event
-from convert.source.halves import decode_without_halves
-from convert.source.lines import WHITE, check_utf8
-from convert.source.ndjson import REFUSED, Decoding, E
+from convert.source.lines import REFUSED, WHITE, check_utf8
+from convert.source.ndjson import Decoding, E, coerce, members_of
 from convert.source.nesting import EXACT, is_json, raw_decode
+
+# The start of an event, perhaps after the prefix of a runner.
+# Some agents write the time before the type, and the place in the log after the time.
+_BEGIN = (
+    r'\{\s*(?:"timestamp"\s*:\s*"[^"]*"\s*,\s*(?:"ordinal"\s*:\s*\d+\s*,\s*)?)?'
+    r'"type"\s*:'
+)
+EVENT = re.compile(_BEGIN)
+EVENT_BYTES = re.compile(_BEGIN.encode())
+# A terminal's colours, and a disk's zeros, may follow an event as well.
+_AFTER = re.compile(rb"(?:[\s\0]|\x1b\[[0-?]*[ -/]*[@-~])*+\Z")
+# One of these is in each line of an agent that does not begin it with its type.
+_SESSIONS = ("sessionId", "session_id", "sessionID", "parentUuid", "uuid")
+
+
+def begin_of_event(line: bytes) -> int | None:
+    """Return where the event begins that ends a line, after the prefix of a runner.
+
+    An event that does not begin with its type is one if it names its session.
+    """
+    match = EVENT_BYTES.search(line)
+    inner = match.start() if match else None
+    at = line.find(b'{"')
+    end = line.rfind(b"}") + 1
+    if at < 0 or inner == at or not (end and _AFTER.match(line, end)):
+        return inner
+    # An object that begins with its type may be a part of the event.
+    found = members_of(line[at:end])
+    has_session = not found.keys().isdisjoint(_SESSIONS)
+    return at if has_session and isinstance(found.get("type"), str) else inner
+
+
+def wrapped_event(value: dict[str, Any], member: str = "type") -> str | None:
+    """Return the text of an event that a recorder put into an object of its own.
+
+    A harness writes `{"t_ms": 17, "line": "{...}"}`, Docker `{"log": "{...}\\n", ...}`.
+    `member` is one that each event has, and that is a text.
+    """
+    if isinstance(value.get("type"), str):
+        return None
+    texts = (text for text in value.values() if isinstance(text, str))
+    return next((text for text in texts if _is_event(text, member)), None)
+
+
+def _is_event(text: str, member: str) -> bool:
+    """Return True if a text is an event, whichever member it begins with."""
+    if EVENT.match(text):
+        return True
+    if not text.lstrip().startswith("{"):
+        return False
+    found = members_of(text.encode(errors="surrogatepass"))
+    return isinstance(found.get("type"), str) or isinstance(found.get(member), str)
+
+
+# The characters of `lines.WHITE`, apart from line feeds.
+_WHITE = r"[ \t\r\0]*+"
+# Values that are JSON and no objects.
+_VALUE = (
+    r'(?:"[^"\\\x00-\x1f]*+"|true|false|null'
+    r"|-?(?:0|[1-9]\d*+)(?:\.\d+)?(?:[eE][+-]?\d+)?)"
+)
+# A bracket that breaks off, and text without any bracket of an object. In doubt is what
+# may be JSON after all, or may become something else without its control characters.
+_NOT_JSON = (
+    r"(?:\{[ \t\r]*+[^} \t\r\n][^}\n]*+"
+    r'|(?!\[(?!(?!true|false|null)[A-Za-z])|"[^\n]*\\)[^\x00-\x08\x0a-\x1f\x7f-\xff{]*+'
+    r"[ \t\r]*+)"
+)
+
+
+def skip_noise(
+    raws: list[bytes],
+    at: int,
+    first: int,
+    decoding: Decoding[E],
+    warn: Warn,
+    is_unwrapped: bool = False,
+) -> int:
+    """Warn of the lines from an index on that are plainly no events.
+
+    Returns the index after them. `first` is the number of the first of all lines. Once
+    lines are unwrapped, a bracket alone on one begins no value.
+    """
+    lone = r"|\{" if is_unwrapped else ""
+    match = _pattern(decoding.message_pattern, lone).match
+    while at < len(raws) and (found := match(raws[at])):
+        if found.lastgroup:
+            warn(first + at, found.lastgroup.replace("_", " "), "skipped")
+        at += 1
+    return at
+
+
+@functools.cache
+def _pattern(message: Callable[[], str] | None, lone: str) -> re.Pattern[bytes]:
+    """Return the pattern of such lines, unless they may be messages."""
+    is_message = f"(?!{message()})" if message else ""
+    pattern = (
+        f"{_WHITE}(?:\n|(?:(?P<not_an_event>{_VALUE}{_WHITE}\n)"
+        f"|{is_message}(?P<not_JSON>(?:{_NOT_JSON}{lone})\n)))"
+    )
+    return re.compile(pattern.encode())
+
+
+# JSON may hold half of a surrogate pair, which msgspec refuses. The standard library
+# takes ten times the length of a line for one, so in a long line a half becomes the
+# character as which it is shown in the end.
+SHORTEST = 1 << 20
+"""Shorter lines keep their halves, in bytes: others may complete them."""
+
+_HIGH, _LOW = (rf"u[dD][{digits}][0-9a-fA-F]{{2}}" for digits in ("89abAB", "c-fC-F"))
+# Halves, and what looks like one or makes another look so: a backslash, a whole pair.
+# At the end of a string, the other half may be at the beginning of the next line's.
+_HALF = re.compile(
+    rf'\\(?:\\|{_HIGH}\\{_LOW}|(?P<half>{_HIGH}(?!")|(?<!"\\){_LOW}))'.encode()
+)
+
+
+def decode_without_halves(raw: bytes, decoding: Decoding[E]) -> E | None:
+    """Decode a long line that halves alone make unreadable; None for any other."""
+    if len(raw) < SHORTEST:
+        return None
+    changed = _HALF.sub(_whole, raw)
+    if changed == raw:
+        return None
+    try:
+        if decoding.is_raw:
+            check_utf8(changed)
+        return decoding.decoder.decode(changed)
+    except REFUSED:
+        return None
+
+
+def _whole(match: re.Match[bytes]) -> bytes:
+    return rb"\ufffd" if match["half"] else match[0]
+
 
 _OBJECT = re.compile(r'\{\s*"')
 # Between events on a line, and after the last: white space, and colours of a terminal.

@@ -1,7 +1,8 @@
-"""A log that `2>&1` has doubled line by line: each line stands there twice in a row.
+"""A log that `2>&1` has doubled line by line: each line occurs twice in a row.
 
-The first four lines tell, which no two runs print so: two that are the same, with an
-id, and two others. From there on, a line that repeats the one before it is a copy.
+The first four lines decide, since no two runs print such lines: two that are the same,
+with an id, and two others. From there on, a line that repeats the one before it is a
+copy.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from convert.source.ndjson import E, EventBlock
 WARNING = "every line appears twice from here on (2>&1?)", "second copies dropped"
 
 _ID = rb'"(?:\w*(?:id|ID|Id)|timestamp)"\s*:\s*"?[\w.:-]{8}'
-# How many lines tell.
+# How many lines decide.
 _FIRST = 4
 
 
@@ -27,7 +28,7 @@ def without_doubles(
     blocks = iter(blocks)
     held: list[EventBlock[E]] = []
     first: list[bytes] = []
-    told = b""
+    given = b""
     number = 0
     for block in blocks:
         held.append(block)
@@ -38,18 +39,18 @@ def without_doubles(
             break
         if len(first) == 1:
             # It is no copy, and who waits for it gets it.
-            told = first[0]
+            given = first[0]
             yield from held
             held.clear()
     rest: Iterable[EventBlock[E]] = itertools.chain(held, blocks)
     if len(first) == _FIRST and _may_be_doubled(first):
         warn(number, *WARNING)
-        rest = _once(rest, told)
+        rest = _once(rest, given)
     yield from rest
 
 
 def _may_be_doubled(first: list[bytes]) -> bool:
-    """Return False if the first lines tell that a log is not doubled."""
+    """Return False if the first lines show that a log is not doubled."""
     match first:
         case [line, copy, *_] if line != copy or not re.search(_ID, line):
             return False

@@ -1,19 +1,25 @@
-"""The files in a folder and in the folders below.
+"""The files in a folder and below it, and the globs that choose among them.
 
-A folder is walked as ripgrep does it: hidden files and links in it are left out, and
-so is what is neither a file nor a folder. The objects below a URL are found likewise.
-A session of Claude Code is one log: the files of its subagents are beside its own, in a
+A folder is walked as ripgrep does it: hidden files and links are skipped, and so is
+anything that is neither a file nor a folder. The objects below a URL are found
+likewise. A session of Claude Code is one log: the files of its subagents are in a
 folder of its name.
+
+A glob of `--glob` matches the path inside the folder, as one of `.gitignore` does:
+without a slash, it matches a name at any depth; with one in front, a path from the top;
+and one that ends in a slash matches everything in a folder.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.source.names import stem_of
-from convert.storage import is_url, shown
+from convert.errors import UsageError
+from convert.source.places import stem_of
+from convert.wording.urls import is_url, shown
 
 if TYPE_CHECKING:
     from convert.source.stores import Pattern
@@ -23,10 +29,10 @@ _ADVICE = "make it readable, or leave it out"
 
 
 class Walk:
-    """Finds the files in folders, and counts what it leaves out.
+    """Finds the files in folders, and counts those that it skips.
 
     `other` is a folder for something else, such as the one that is written to, whose
-    files are left out.
+    files are skipped.
     """
 
     def __init__(self, other: str = "") -> None:
@@ -86,8 +92,8 @@ class Walk:
     def _objects(
         self, folder: str, paths: list[str], url: str, failure: str
     ) -> Iterator[tuple[str, ...]]:
-        """Yield paths, but those that are left out; keep why there are none."""
-        from convert.storage.addresses import inside
+        """Yield paths except those that are skipped; note why there are none."""
+        from convert.wording.urls import inside
 
         if failure:
             self.failures[url] = failure
@@ -99,7 +105,7 @@ class Walk:
                 yield tuple(path.split("/"))
 
     def _entries(self, path: str) -> list[os.DirEntry[str]]:
-        """Return what is in a folder and not hidden; nothing if it cannot be read."""
+        """Return the visible entries of a folder; none if it cannot be read."""
         try:
             with os.scandir(path) as entries:
                 return [entry for entry in entries if not entry.name.startswith(".")]
@@ -111,8 +117,6 @@ class Walk:
 
 def chosen_by(pattern: Pattern, paths: Iterable[str]) -> list[str]:
     """Return the paths below its folder that a glob chooses; raises UsageError."""
-    from convert.source.globs import Globs
-
     globs = Globs((pattern.glob,), shown(pattern.folder))
     return [*filter(globs.choose, paths)]
 
@@ -126,8 +130,92 @@ def _without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
 
 
 def _is_of_session(path: tuple[str, ...], logs: set[tuple[str, ...]]) -> bool:
-    """Tell if a file is of a subagent of one of these sessions, or a journal."""
+    """Return True for a file of a subagent of one of these sessions, or a journal."""
     if _SUBAGENTS not in path[1:-1]:
         return False
     is_file = path[-1].startswith("agent-") or path[-1] == "journal.jsonl"
     return is_file and path[: path.index(_SUBAGENTS, 1)] in logs
+
+
+# How many globs the braces of one may make, and how many ** it may have: each of them
+# tries all folders of a path.
+_MOST_CHOICES = 1000
+_MOST_DEPTHS = 4
+# An escaped character, or a whole class of characters.
+_WHOLE = r"\\.|\[[!^]?+\]?+(?:\\.|[^\]\\])*\]"
+
+
+class Globs:
+    """Chooses files by their paths.
+
+    Raises UsageError for a glob that is none, which names the option that takes it.
+    """
+
+    def __init__(self, globs: tuple[str, ...], option: str = "--glob") -> None:
+        matchers = [(glob, _matcher(glob, f"{option} '{glob}'")) for glob in globs]
+        self._wanted = [each for each in matchers if each[0][:1] != "!"]
+        self._left_out = [each for each in matchers if each[0][:1] == "!"]
+        self.unused = dict.fromkeys(globs)
+        """The globs that have matched no file, in their order."""
+
+    def choose(self, path: str) -> bool:
+        """Return True for the path of a file that is wanted."""
+        is_left_out = self._match(self._left_out, path)
+        is_wanted = self._match(self._wanted, path)
+        return not is_left_out and (is_wanted or not self._wanted)
+
+    def _match(self, globs: list[tuple[str, Callable[[str], bool]]], path: str) -> bool:
+        """Return True if a glob matches; all are tried, to find those that never do."""
+        found = [glob for glob, matches in globs if matches(path)]
+        for glob in found:
+            self.unused.pop(glob, None)
+        return bool(found)
+
+
+def _matcher(glob: str, named: str) -> Callable[[str], bool]:
+    """Return a function that returns True if a glob matches a path."""
+    # Imported here: it takes as long as to start the command.
+    from wcmatch import glob as wcmatch
+
+    is_left_out = glob.startswith("!")
+    whole = _anchored(_checked(glob.removeprefix("!"), named))
+    # As in git, everything in an excluded folder is excluded, too.
+    globs = [whole, f"{whole.rstrip('/')}/**"] if is_left_out else [whole]
+    flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.FORCEUNIX
+    try:
+        pattern = wcmatch.compile(globs, flags=flags, limit=_MOST_CHOICES)
+    except Exception as error:
+        if type(error).__name__ != "PatternLimitException":
+            raise
+        raise UsageError(
+            f"{named} stands for more than {_MOST_CHOICES:,} globs; write * for"
+            " a part of it"
+        ) from error
+    return lambda path: bool(pattern.match(f"/{path}"))
+
+
+def _anchored(glob: str) -> str:
+    """Return the glob for a path that begins with a slash."""
+    glob = re.sub(r"^(\./+)+", "/", glob)
+    is_of_name = "/" not in glob.removesuffix("/")
+    if glob.endswith("/"):
+        glob += "**"
+    if is_of_name:
+        return f"/**/{glob}"
+    return glob if glob.startswith("/") else f"/{glob}"
+
+
+def _checked(glob: str, named: str) -> str:
+    """Return a glob; raises UsageError for one that is empty or lacks a bracket."""
+    rest = re.sub(_WHOLE, "", glob, flags=re.DOTALL)
+    while "[" not in rest and (closed := re.sub(r"\{[^{}]*\}", "", rest)) != rest:
+        rest = closed
+    for bracket, close in ("[", "]"), ("{", "}"):
+        if bracket in rest:
+            advice = f"add {close}, or write \\{bracket} for the character"
+            raise UsageError(f"{named}: no {close} closes {bracket}; {advice}")
+    if glob.count("**") > _MOST_DEPTHS:
+        raise UsageError(f"{named} has more than {_MOST_DEPTHS} times **")
+    if not glob.strip("/"):
+        raise UsageError(f"{named} names no file; write one as in '*.ndjson'")
+    return glob

@@ -11,7 +11,7 @@ from typing import Literal
 from convert.errors import InputError
 from convert.source.lines import BLOCK, chunks, open_file
 
-# How often a file is looked at, and something that waits is drawn, in seconds.
+# How often a file is checked, and a waiting line is redrawn, in seconds.
 POLL = 0.2
 # How long a file must stay as it is before it counts as complete or as gone.
 PATIENCE = 3.0
@@ -50,7 +50,7 @@ def _await(file: int, wait: Callable[[], None]) -> None:
 
 
 class GrowingFile:
-    """A regular file that another program writes, looked at again and again.
+    """A regular file that another program writes, checked again and again.
 
     `wait` is called while there is nothing to read, and `is_complete` tells whether the
     log may have ended. `ending` says why the last log did.
@@ -68,7 +68,7 @@ class GrowingFile:
         self._is_complete = is_complete
         self._advice = advice
         self.ending: Ending | None = None
-        # When the last bytes were written, as far as the system knows.
+        # When the last bytes were written, according to the system.
         self.written = 0.0
 
     def pieces(self) -> Generator[bytes, None, None]:

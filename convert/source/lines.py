@@ -1,25 +1,35 @@
-"""Bytes to lines: blocks of whole lines, cut at line feeds alone.
+"""Bytes to blocks of whole lines, cut at line feeds alone.
 
-A string in JSON may hold U+2028 and its like raw, so nothing here asks Python what a
-line is.
+A string in JSON may hold U+2028 and its like unescaped, so Python does not decide here
+where a line ends.
 """
 
 from __future__ import annotations
 
 import codecs
 import io
-import itertools
 import os
-import re
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
 
 import msgspec
 
-from convert.errors import InputError, Warn
-from convert.storage import is_url
+from convert.errors import InputError
 from convert.wording.numbers import size
+from convert.wording.urls import is_url
 
+# The errors of msgspec for bytes or text that it refuses. Two are Python's own: the one
+# for half an emoji and the like, and the one for values that are nested too deeply.
+REFUSED = (msgspec.MsgspecError, UnicodeError, RecursionError)
+# Frames of zstd that hold no data; parallel programs begin with one.
+_SKIPPABLE = tuple(bytes([number]) + b"\x2a\x4d\x18" for number in range(0x50, 0x60))
+# The names of the kinds, which are those of their programs, and their first bytes.
+MAGIC = {
+    "gzip": (b"\x1f\x8b\x08",),
+    "bzip2": tuple(b"BZh%d1AY&SY" % level for level in range(1, 10)),
+    "xz": (b"\xfd7zXZ\0",),
+    "zstd": (b"\x28\xb5\x2f\xfd", *_SKIPPABLE),
+}
 # Larger blocks are slower: the allocator maps and unmaps each of them.
 BLOCK = 65536
 # So many bytes are checked as one text, which may take four times as many.
@@ -32,22 +42,6 @@ BOM = b"\xef\xbb\xbf"
 # How an event begins, and how wide a row of a terminal is at most that broke it.
 ROW = b'{"'
 WIDEST = 1000
-# Without a mark, UTF-16 is recognised by the first bracket of JSON.
-_UTF16 = (
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-    (b"{\0", "utf-16-le"),
-    (b"[\0", "utf-16-le"),
-    (b"\0{", "utf-16-be"),
-    (b"\0[", "utf-16-be"),
-)
-# The codes of a terminal, and JSON that has one inside of its first value.
-_COLOUR = rb"\x1b\[[0-9;:]*[mK]"
-_COLOURED = (
-    rb"\s*(?:%(code)s)*[\[{][^\x1b\n]*(?:\r?\n[ \t]*)?(?:%(code)s)+[^\x1b\r\n]"
-    rb"|\s*(?:%(code)s)+[\[{][ \t]*\r?\n?\Z"
-) % {b"code": _COLOUR}
-_UTF16_MARKS = tuple(mark for mark, _ in _UTF16)
 
 
 def chunks(
@@ -55,9 +49,9 @@ def chunks(
 ) -> Iterator[bytes]:
     """Yield the bytes of an open file as they arrive.
 
-    `before_read` is called before each read that may wait, to write out what is ready.
+    `before_read` is called before each read that may wait, to write out ready output.
     Reading a regular file never waits. Such a file is read from `begin` on, or from
-    where it stands, which moves.
+    its current position, which moves.
     """
     may_wait = not stat.S_ISREG(os.fstat(file).st_mode)
     at = begin
@@ -129,7 +123,7 @@ class File:
     def again(self) -> File | None:
         """Return the file to be read once more, uncounted; None for an object.
 
-        To fetch an object again takes longer than to keep what was read of it.
+        To fetch an object again takes longer than to keep its content.
         """
         if is_url(self._path):
             return None
@@ -144,7 +138,7 @@ class File:
 def _counted(
     pieces: Iterable[bytes], on_read: Callable[[int], None]
 ) -> Iterator[bytes]:
-    """Yield pieces, and tell how many bytes each of them has."""
+    """Yield pieces, and report the number of bytes of each."""
     for piece in pieces:
         on_read(len(piece))
         yield piece
@@ -191,53 +185,18 @@ def open_file(path: str, advice: Callable[[Exception], str], what: str = "it") -
         raise InputError(f"cannot read {what}: {why}{advice(error)}") from error
 
 
-def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield UTF-16, as PowerShell writes it, as UTF-8; anything else as it is."""
-    chunks = iter(chunks)
-    head = b""
-    for chunk in chunks:
-        head += chunk
-        if len(head) >= 2:
-            break
-    if not head.startswith(_UTF16_MARKS):
-        yield head
-        yield from chunks
-        return
-    encoding = next(name for mark, name in _UTF16 if head.startswith(mark))
-    decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
-    for chunk in itertools.chain([head], chunks):
-        yield decoder.decode(chunk).encode()
-    yield decoder.decode(b"", final=True).encode()
-
-
-def uncoloured(lines: Iterable[bytes], warn: Warn) -> Iterable[bytes]:
-    """Return JSON without the colours that `jq -C` or `grep` put into it.
-
-    JSON holds none of these bytes itself. Any other log stays as it is.
-    """
-    lines = iter(lines)
-    first = next(lines, None)
-    if first is None:
-        return ()
-    lines = itertools.chain([first], lines)
-    if b"\x1b" not in first or not re.match(_COLOURED, first):
-        return lines
-    warn(None, "JSON in the colours of a terminal", "read without them")
-    return (line if type(line) is Gap else re.sub(_COLOUR, b"", line) for line in lines)
-
-
 class Gap(bytes):
-    """A line that is left out, as an empty line: the others keep their numbers."""
+    """An empty line for one that is skipped: the others keep their numbers."""
 
     reason = ""
-    """Why the line is left out."""
+    """Why the line is skipped."""
 
 
 def gap(longest: int, end: bytes) -> Gap:
     """Return the gap for a line that is too long, with its line feed if it has one."""
-    left_out = Gap(end)
-    left_out.reason = f"longer than {size(longest)} (--max-line)"
-    return left_out
+    skipped = Gap(end)
+    skipped.reason = f"longer than {size(longest)} (--max-line)"
+    return skipped
 
 
 def blocks(chunks: Iterable[bytes], longest: int) -> Iterator[bytes]:
@@ -316,50 +275,6 @@ def _within(longest: int, block: bytes) -> Iterator[bytes]:
         yield gap(longest, b"\n") if is_long else line
 
 
-def whole_lines(blocks: Iterable[bytes], longest: int, warn: Warn) -> Iterator[bytes]:
-    """Yield the blocks of a log in which lines that were split are whole.
-
-    Its first lines tell if any are; a log in which none is passes as it is. See
-    `split_lines.joined`.
-    """
-    blocks = iter(blocks)
-    seen = 0
-    first = 1
-    for block in blocks:
-        at = 0
-        for line in lines_of(block):
-            if _is_split(line):
-                from convert.source.split_lines import joined
-
-                if at:
-                    yield block[:at]
-                rest = itertools.chain([block[at:]], blocks)
-                yield from joined(line, rest, first, longest, warn)
-                return
-            at += len(line)
-            first += 1
-            if len(line) > WIDEST:
-                seen = BLOCK
-                break
-        yield block
-        seen += len(block)
-        if seen >= BLOCK:
-            yield from blocks
-            return
-
-
-def _is_split(line: bytes) -> bool:
-    """Return True for a line of a container, or of an event that is not closed."""
-    if line.startswith(ROW):
-        # Docker's texts are in objects; a row that is longer is no row.
-        is_docker = line.startswith(b'{"log"')
-        return is_docker or (len(line) <= WIDEST and not is_whole(line))
-    head = line[:60]
-    if line[4:5] == b"-" and line[:1].isdigit():
-        return b" stdout " in head or b" stderr " in head
-    return head[:1] == b"{" and head[1:].lstrip().startswith(b'"log"')
-
-
 def is_whole(line: bytes) -> bool:
     """Return True if a line is one value of JSON, whatever its texts are."""
     try:
@@ -402,3 +317,31 @@ def check_utf8(raw: bytes) -> None:
     for at in range(0, len(raw), _CHECKED):
         decode(raw[at : at + _CHECKED])
     decode(b"", True)
+
+
+class OpenFile:
+    """An open file, such as standard input; a regular one can be read again.
+
+    `before_read` is as in `chunks`.
+    """
+
+    def __init__(self, file: int, before_read: Callable[[], None]) -> None:
+        self._file = file
+        self._before_read = before_read
+        self._has_begun = False
+        self._begin: int | None = None
+        if hasattr(os, "pread") and stat.S_ISREG(os.fstat(file).st_mode):
+            self._begin = os.lseek(file, 0, os.SEEK_CUR)
+
+    @property
+    def can_be_read_again(self) -> bool:
+        """True for a regular file, from the place where it stood."""
+        return self._begin is not None
+
+    def __iter__(self) -> Iterator[bytes]:
+        again = self._begin if self._has_begun else None
+        self._has_begun = True
+        return chunks(self._file, self._before_read, again)
+
+    def close(self) -> None:
+        """Leave the file open, which was open before."""

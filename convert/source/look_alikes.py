@@ -1,6 +1,6 @@
 """The logs of other tools, which no format reads.
 
-Decided by the keys that only one tool writes; types alone are shared by many.
+The keys that only one tool writes decide; many tools share their types.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from convert.source.sniff import Record
+from convert.source.recognition import Record
 
 
 class LookAlike(NamedTuple):
@@ -20,7 +20,7 @@ class LookAlike(NamedTuple):
 
     matches: Callable[[Record], bool]
     agent: str = ""
-    """The agent that writes them; "" for what many tools write."""
+    """The agent that writes them; "" if many tools write them."""
 
     instead: str = ""
     """The logs of this agent that are read; "" if none are."""

@@ -1,27 +1,25 @@
 """Lines of JSON, one event each, as structs: for every format that is NDJSON.
 
-A format says in a `Decoding` which struct a line is. A block of lines is decoded at
-once. If a line of it is refused, the block is read again line by line (`damaged`).
+A format states in a `Decoding` which struct a line is. A block of lines is decoded at
+once; `reading` reads it line by line if msgspec refuses one of them.
 """
 
 from __future__ import annotations
 
 import functools
 import io
-import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Generic, TypeVar
+from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
+from types import UnionType
+from typing import Any, Generic, TypeVar, Union, get_args, get_origin
 
 import msgspec
 from msgspec import Struct
 
 from convert.errors import Warn
-from convert.source.lines import Gap, check_utf8, is_one_line, lines_in
+from convert.source.lines import REFUSED, WHITE, check_utf8, is_one_line, lines_in
 
 E = TypeVar("E", bound=Struct)
-# The errors of msgspec for bytes or text that it refuses. Two are Python's own: the one
-# for half an emoji and the like, and the one for values that are nested too deeply.
-REFUSED = (msgspec.MsgspecError, UnicodeError, RecursionError)
 
 
 class Decoding(Struct, Generic[E], frozen=True):
@@ -42,20 +40,20 @@ class Decoding(Struct, Generic[E], frozen=True):
     own_member: str = ""
     """A member that every event has and no object inside of one; "" if there is none.
 
-    It tells an event from a part of one where lines are damaged.
+    It distinguishes an event from a part of one where lines are damaged.
     """
 
     text_member: str = "type"
     """A member that every event has, and that is a text."""
 
     is_raw: bool = False
-    """True if the bytes of every event are asked for, in valid UTF-8."""
+    """True if the bytes of every event are needed, in valid UTF-8."""
 
     has_values: bool = False
     """True if values of any depth are read."""
 
     message: Callable[[str], bytes] | None = None
-    """Returns the event that a line which is none stands for; empty if none."""
+    """Returns an event for a line that is none, such as a message; empty if none."""
 
     message_pattern: Callable[[], str] | None = None
     """Returns a pattern that finds all such lines, and may find others."""
@@ -103,51 +101,13 @@ class EventBlock(Struct, Generic[E]):
         return b"".join(map(_ended, map(self.line, range(begin, end))))
 
 
-def read_blocks(
-    blocks: Iterable[bytes],
-    decoding: Decoding[E],
-    longest: int,
-    warn: Warn,
-    first: int = 1,
-    is_unwrapped: bool = False,
-) -> Iterator[EventBlock[E]]:
-    """Decode blocks that end at a line feed; the last one may lack it.
-
-    If JSON is spread over lines or wrapped in an array, it is unwrapped from that line
-    on, values of up to `longest` bytes. `first` is the number of the first line.
-    """
-    blocks = iter(blocks)
-    for block in blocks:
-        if isinstance(block, Gap):
-            warn(first, block.reason, "skipped")
-            found: EventBlock[E] | None = EventBlock([], [], first, [])
-        else:
-            found = decode_block(block, first, decoding)
-        if found is not None:
-            yield found
-            first = found.last + 1
-            continue
-        raws = raws_in(block)
-        found = _line_by_line(raws, first, decoding, warn, is_unwrapped)
-        yield found
-        taken = found.last + 1 - first
-        first = found.last + 1
-        if taken < len(raws):
-            from convert.source.unwrap import unwrap
-
-            rest = itertools.chain([b"".join(raws[taken:])], blocks)
-            values = unwrap(rest, longest, decoding.own_member)
-            yield from read_blocks(values, decoding, longest, warn, first, True)
-            return
-
-
 def decode_block(
     block: bytes, first: int, decoding: Decoding[E]
 ) -> EventBlock[E] | None:
     """Decode a block in which every line is one event; None if it is another.
 
-    If the bytes of every event are asked for, an event has to be all that its line
-    holds, in valid UTF-8. Otherwise only the numbers of lines depend on that, and two
+    If the bytes of every event are needed, a line must hold one event and nothing
+    else, in valid UTF-8. Otherwise only the numbers of lines depend on that, and two
     events on one line of a block may make up for one that is spread over two.
     """
     if decoding.usual is not None:
@@ -184,66 +144,6 @@ def raws_in(block: bytes) -> list[bytes]:
     return [block] if is_one_line(block) else io.BytesIO(block).readlines()
 
 
-def _line_by_line(
-    raws: list[bytes],
-    first: int,
-    decoding: Decoding[E],
-    warn: Warn,
-    is_unwrapped: bool,
-) -> EventBlock[E]:
-    """Decode the lines of a block that are whole and warn of the others.
-
-    Ends before the first line from which on lines have to be unwrapped.
-    """
-    # A clean log is read without these.
-    from convert.source.damaged import decode_line
-    from convert.source.noise import skip_noise
-    from convert.source.unwrap import is_wrapped
-
-    decode = decoding.decoder.decode
-    if decoding.is_raw:
-        decode = functools.partial(_checked, decoding)
-    events: list[E] = []
-    numbers: list[int] = []
-    event_raws: list[bytes] = []
-    rest = iter(raws)
-    at = 0
-    while at < len(raws):
-        known = len(events)
-        try:  # noqa: SIM105 - a quarter of the time of what is suggested instead
-            events.extend(map(decode, rest))
-        except REFUSED:
-            # The events before the line that is refused are kept.
-            pass
-        good = at + len(events) - known
-        numbers += range(first + at, first + good)
-        event_raws += raws[at:good]
-        at = good
-        if at < len(raws):
-            if not is_unwrapped and is_wrapped(raws[at]):
-                break
-            after = skip_noise(raws, at, first, decoding, warn, is_unwrapped)
-            if after > at:
-                # The iterator is past the first of these lines.
-                next(itertools.islice(rest, after - at - 1, after - at - 1), None)
-                at = after
-                continue
-            number = first + at
-            for event, raw in decode_line(raws[at], number, decoding, warn, True):
-                events.append(event)
-                numbers.append(number)
-                event_raws.append(raw)
-            at += 1
-    significant = decoding.significant(events)
-    return EventBlock(events, numbers, first + at - 1, significant, event_raws)
-
-
-def _checked(decoding: Decoding[E], raw: bytes) -> E:
-    """Decode a line whose bytes are asked for, if it is valid UTF-8."""
-    check_utf8(raw)
-    return decoding.decoder.decode(raw)
-
-
 def _raws_of_events(block: bytes) -> list[bytes]:
     """Return the bytes of each event of a block in which every line is an event."""
     raws = raws_in(block)
@@ -272,3 +172,103 @@ def _ended(line: bytes) -> bytes:
     """Return an event with a line feed; a long line is copied only if it must be."""
     is_clean = line[:1] == b"{" and line[-2:] == b"}\n"
     return line if is_clean else line.strip() + b"\n"
+
+
+def narrow(struct: Any, unread: AbstractSet[str], types: dict[str, Any]) -> Any:
+    """Return a struct that does not decode some members, which keep their defaults."""
+    fields = msgspec.structs.fields(struct)
+    return msgspec.defstruct(
+        struct.__name__,
+        [
+            (field.name, types.get(field.name, field.type))
+            if field.default is msgspec.NODEFAULT
+            else (field.name, types.get(field.name, field.type), field.default)
+            for field in fields
+            if field.name not in unread
+        ],
+        namespace={
+            field.name: field.default for field in fields if field.name in unread
+        },
+        gc=False,
+    )
+
+
+def members_of(raw: bytes) -> dict[str, Any]:
+    """Decode a line with all its members; nothing if it is damaged or no object."""
+    try:
+        return msgspec.json.decode(raw, type=dict[str, Any])
+    except REFUSED:
+        pass
+    # Few lines need it.
+    from convert.source.nesting import EXACT, raw_decode
+
+    text = raw.strip(WHITE).decode(errors="replace")
+    try:
+        members, end, _ = raw_decode(EXACT, text, 0)
+    except ValueError:
+        return {}
+    is_whole = isinstance(members, dict) and end == len(text)
+    return members if is_whole else {}
+
+
+def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
+    """Convert a value to a type, without the members that do not fit; UNSET if none."""
+    if kind is Any:
+        return value
+    if kind is msgspec.Raw:
+        return _as_raw(value)
+    try:
+        return msgspec.convert(value, kind)
+    except (msgspec.ValidationError, UnicodeEncodeError, RecursionError):
+        pass
+    match value, _shape(value, kind):
+        case dict(), type() as struct if issubclass(struct, Struct):
+            fitting: dict[str, Any] = {}
+            lost: list[str] = []
+            for field in fields_of(struct):
+                if (name := field.encode_name) in value:
+                    member = coerce(value[name], field.type, number, warn)
+                    if member is msgspec.UNSET:
+                        lost.append(name)
+                    else:
+                        fitting[field.name] = member
+            if lost:
+                of = ", ".join(sorted(lost))
+                warn(number, f"unexpected type of {of}", "ignored")
+            return struct(**fitting)
+        case dict(), inner if inner is not None:
+            members = {k: coerce(v, inner, number, warn) for k, v in value.items()}
+            return {k: v for k, v in members.items() if v is not msgspec.UNSET}
+        case list(), inner if inner is not None:
+            items = (coerce(item, inner, number, warn) for item in value)
+            return [item for item in items if item is not msgspec.UNSET]
+    return msgspec.UNSET
+
+
+@functools.cache
+def fields_of(struct: type[Struct]) -> tuple[msgspec.structs.FieldInfo, ...]:
+    """Return the members of a struct, which take long to look up."""
+    return msgspec.structs.fields(struct)
+
+
+def _as_raw(value: Any) -> msgspec.Raw:
+    """Return the JSON of a value; of one that is nested too deeply, an empty object."""
+    # msgspec refuses halves of an emoji. Few values get here.
+    import json
+
+    try:
+        return msgspec.Raw(json.dumps(value).encode())
+    except RecursionError:
+        return msgspec.Raw(b"{}")
+
+
+def _shape(value: Any, kind: Any) -> Any:
+    """Return the struct that a type has for an object, or the type of its members."""
+    options = get_args(kind) if get_origin(kind) in (Union, UnionType) else (kind,)
+    for option in options:
+        if isinstance(value, dict) and isinstance(option, type):
+            if issubclass(option, Struct):
+                return option
+        elif get_origin(option) is type(value):
+            return get_args(option)[-1]
+    return None

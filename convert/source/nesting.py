@@ -41,9 +41,9 @@ _TOKEN = re.compile(
 def raw_decode(
     decoder: json.JSONDecoder, text: str, begin: int
 ) -> tuple[Any, int, bool]:
-    """Decode the value that begins at an offset, without what is nested too deeply.
+    """Decode the value that begins at an offset, without values nested too deeply.
 
-    Returns the value, the offset of its end, and True if something is left out. How
+    Returns the value, the offset of its end, and True if a value is missing. How
     deep is too deep depends on the stack of the caller. Raises ValueError if the value
     is not JSON.
     """
@@ -86,11 +86,11 @@ def values_in(block: bytes) -> Iterator[bytes]:
 
 
 def flattened(text: str, begin: int = 0, deepest: int = _DEEPEST[0]) -> tuple[str, int]:
-    """Return a value of JSON with notes in place of what is nested too deeply.
+    """Return a value of JSON with notes in place of values nested too deeply.
 
     A note holds a digest of the value, so that different values stay different. Returns
     the offset of the end of the value as well. Raises ValueError if it does not end, or
-    if a value that is left out is not JSON.
+    if a value that a note replaces is not JSON.
     """
     kept = []
     depth = 0
@@ -104,14 +104,14 @@ def flattened(text: str, begin: int = 0, deepest: int = _DEEPEST[0]) -> tuple[st
         elif token[0] in "}]":
             if depth == deepest:
                 at = token.end()
-                kept.append(_left_out(text[deep:at]))
+                kept.append(_note(text[deep:at]))
             depth -= 1
             if depth == 0:
                 return "".join([*kept, text[at : token.end()]]), token.end()
     raise ValueError("not closed")
 
 
-def _left_out(value: str) -> str:
+def _note(value: str) -> str:
     if not _is_deep_json(value):
         raise ValueError("not JSON inside")
     digest = blake2b(value.encode(errors="surrogatepass"), digest_size=4)

@@ -1,7 +1,7 @@
 """Lines that were split on their way into a log, made whole again.
 
-Docker and Kubernetes split lines at 16 KiB, and say which parts go on. A terminal
-breaks lines at its width and says nothing: there, JSON goes on until it closes.
+Docker and Kubernetes split lines at 16 KiB, and mark the parts that go on. A terminal
+breaks lines at its width and marks nothing: there, JSON goes on until it closes.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ import msgspec
 from msgspec import Struct
 
 from convert.errors import Notice, Warn
-from convert.source.lines import ROW, WIDEST, Gap, gap, is_whole, lines_of
-from convert.source.ndjson import REFUSED
+from convert.source.lines import REFUSED, ROW, WIDEST, Gap, gap, is_whole, lines_of
 
-# What a runtime of containers writes before each line or part of one.
+# A runtime of containers writes this before each line or part of one.
 _CRI = re.compile(rb"\d{4}-\d\d-\d\dT\S+ (stdout|stderr) ([FP])(?::\S*)?(?: |$)")
 _DOCKER = re.compile(rb'\s*\{\s*"log"\s*:')
-# So many full rows tell how wide those of a log are.
+# After so many full rows, the width of a log's rows is known.
 _SURE = 4
 _TOKEN = re.compile(rb'["{}\[\]]')
 _IN_STRING = re.compile(rb'(?:[^"\\]|\\.)*+')
@@ -33,7 +32,7 @@ def joined(
     """Yield blocks in which each line that was split is one again.
 
     The blocks begin with such a line, `line`, number `first` of the log. Empty lines
-    stand for the other parts of a line, so that all lines keep their numbers. A line of
+    replace the other parts of a line, so that all lines keep their numbers. A line of
     more than `longest` bytes becomes a gap.
     """
     how = _Containers if _CRI.match(line) else _Docker if _DOCKER.match(line) else _Rows
@@ -71,7 +70,7 @@ class _Joining:
         raise NotImplementedError
 
     def end(self) -> None:
-        """Give what is held; the last line of the log may be incomplete."""
+        """Give the held lines; the last line of the log may be incomplete."""
         raise NotImplementedError
 
     def give(self, line: bytes) -> None:
@@ -98,7 +97,7 @@ class _Joining:
 
 
 class _Parts(_Joining):
-    """Joins the parts of a line by what their recorder says of them.
+    """Joins the parts of a line, which their recorder has marked.
 
     The parts of a stream may have lines of the other one between them.
     """
@@ -136,7 +135,7 @@ class _Parts(_Joining):
         self._give_joined(line if isinstance(line, Gap) else line + b"\n")
 
     def _taken(self, stream: str) -> bytes:
-        """Return what is held of a stream, and hold it no longer."""
+        """Return the held parts of a stream, and hold them no longer."""
         is_too_long = self._sizes.pop(stream) > self._longest
         parts = self._held.pop(stream)
         return gap(self._longest, b"\n") if is_too_long else b"".join(parts)
@@ -300,7 +299,7 @@ class _Rows(_Joining):
         last = self._rows[-1]
         widths = _widths(last, row)
         is_wider = len(self._rows) == 1 and max(widths) > max(self._widths, default=0)
-        # The rows before may have been too few to tell the width.
+        # The rows before may have been too few to know the width.
         is_first = is_wider and self._sure < _SURE
         common = widths if is_first else self._widths & widths
         if common:
@@ -348,14 +347,14 @@ class _Rows(_Joining):
         if max(_widths(rows[-1], b"")) > max(self._widths) or not is_whole(line):
             self._give_up()
             return
-        self._tell(self.number - len(rows) + 1)
+        self._warn_of_rows(self.number - len(rows) + 1)
         self._sure = self._full + self._sure * (self._known == self._widths)
         self._known = self._widths
         self._rows = []
         self._ready.append(line + b"\n" * len(rows))
 
-    def _tell(self, first: int) -> None:
-        """Say once that rows are joined, and what may be wrong with their texts."""
+    def _warn_of_rows(self, first: int) -> None:
+        """Warn once that rows are joined, and of possible errors in their texts."""
         columns = max(self._widths)
         broken = f"lines are broken at {columns} columns, as by a terminal"
         if not self._known:

@@ -1,20 +1,57 @@
-"""Objects at URLs: the globs that choose among them, and what a wing does with them.
+"""The states of logs, and objects at URLs: what a wing does with them.
 
-The core reads, writes and looks up objects by the functions of this module alone. It is
-imported for URLs only.
+The core reads, writes and looks up objects by the functions of this module alone.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Generator, Iterable
 from typing import Protocol
 
 from msgspec import Struct
 
-from convert.storage import State
-from convert.storage.addresses import is_over_http
 from convert.wings import row
+from convert.wording.urls import is_over_http, is_url
+
+
+class State(Struct, frozen=True):
+    """The size and the version of a log, which show that it is unchanged."""
+
+    size: int
+    """Its size in bytes."""
+
+    version: str
+    """When it was changed last, in ns since 1970, or the name of its content."""
+
+
+def size_of(path: str) -> int:
+    """Return the size of a log in bytes; 0 if it cannot be found."""
+    found = state_of(path)
+    return found.size if found else 0
+
+
+def state_of(path: str) -> State | None:
+    """Return the state of a log; None if it cannot be found.
+
+    A URL that a listing of this command has found is not looked up again.
+    """
+    if is_url(path):
+        return state_at(path)
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return State(found.st_size, str(found.st_mtime_ns))
+
+
+def state_now(path: str) -> State | None:
+    """Return the state of a file or an object, which is always looked up."""
+    if is_url(path):
+        return state_now_at(path)
+    return state_of(path)
+
 
 _MAGIC = re.compile(r"[*?\[{\\]")
 # A version of an object, as S3 names it.

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from convert.wording.sanitise import truncate
+from convert.wording.escapes import truncate
 
-# How many types are told apart: memory must not grow with the log.
+# How many types are counted by name: memory must not grow with the log.
 _MOST_TYPES = 1000
 _LONGEST_NAME = 100
 _OTHERS = "other types"
@@ -34,7 +34,7 @@ _AGENTS = {
 def of_agents(counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
     """Return the types that are those of other agents, by the names of the agents.
 
-    A log that holds them is several logs in one, of which one is read.
+    A log that holds them is several logs in one, and only one is read.
     """
     found = {
         agent: {name: counts[name] for name in names if name in counts}
@@ -66,6 +66,6 @@ class UnknownTypes:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many events there were of each type; those not told apart come last."""
+        """How many events there were of each type; those without a name come last."""
         others = {_OTHERS: self._others} if self._others else {}
         return {**self._counts, **others}

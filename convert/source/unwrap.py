@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from convert.source.lines import Gap
-from convert.source.members import members_of
+from convert.source.ndjson import members_of
 
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _TOKEN = re.compile(_STRING + rb"|[{}\[\]]")
@@ -19,7 +19,7 @@ _WHITE = re.compile(rb"(" + _STRING + rb")|\s+")
 # A bracket alone on its line, or an array around the first value.
 _WRAPPING = rb"(?:\{[ \t\r]*$|\[[ \t\r]*(?:\{|$))"
 _WRAPPED = re.compile(rb"[ \t]*" + _WRAPPING, re.MULTILINE)
-# A log may hold a million such lines, each of which would begin a value anew.
+# A log may hold a million such lines, and each would begin a value anew.
 _LONE = b"{\n"
 _LONE_LINES = re.compile(rb"^(?:\{\n){8,}", re.MULTILINE)
 _OPENING = re.compile(_WRAPPING, re.MULTILINE)
@@ -38,13 +38,13 @@ def unwrap(
     A value on one line keeps its bytes; a value of several lines loses the white space
     between its tokens. Empty lines follow for the lines it took, so that every value
     keeps the number of its first line. The lines of a value of more than `longest`
-    bytes are yielded as they are. `own_member` tells an event from an
-    object inside of one (see `ndjson.Decoding`).
+    bytes are yielded as they are. `own_member` distinguishes an
+    event from an object inside of one (see `ndjson.Decoding`).
     """
     unwrapping = _Unwrapping(longest, own_member)
     for block in blocks:
         if isinstance(block, Gap):
-            unwrapping.leave_out(block)
+            unwrapping.skip(block)
             yield from unwrapping.out()
             continue
         at = 0
@@ -122,8 +122,8 @@ class _Unwrapping:
         self.lines += count
         self.first_line = self.lines
 
-    def leave_out(self, line: Gap) -> None:
-        """Read a line that is left out; it damages the value that it is part of."""
+    def skip(self, line: Gap) -> None:
+        """Read a line that is skipped; it damages the value that it is part of."""
         if self.value:
             self._give_up()
         self.lines += 1

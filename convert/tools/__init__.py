@@ -1,17 +1,12 @@
 """The meaning of a tool call: one row for each kind of tool.
 
-    kinds          the rows, by theme: phrases, subject, effect, noise, transcript
-    row            the cells of a row and their meaning
-    table          all rows by kind, and the row of a kind that has none
-    every_tool     names of arguments and outputs that mean the same in every tool
-    phrase_lookup  the phrase of a call in a language, and read back from any
-    arguments      those that each kind is known to take
-    subjects       the words and paths that say what a call is about; targets: the same
-                   for people
-    names          of a tool, in full and short
-    outcomes       how a call ended, on one line; reasons: in words of a language
-    action_lines   phrase, subject and outcome together: the line that `text` writes
-    commands       whether a shell command only looks, what it runs, and where
+table         all kinds of tools, and the row of a kind that has none; row: its cells
+kinds         the rows, by theme
+subjects      the words and paths that a call is about, for `diff` and for people
+names         of tools, in full and short, and of arguments and outputs
+outcomes      how a call ended, and why it failed, in the words of a language
+action_lines  phrase, subject and outcome: the line of a call in `text`, read back too
+shell         whether a shell command changes anything, what it runs, and where
 
 A new kind is one row. A test walks the table and names each cell that is missing.
 """

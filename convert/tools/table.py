@@ -7,8 +7,6 @@ else depends on knowing it.
 
 from __future__ import annotations
 
-from typing import Any
-
 from convert.tools.kinds import (
     cloud,
     files,
@@ -22,6 +20,10 @@ from convert.tools.kinds import (
 )
 from convert.tools.row import Phrases, Tool
 
+# Tools that start no others, which nearly all calls are of.
+PLAIN = frozenset(
+    {"shell", "read", "edit", "write", "delete", "grep", "glob", "ls", "updateTodos"}
+)
 TOOLS: dict[str, Tool] = {
     **files.ROWS,
     **search.ROWS,
@@ -62,22 +64,10 @@ UNKNOWN = Tool(
     label="tool",
     noise=None,
     text_member=None,
-    transcript="other.as_json",
+    transcript="services.as_json",
 )
 
 
 def tool_of(kind: str) -> Tool:
     """Return the row of a kind, known or not."""
     return TOOLS.get(kind, UNKNOWN)
-
-
-def acts(kind: str, arguments: dict[str, Any]) -> bool:
-    """Return True if a call may change something; an unknown tool may."""
-    effect = tool_of(kind).effect
-    if effect != "command":
-        return effect != "looks"
-    # Its parser would make every filter wait.
-    from convert.tools.commands import only_looks
-
-    command = arguments.get("command")
-    return not (isinstance(command, str) and only_looks(command))

@@ -1,4 +1,4 @@
-"""Text whose middle may be left out."""
+"""Texts of which only a part is shown: their ends, or some lines."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.wording.compiled import compiled
+from convert.wording import compiled
 from convert.wording.numbers import byte_count, count, line_count, size
 
 # An omission that is no larger is not made: its note takes about as much room. The
@@ -168,3 +168,37 @@ def _tail(text: str, most_lines: int, most_bytes: int) -> str:
         return tail
     kept = tail[tail.find("\n") + 1 :]
     return kept if 2 * byte_count(kept) >= most_bytes else tail
+
+
+# Lines that name an error come first, with some lines around them, and the end of the
+# output; the beginning has the room that is left.
+class Excerpt(Struct, frozen=True):
+    """Consecutive lines of a text."""
+
+    text: str
+    """The lines, with their line feeds."""
+
+    omitted_lines: int
+    """How many lines are left out before them."""
+
+    omitted_bytes: int
+    """How many bytes these take."""
+
+
+class Excerpts(Struct, frozen=True):
+    """A text of which only some lines are shown."""
+
+    excerpts: list[Excerpt]
+    """The lines that are shown; the last one may be empty, after what is left out."""
+
+    lines: int
+    """How many lines are shown."""
+
+    bytes: int
+    """How many bytes these take."""
+
+    def shown(self) -> Iterator[tuple[str, str]]:
+        """Yield what is shown, each with a note on what is left out before it."""
+        for excerpt in self.excerpts:
+            note = omission(excerpt.omitted_lines, excerpt.omitted_bytes)
+            yield note, excerpt.text

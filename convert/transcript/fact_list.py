@@ -1,20 +1,25 @@
-"""The facts of a run as a transcript lists them."""
+"""The facts of a run as a transcript lists them, at its start and at its end."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from convert.facts.figures import Figures, FileChange, RunFigures
-from convert.facts.run_length import run_length
-from convert.facts.unnamed_changes import Suspects
+from msgspec import Struct
+
+from convert.facts.changed_files import Suspects
+from convert.facts.figures import Figures, FileChange, file_changes_in, run_length
+from convert.facts.run_figures import RunFigures
 from convert.model.cost import cost_in_words
 from convert.model.events import End, Start, State, Tokens
-from convert.transcript.pieces import Fact
+from convert.transcript.builder import ours
+from convert.transcript.clips import whole
+from convert.transcript.failures import Trouble
+from convert.transcript.pieces import Fact, FactList, FileChanges, Heading, Piece, Text
+from convert.wording.escapes import harmless_line, truncate
 from convert.wording.numbers import count, duration, numbered, tokens_out, utc
-from convert.wording.sanitise import harmless_line, truncate
-from convert.wording.words import Inline, Style, Words
+from convert.wording.styles import Inline, Style, Styled
 
 _STATES: dict[State, str] = {
     "success": "success, as the agent reports it",
@@ -61,7 +66,7 @@ def facts_at_start(start: Start) -> list[Fact]:
     for name, (text, style) in recorded.items():
         if value := truncate(harmless_line(text), _LONGEST):
             key = name.replace(" ", "_")
-            facts.append(Fact(name, [Words(value, style)], {key: value}))
+            facts.append(Fact(name, [Styled(value, style)], {key: value}))
     return facts
 
 
@@ -96,7 +101,9 @@ def facts_at_end(
         words = cost_in_words(figures.cost_usd, figures.cost_by)
         facts.append(_fact("cost", words, {"cost_usd": figures.cost_usd}))
     if request := truncate(harmless_line(end.request_id), _LONGEST):
-        facts.append(Fact("request", [Words(request, "code")], {"request_id": request}))
+        facts.append(
+            Fact("request", [Styled(request, "code")], {"request_id": request})
+        )
     return facts
 
 
@@ -169,14 +176,14 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
 def refused_line(refused: dict[str, list[str]]) -> Inline:
     """Say on one line what was refused: `5 times: git diff ×2, git status, …`."""
     total = sum(map(len, refused.values()))
-    line: Inline = [Words(f"{total:,} times: ", "ours")]
+    line: Inline = [Styled(f"{total:,} times: ", "ours")]
     for at, (name, numbers) in enumerate([*refused.items()][:_MOST_NAMES]):
         often = f" ×{len(numbers):,}" if len(numbers) > 1 else ""
-        line += [Words(", ", "ours")] * (at > 0)
-        line += [Words(truncate(harmless_line(name), _LONGEST_NAME), "code")]
-        line += [Words(often, "ours")] * bool(often)
+        line += [Styled(", ", "ours")] * (at > 0)
+        line += [Styled(truncate(harmless_line(name), _LONGEST_NAME), "code")]
+        line += [Styled(often, "ours")] * bool(often)
     if len(refused) > _MOST_NAMES:
-        line.append(Words(", …", "ours"))
+        line.append(Styled(", …", "ours"))
     return line
 
 
@@ -237,9 +244,9 @@ def _each(changes: list[FileChange]) -> Inline:
     """Name each file and what became of it."""
     line: Inline = []
     for change in changes:
-        gap = [Words("; ", "ours")] if line else []
-        line += [*gap, Words(change.path, "code")]
-        line += [Words(f", {in_figures(change)}", "ours")]
+        gap = [Styled("; ", "ours")] if line else []
+        line += [*gap, Styled(change.path, "code")]
+        line += [Styled(f", {in_figures(change)}", "ours")]
     return line
 
 
@@ -279,4 +286,49 @@ def _tokens(tokens: Tokens) -> list[Fact]:
 
 
 def _fact(name: str, words: str, values: Mapping[str, str | int | Decimal]) -> Fact:
-    return Fact(name, [Words(words, "ours")], values)
+    return Fact(name, [Styled(words, "ours")], values)
+
+
+class EndedRun(Struct):
+    """The facts that the sections at the end of a run tell."""
+
+    end: End
+    """The end itself."""
+
+    went_wrong: Trouble
+    """The incidents of the run, and its unfinished calls."""
+
+    figures: RunFigures
+    """The figures of its calls, and what they changed in files."""
+
+    reason: str
+    """Why the run failed, if no incident and no recorded result says so."""
+
+    result_text: str
+    """The recorded result of a run that failed, unless it has been shown; else ""."""
+
+
+def sections_at_end(run: EndedRun) -> Iterator[Piece]:
+    """Yield what went wrong, if anything did, and the result."""
+    wrong = [*run.went_wrong.incidents(run.end)]
+    reasons = (run.reason, run.result_text)
+    texts = [Text(whole(reason)) for reason in reasons if reason]
+    wrong += texts
+    wrong += run.went_wrong.unfinished(run.end, follows=bool(texts))
+    if wrong:
+        yield from [Heading("What went wrong"), *wrong]
+    if result := [*_result(run)]:
+        yield from [Heading("Result"), *result]
+
+
+def _result(run: EndedRun) -> Iterator[Piece]:
+    """Yield the facts and the files."""
+    changes = file_changes_in(run.figures.changed_files.net)
+    suspects = None if changes else run.figures.changed_files.unnamed.suspects()
+    facts = facts_at_end(run.end, run.figures, changes, suspects)
+    if words := run.went_wrong.recovered(run.end):
+        facts.append(Fact("connection", ours(f"{words}, and recovered"), {}))
+    if facts:
+        yield FactList(facts)
+    if changes and not are_few(changes):
+        yield FileChanges(changes)

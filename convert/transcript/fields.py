@@ -1,10 +1,9 @@
-"""Read the members of an untrusted JSON object as the types that are expected.
+"""Members of an untrusted JSON object, read as the types that are expected.
 
 A common kind of call has its members in structs, which are made at once if all have the
 types of `Text`, `Number` and so on, and else read one by one by the same names.
+There are no annotations from __future__, which msgspec would compile at each start.
 """
-
-from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator
@@ -12,9 +11,9 @@ from typing import Annotated, Any, TypeVar, get_args
 
 from msgspec import Meta, Struct, convert, structs
 
-from convert.source.ndjson import REFUSED
-from convert.wording.compiled import compiled
-from convert.wording.sanitise import strip_controls
+from convert.source.lines import REFUSED
+from convert.wording import compiled
+from convert.wording.escapes import strip_controls
 
 S = TypeVar("S", bound=Struct)
 _INTEGER = r"-?[0-9]{1,18}"
@@ -107,7 +106,7 @@ class Fields(Struct):
         """Return True if a member is true."""
         return self._members.get(name) is True
 
-    def fields(self, name: str) -> Fields:
+    def fields(self, name: str) -> "Fields":
         """Return an object."""
         value = self._members.get(name)
         if value is None:
@@ -124,7 +123,7 @@ class Fields(Struct):
         """
         return _as_struct(kind, self._members)
 
-    def objects(self, name: str) -> list[Fields]:
+    def objects(self, name: str) -> "list[Fields]":
         """Return a list of objects."""
         return [Fields(item, self.unexpected) for item in self._items(name, dict)]
 
@@ -184,6 +183,13 @@ class _OneByOne:
         return None if inner is None else _OneByOne(inner, get_args(expected)[0])
 
 
+@functools.cache
+def _members_of(kind: type[Struct]) -> dict[str, tuple[str, Any]]:
+    """Return the recorded names and the types of the members of a struct."""
+    members = structs.fields(kind)
+    return {member.name: (member.encode_name, member.type) for member in members}
+
+
 _READERS: dict[Any, Callable[[Fields, str], Any]] = {
     Text: Fields.recorded,
     Number: Fields.number,
@@ -193,13 +199,97 @@ _READERS: dict[Any, Callable[[Fields, str], Any]] = {
 }
 
 
-@functools.cache
-def _members_of(kind: type[Struct]) -> dict[str, tuple[str, Any]]:
-    """Return the recorded names and the types of the members of a struct."""
-    members = structs.fields(kind)
-    return {member.name: (member.encode_name, member.type) for member in members}
-
-
 def cleaned(text: str | None) -> str:
     """Return a text of a struct, cleaned; empty for none."""
     return strip_controls(text) if text else ""
+
+
+# The members of common calls that are shown, not cleaned; other kinds take `Fields`.
+
+
+class ReadArguments(Struct, gc=False, rename="camel"):
+    """Which file was to be read."""
+
+    path: Text = None
+    file_path: Text = None
+
+
+class LinesRead(Struct, gc=False, rename="camel"):
+    """The lines that were read of a file, from 1."""
+
+    start_line: Number = None
+    end_line: Number = None
+
+
+class ReadOutput(Struct, gc=False, rename="camel"):
+    """The content that was read of a file."""
+
+    path: Text = None
+    data: Text = None
+    data_blob_id: Any = None
+    content_blob_id: Any = None
+    file_size: Number = None
+    content: Text = None
+    total_lines: Number = None
+    read_range: LinesRead | None = None
+    exceeded_limit: Flag = None
+
+
+class LineFound(Struct, gc=False, rename="camel"):
+    """A line that was found, or one around it."""
+
+    line_number: Number = None
+    content: Text = None
+    is_context_line: Flag = None
+    content_truncated: Flag = None
+
+
+class LinesFound(Struct, gc=False):
+    """The lines that were found in a file."""
+
+    matches: list[LineFound]
+
+
+class GlobOutput(Struct, gc=False, rename="camel"):
+    """The files whose paths match a pattern."""
+
+    files: Texts = None
+    total_files: Number = None
+    client_truncated: Flag = None
+    ripgrep_truncated: Flag = None
+
+
+class ShellArguments(Struct, gc=False, rename="camel"):
+    """The command line."""
+
+    command: Text = None
+    working_directory: Text = None
+    description: Text = None
+
+
+class FileOfOutput(Struct, gc=False, rename="camel"):
+    """A file that holds the whole of a long output."""
+
+    file_path: Text = None
+    line_count: Number = None
+    size_bytes: Number = None
+
+
+class ShellOutput(Struct, gc=False, rename="camel"):
+    """The output of a command, and how it ended."""
+
+    command: Text = None
+    working_directory: Text = None
+    interleaved_output: Text = None
+    stdout: Text = None
+    stderr: Text = None
+    is_background: Flag = None
+    background_reason: Text = None
+    exit_code: Number = None
+    timeout_ms: Number = None
+    signal: Text = None
+    aborted: Flag = None
+    abort_reason: Text = None
+    output_location: FileOfOutput | None = None
+    local_execution_time_ms: Number = None
+    execution_time: Number = None

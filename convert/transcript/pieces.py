@@ -14,9 +14,8 @@ from msgspec import Struct
 
 from convert.facts.figures import FileChange
 from convert.model.events import OK, Outcome
-from convert.transcript.clips import Clip
-from convert.transcript.excerpts import Excerpts
-from convert.wording.words import Inline, Style
+from convert.transcript.clips import Clip, Excerpts
+from convert.wording.styles import Inline, Style
 
 # Decides what shortening may leave out: nothing of a command, the middle of an
 # argument, all of an output.
@@ -161,80 +160,6 @@ class Steps(Struct, frozen=True):
     """How many steps are left out."""
 
 
-Part = Code | Prose | Items | Note | Label | Collapsible | Steps
-
-
-class Fact(Struct, frozen=True):
-    """One thing recorded of a run."""
-
-    name: str
-    """Its name for people: `tool calls`."""
-
-    line: Inline
-    """Its value for people: `12 (1 failed)`."""
-
-    values: Mapping[str, str | int | Decimal]
-    """The same as values by name for front matter: `tool_calls: 12`."""
-
-
-class Title(Struct, frozen=True):
-    """The beginning of a run."""
-
-    text: str
-    """The title of the transcript, on one line."""
-
-
-class FactList(Struct, frozen=True):
-    """Facts of a run, as far as they are known at this place."""
-
-    facts: list[Fact]
-    """The facts, in their order."""
-
-
-class Heading(Struct, frozen=True):
-    """The heading of what follows: such as `Prompt`, `Run` or `Answer`."""
-
-    name: str
-    """The text of the heading."""
-
-
-class Text(Struct, frozen=True):
-    """Text of the user or the assistant, at the top level of a transcript."""
-
-    text: Clip
-    """Markdown as recorded."""
-
-    follows: bool = False
-    """The piece above is a text as well, so something must separate them."""
-
-
-class Remark(Struct, frozen=True):
-    """A short paragraph of our own at the top level, such as what a picture is."""
-
-    line: Inline
-    """The text of the paragraph."""
-
-    follows: bool = False
-    """The piece above is a text, so something must separate them."""
-
-
-class CollapsibleText(Struct, frozen=True):
-    """Text at the top level that a reader can open and close, such as reasoning."""
-
-    summary: str
-    """The line that is shown when it is closed."""
-
-    text: Clip
-    """Markdown as recorded."""
-
-
-class Block(Struct, frozen=True):
-    """A part at the top level of a transcript."""
-
-    part: Part
-    """The part, which belongs to no call."""
-
-
 class LeftOut(Struct, frozen=True):
     """The parts of a call that were left out to save room."""
 
@@ -312,6 +237,81 @@ class CallSection(Struct, frozen=True, kw_only=True):
         return (outcome is OK or outcome == OK) and not self.has_failed_inside
 
 
+Step = Prose | Collapsible | CallSection
+Part = Code | Prose | Items | Note | Label | Collapsible | Steps
+
+
+class Fact(Struct, frozen=True):
+    """One thing recorded of a run."""
+
+    name: str
+    """Its name for people: `tool calls`."""
+
+    line: Inline
+    """Its value for people: `12 (1 failed)`."""
+
+    values: Mapping[str, str | int | Decimal]
+    """The same as values by name for front matter: `tool_calls: 12`."""
+
+
+class Title(Struct, frozen=True):
+    """The beginning of a run."""
+
+    text: str
+    """The title of the transcript, on one line."""
+
+
+class FactList(Struct, frozen=True):
+    """Facts of a run, as far as they are known at this place."""
+
+    facts: list[Fact]
+    """The facts, in their order."""
+
+
+class Heading(Struct, frozen=True):
+    """The heading of what follows: such as `Prompt`, `Run` or `Answer`."""
+
+    name: str
+    """The text of the heading."""
+
+
+class Text(Struct, frozen=True):
+    """Text of the user or the assistant, at the top level of a transcript."""
+
+    text: Clip
+    """Markdown as recorded."""
+
+    follows: bool = False
+    """The piece above is a text as well, so something must separate them."""
+
+
+class Remark(Struct, frozen=True):
+    """A short paragraph of our own at the top level, such as what a picture is."""
+
+    line: Inline
+    """The text of the paragraph."""
+
+    follows: bool = False
+    """The piece above is a text, so something must separate them."""
+
+
+class CollapsibleText(Struct, frozen=True):
+    """Text at the top level that a reader can open and close, such as reasoning."""
+
+    summary: str
+    """The line that is shown when it is closed."""
+
+    text: Clip
+    """Markdown as recorded."""
+
+
+class Block(Struct, frozen=True):
+    """A part at the top level of a transcript."""
+
+    part: Part
+    """The part, which belongs to no call."""
+
+
 class FoldedCalls(Struct, frozen=True):
     """Calls that follow one another, shown as one line to save room."""
 
@@ -334,9 +334,6 @@ class FoldedCalls(Struct, frozen=True):
     def calls(self) -> int:
         """How many calls there are."""
         return sum(self.kinds.values())
-
-
-Step = Prose | Collapsible | CallSection
 
 
 class Correction(Struct, frozen=True):

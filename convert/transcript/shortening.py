@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from convert.options import ToolOutput
 from convert.transcript.clips import Clip, clip, clip_markdown, is_small
-from convert.transcript.excerpts import excerpts
 from convert.transcript.pieces import (
     CallSection,
     Code,
@@ -26,7 +25,7 @@ from convert.transcript.pieces import (
     Steps,
 )
 from convert.wording.numbers import byte_count, count
-from convert.wording.words import Words
+from convert.wording.styles import Styled
 
 _MOST_LINES = 20
 _MOST_BYTES = 2000
@@ -81,7 +80,7 @@ def _fewer(parts: list[Part]) -> list[Part]:
         return parts
     half = _MOST_PARTS // 2 - 1
     omitted = count(len(parts) - 2 * half, "part")
-    note = Note([Words(f"… {omitted} left out of this page …", "ours")])
+    note = Note([Styled(f"… {omitted} left out of this page …", "ours")])
     return [*parts[:half], note, *parts[-half:]]
 
 
@@ -95,7 +94,7 @@ def heading_only(call: CallSection) -> CallSection:
     if not call.parts:
         return call
     # Most transcripts leave no call bare.
-    from convert.transcript.left_out import left_out_of
+    from convert.transcript.excerpts import left_out_of
 
     return replace(call, parts=[], left_out=left_out_of(call))
 
@@ -105,7 +104,7 @@ def _quiet(call: CallSection, parts: list[Part]) -> tuple[CallSection, list[Part
     kept = _without_output(parts)
     if not kept or len(kept) == len(parts):
         return call, kept
-    summary = [*call.summary, Words(" – without output", "ours")]
+    summary = [*call.summary, Styled(" – without output", "ours")]
     return replace(call, summary=summary), kept
 
 
@@ -122,8 +121,13 @@ def _without_output(parts: list[Part]) -> list[Part]:
 
 def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:
     """Shorten a part of a call that failed."""
-    if isinstance(part, Code) and part.language != "diff":
-        return replace(part, text=excerpts(part.text, most_lines, most_bytes))
+    match part:
+        case Code(text=text) if text.lines <= most_lines and text.bytes <= most_bytes:
+            return part
+        case Code(language=language) if language != "diff":
+            from convert.transcript.excerpts import excerpts
+
+            return replace(part, text=excerpts(part.text, most_lines, most_bytes))
     return _within(part, most_lines, most_bytes)
 
 
@@ -196,7 +200,7 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
         case Code(text=text) if text.lines <= most_lines and text.bytes <= most_bytes:
             return part
         case Code(text=text, language="diff"):
-            from convert.transcript.diff_excerpts import diff_excerpts
+            from convert.transcript.excerpts import diff_excerpts
 
             return replace(part, text=diff_excerpts(text, most_lines, most_bytes))
         case Code(text=Clip() as text):

@@ -1,10 +1,10 @@
-"""Texts measured and cut in the columns of a terminal."""
+"""Texts measured, cut and laid out in the columns of a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from convert.wording.compiled import compiled
+from convert.wording import compiled
 
 # Latin letters, punctuation such as `…`, and arrows, signs and lines such as `→`, `−`
 # and `─` take a column each. To import wcwidth takes 15 ms.
@@ -21,7 +21,7 @@ def columns(text: str) -> int:
     return width if width >= 0 else len(text)
 
 
-def fitted(text: str, most: int) -> str:
+def fit(text: str, most: int) -> str:
     """Return a text, cut to a number of columns if it is longer."""
     # Most characters take a column, and none more than two.
     text = text[: 4 * most + 4]
@@ -36,9 +36,9 @@ def cut_to(text: str, most: int) -> str:
     return f"{text.rstrip()}…"
 
 
-def told_apart(texts: Sequence[str], most: int) -> list[str]:
+def cut_distinctly(texts: Sequence[str], most: int) -> list[str]:
     """Return texts cut at the end, or in the middle if the ends tell them apart."""
-    cut = [fitted(text, most) for text in texts]
+    cut = [fit(text, most) for text in texts]
     if len({*cut}) == len({*texts}):
         return cut
     return [_cut_within(text, most) for text in texts]
@@ -69,3 +69,38 @@ def cut_inside(text: str, most: int) -> str:
     while columns(end) > half:
         end = end[1:]
     return f"{cut_to(text[: 2 * max(most, 0)], most - half)}{end}"
+
+
+# The width that tabulate adds to the head of a column.
+PADDING = 2
+# The most rows that are laid out without tabulate.
+ROWS_OF_A_PAGE = 50
+_GAP = "  "
+
+
+def simple_table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the heads, a rule and each row, as lines.
+
+    tabulate lays out tables of more than one page. To import it takes as long as all
+    else that a small comparison does, so shorter ones get the same lines without it.
+    """
+    if len(rows) <= ROWS_OF_A_PAGE:
+        return _page(heads, rows)
+    from tabulate import tabulate
+
+    return tabulate(rows, heads, "simple", disable_numparse=True).split("\n")
+
+
+def _page(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    cells = [[cell.strip() for cell in row] for row in rows]
+    widths = [columns(head) + PADDING for head in heads]
+    for row in cells:
+        widths = list(map(max, widths, map(columns, row)))
+    rule = ["-" * width for width in widths]
+    return [
+        _GAP.join(
+            cell + " " * (width - columns(cell))
+            for cell, width in zip(line, widths, strict=True)
+        ).rstrip()
+        for line in (heads, rule, *cells)
+    ]

@@ -1,17 +1,13 @@
-"""Text of a log, escaped for its place in a Markdown document.
-
-CommonMark 0.31 and the extensions of GitHub, GitLab and Obsidian: tables, footnotes,
-`%%` comments, `$` formulas, and commands that GitLab runs at the start of a line.
-"""
+"""Text of a log, escaped for its place in a Markdown document."""
 
 from __future__ import annotations
 
 import functools
 import re
 
-from convert.wording.compiled import compiled
-from convert.wording.sanitise import escape_controls, one_line
-from convert.wording.words import Inline, Style, Words
+from convert.wording import compiled
+from convert.wording.escapes import escape_controls, one_line
+from convert.wording.styles import Inline, Style, Styled
 
 # Attributes for what stands before them, which some parsers know: {: onclick=run() },
 # with other braces in them. More than eight braces are escaped unseen.
@@ -109,7 +105,7 @@ def cell(line: Inline) -> str:
     )
 
 
-def _code_in_cell(words: Words) -> str:
+def _code_in_cell(words: Styled) -> str:
     written = _written(words.text, words.style)
     if "\\|" in written:
         # Parsers read a backslash before a pipe in different ways.
@@ -137,6 +133,13 @@ def _in_html(string: str, style: Style) -> str:
     if style in ("code", "path") and escaped.strip():
         return f"<code>{escaped}</code>"
     return escaped
+
+
+def _safe(string: str) -> str:
+    """Put text of the log on one line, with nothing hidden in it."""
+    if string.isascii() and string.isprintable() and "  " not in string:
+        return string.strip()
+    return escape_controls(one_line(string))
 
 
 _short_in_html = functools.lru_cache(maxsize=2048)(_in_html)
@@ -167,13 +170,6 @@ def longest_run(string: str) -> int:
     return max(map(len, _BACKTICKS.findall(string)), default=0)
 
 
-def _safe(string: str) -> str:
-    """Put text of the log on one line, with nothing hidden in it."""
-    if string.isascii() and string.isprintable() and "  " not in string:
-        return string.strip()
-    return escape_controls(one_line(string))
-
-
 def _written(string: str, style: Style) -> str:
     """Write text of a style; a run shows short ones again and again, except code."""
     if style == "code":
@@ -193,9 +189,6 @@ def _long(string: str, style: Style) -> str:
     return _escaped(string)
 
 
-_short = functools.lru_cache(maxsize=2048)(_long)
-
-
 def _escaped(string: str) -> str:
     if _MARK.search(string) is None:
         return string
@@ -206,6 +199,9 @@ def _escaped(string: str) -> str:
     if "{" in string:
         string = compiled(ATTRIBUTES).sub("&#123;", string)
     return string.replace("<", "&lt;")
+
+
+_short = functools.lru_cache(maxsize=2048)(_long)
 
 
 def _start(string: str) -> str:

@@ -11,8 +11,8 @@ import posixpath
 
 from msgspec import Struct
 
-from convert.wording.compiled import compiled
-from convert.wording.sanitise import truncate
+from convert.wording import compiled
+from convert.wording.escapes import truncate
 
 # A component of a path in running text.
 NAME = r"[^/\\\s\"'`:;,]+"
@@ -76,7 +76,7 @@ def is_absolute(path: str) -> bool:
 
 
 @functools.lru_cache(maxsize=4096)
-def shown_path(path: str, directory: str) -> str:
+def readable_path(path: str, directory: str) -> str:
     """Return a path for people, in a run with a directory, which may be "".
 
     It is relative to the directory or has `~` for the home around that. A leading `./`
@@ -176,7 +176,7 @@ def spelled(path: str) -> str:
     no credentials.
     """
     if "://" in path:
-        from convert.storage import shown
+        from convert.wording.urls import shown
 
         path = shown(path)
     return path if path.isprintable() else path.translate(_SPELLED)

@@ -24,13 +24,14 @@ import convert
 from checks import agent_logs, raw_log, shown
 from convert.model.events import Event, ToolCall
 from convert.options import Options
-from convert.pictures.run_picture import run_pictures
-from convert.show.run_view import run_view
-from convert.stats.reports import json_report
-from convert.stats.reports.look import Look
-from convert.stats.statistics import statistics_of
-from convert.stats.summary import named, summaries
-from convert.tables import call_rows, file_rows, run_rows
+from convert.pages.run_picture import run_pictures
+from convert.scale.stats import json_and_csv as json_report
+from convert.scale.stats.reports import Look
+from convert.scale.stats.statistics import statistics_of
+from convert.scale.stats.summary import named, summaries
+from convert.scale.tables import call_rows, run_rows
+from convert.scale.tables import run_rows as file_rows
+from convert.show.run import run_view
 from convert.wording.numbers import duration
 
 Run = dict[str, Any]
@@ -135,7 +136,7 @@ def totals_by_output(log: bytes) -> dict[str, Run]:
 
 
 def _table_of_runs(log: bytes, events: list[Event]) -> Iterator[Run]:
-    for row in run_rows.rows(events, "log"):
+    for row in run_rows.run_rows(events, "log"):
         yield _renamed(
             "table runs", {it: getattr(row, it) for it in row.__struct_fields__}
         )
@@ -143,11 +144,11 @@ def _table_of_runs(log: bytes, events: list[Event]) -> Iterator[Run]:
 
 def _table_of_calls(log: bytes, events: list[Event]) -> Iterator[Run]:
     rows = defaultdict(list)
-    for row in call_rows.rows(events, "log"):
+    for row in call_rows.call_rows(events, "log"):
         rows[row.run].append(row)
     # A row has how a call ended first, and the figures how it ended last.
     amended = {it.run for it in events if isinstance(it, ToolCall) and it.is_repeated}
-    for run in run_rows.rows(events, "log"):
+    for run in run_rows.run_rows(events, "log"):
         outcomes = Counter(row.outcome for row in rows[run.run])
         figures = {
             "calls": len(rows[run.run]),
@@ -163,9 +164,9 @@ def _table_of_calls(log: bytes, events: list[Event]) -> Iterator[Run]:
 
 def _table_of_files(log: bytes, events: list[Event]) -> Iterator[Run]:
     changed: Counter[int] = Counter()
-    for row in file_rows.rows(events, "log"):
+    for row in file_rows.file_rows(events, "log"):
         changed[row.run] += row.change is not None
-    for run in run_rows.rows(events, "log"):
+    for run in run_rows.run_rows(events, "log"):
         has_files = run.files_changed is not None or changed[run.run]
         yield {"files": changed[run.run]} if has_files else {}
 
@@ -173,7 +174,7 @@ def _table_of_files(log: bytes, events: list[Event]) -> Iterator[Run]:
 def _stats(log: bytes, events: list[Event]) -> Iterator[Run]:
     runs = named([*summaries(events)], "log", "log")
     order = {run.number: place for place, run in enumerate(runs)}
-    whole = json.loads("".join(json_report.report(statistics_of(runs), Look())))
+    whole = json.loads("".join(json_report.json_report(statistics_of(runs), Look())))
     for run in sorted(whole["runs"], key=lambda run: order[run["run"]]):
         yield _renamed("stats", run["figures"])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.agents.agent_run import AgentRun
+from convert.agents.run import AgentRun
 from convert.agents.tools import call_of
 from convert.model.events import OK, Event, Outcome, State
 from convert.model.needs import EVERYTHING

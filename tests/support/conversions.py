@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import convert
-from convert.formats.agent import AGENT
-from convert.formats.openings import ATIF
+from convert.agents.formats import ATIF
+from convert.cursor import AGENT
 from convert.model.events import Start
 from support import matrix
 from support.golden import logs

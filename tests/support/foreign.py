@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 import convert
-from convert.formats.markdown.foreign_markdown import sanitise_markdown
-from convert.wording.sanitise import strip_controls
+from convert.wording.escapes import strip_controls
+from convert.write.markdown import sanitise_markdown
 
 _FRAGMENTS = [
     *("`", "``", "```", "~~~", "\\", "\\\\", "</details>", "<!--", "-->", "<?", "<b>"),

@@ -37,7 +37,7 @@ _MEMBERS = [
     *("toModeId", "fromModeId", "uri", "nextSteps", "attributionText", "planUri"),
 ]
 _numbers = st.sampled_from(["0", "17", "99999", "-1", "x"])
-_SHOWN = [kind for kind, row in TOOLS.items() if row.transcript != "other.as_json"]
+_SHOWN = [kind for kind, row in TOOLS.items() if row.transcript != "services.as_json"]
 KINDS = [*sorted(_SHOWN), "minted", "write`", "recordScreen"]
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -120,7 +120,12 @@ def _check_element(element: Element) -> None:
 @functools.cache
 def _style_classes() -> set[str]:
     """Return the names of classes in the stylesheet, and those that nothing styles."""
-    sheets = files("convert.formats.html").iterdir()
+    folders = [
+        files("convert.pages").joinpath("templates"),
+        files("convert.scale.stats"),
+        files("convert.suites.reports"),
+    ]
+    sheets = [sheet for folder in folders for sheet in folder.iterdir()]
     style = "".join(
         sheet.read_text("utf-8") for sheet in sheets if sheet.name.endswith(".css")
     )

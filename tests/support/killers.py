@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import signal
 
-from convert.cli.folders import NamedLog
+from convert.cli.logs import NamedLog, on_read
 from convert.cli.messages import say
-from convert.cli.progress import on_read
 
 DEADLY = "66"
 

@@ -7,8 +7,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from convert.diff import Settings, Side, read_side
+from convert.diff import Side, read_side
 from convert.options import Reading
+from convert.options.settings import Settings
 
 _WELL: dict[str, Any] = {"success": {}}
 

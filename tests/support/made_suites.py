@@ -7,11 +7,10 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from convert.diff.changes import Counts
-from convert.diff.reports.appearance import ReportLine
-from convert.options.settings import Settings
-from convert.options.suite import SuiteSettings
-from convert.suite.model import (
+from convert.diff.comparison import Counts
+from convert.diff.reports.options import ReportLine
+from convert.options.settings import Settings, SuiteSettings
+from convert.suites.case_result import (
     Behaviour,
     CaseFinding,
     CaseLimit,
@@ -21,11 +20,8 @@ from convert.suite.model import (
     Change,
     Fate,
     Outcome,
-    Success,
-    Suite,
-    Verdict,
-    Word,
 )
+from convert.suites.suite_result import Success, Suite, Verdict, Word
 from support.hostile import texts
 
 FINDING = CaseFinding(

@@ -8,10 +8,9 @@ from typing import Any
 import convert
 from convert.options import Reading
 from convert.pipeline import events_of
-from convert.stats.reports import report
-from convert.stats.reports.look import Look
-from convert.stats.statistics import Statistics, statistics_of
-from convert.stats.summary import NEEDS, RunSummary, named, summaries
+from convert.scale.stats.reports import Look, report
+from convert.scale.stats.statistics import Statistics, statistics_of
+from convert.scale.stats.summary import NEEDS, RunSummary, named, summaries
 
 
 def counted(log: bytes, name: str = "a/run") -> list[RunSummary]:

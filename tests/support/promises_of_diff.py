@@ -7,11 +7,11 @@ import random
 from typing import Any, get_args
 
 import convert
-from convert.diff import Comparison, Settings
+from convert.diff.comparison import Comparison
 from convert.diff.reports import REPORTS, report
-from convert.diff.reports.appearance import Look
-from convert.options.settings import Category
-from convert.wording.sanitise import repair_surrogates
+from convert.diff.reports.options import Look
+from convert.options.settings import Category, Settings
+from convert.wording.escapes import repair_surrogates
 from support.trial import CONTROL, BrokenError, Trial
 
 # These settings treat baseline and candidate alike.

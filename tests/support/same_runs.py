@@ -15,9 +15,8 @@ from convert.model.needs import EVERYTHING
 from convert.model.run import Run, collect
 from convert.options import Options, Reading
 from convert.pipeline import events_of
-from convert.tools.every_tool import FOREIGN
-from convert.tools.outcomes import outcome_name
-from convert.tools.reasons import reason_of
+from convert.tools.names import FOREIGN
+from convert.tools.outcomes import outcome_name, reason_of
 
 Warning = tuple[int | None, str, str]
 

@@ -21,17 +21,18 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from convert.diff import Settings, read_side
+from convert.diff import read_side
 from convert.errors import ignore
 from convert.options import Reading
-from convert.options.suite import SuiteSettings
-from convert.suite.actions import TraitedRun
-from convert.suite.case_logs import CaseLog
-from convert.suite.comparing import run_of as run_of_log
-from convert.suite.judging import judged
-from convert.suite.model import CaseResult, CaseRun, CaseSide, Suite
-from convert.suite.run_traits import traits_of
-from convert.suite.traits import behaviour_of
+from convert.options.settings import Settings, SuiteSettings
+from convert.suites.actions import TraitedRun
+from convert.suites.behaviour import behaviour_of
+from convert.suites.case_result import CaseResult, CaseRun, CaseSide
+from convert.suites.case_runs import CaseLog
+from convert.suites.case_runs import run_of as run_of_log
+from convert.suites.judging import judged
+from convert.suites.run_traits import traits_of
+from convert.suites.suite_result import Suite
 from support.simulated_runs import (
     Call,
     Case,

@@ -23,11 +23,11 @@ from convert.model.events import (
 )
 from convert.model.needs import EVERYTHING, Needs
 from convert.options import Reading
-from convert.redact import Redactor
-from convert.redact.ndjson import EachAlone, redacted
-from convert.redact.rewriting import Shape
-from convert.source.ndjson import Decoding, read_blocks
-from convert.source.sniff import Certainty, Record
+from convert.redact.ndjson import EachAlone, Shape, redacted
+from convert.redact.redactor import Redactor
+from convert.source.ndjson import Decoding
+from convert.source.reading import read_blocks
+from convert.source.recognition import Certainty, Record
 
 
 class Line(msgspec.Struct):

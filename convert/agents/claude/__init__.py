@@ -1,12 +1,22 @@
-"""Parts shared by the formats of Claude Code, which Amp and Qwen Code write as well.
+"""The formats of Claude Code, in which Amp and Qwen Code write as well.
 
-wire        the structs of messages; messages: what they add to a run
-tokens      those of runs, and of responses as their lines come
-results     the end of a call: how it ended and what it returned
-outcomes    how a call ended, by its text
-content     the text of a result, whose parts may be pictures
-outputs     the object of each tool, as members of its kind
-edits       the objects of tools that change files
-names       tools and arguments by the names of Claude Code, for the writer
-objects     the objects that its tools record, for the writer
+Read by both formats:
+
+blocks           messages as structs: blocks, texts, pictures, tokens
+messages         messages added to a run, block by block
+results          how a call ended, by the text and the object of its result
+outputs          the object that a tool records, as members of its kind
+
+claude-stream, the events that `claude -p --output-format stream-json` prints:
+
+stream_lines     a line as a struct, and the facts of a `result`
+stream_reader    the run that a line belongs to, and the events that it adds
+stream_writer    a run of any agent as such a stream
+written_calls    its calls as blocks of messages, and the objects of their results
+written_tools    tools and arguments by the names of Claude Code
+
+claude-session, the files in `~/.claude/projects/`:
+
+session_files    a line as a struct, and the files of subagents next to the session
+session_reader   the events that each line adds to the run
 """

@@ -5,11 +5,22 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from convert.agents.agent_run import AgentRun, OpenCall
-from convert.agents.claude.content import image_of, text_of_content
-from convert.agents.claude.outcomes import outcome_of_details, outcome_of_text
-from convert.agents.claude.results import is_new_file, result_of
-from convert.agents.claude.wire import Block, Change, Message, values_of
+from convert.agents.claude.blocks import (
+    Block,
+    Change,
+    Message,
+    image_of,
+    is_own_text,
+    text_of_content,
+    values_of,
+)
+from convert.agents.claude.results import (
+    is_new_file,
+    outcome_of_details,
+    outcome_of_text,
+    result_of,
+)
+from convert.agents.run import AgentRun, OpenCall
 from convert.agents.tools import NativeCall, call_of
 from convert.errors import Warn
 from convert.model.events import OK, UNFINISHED, Image, Outcome
@@ -21,20 +32,8 @@ _RESULT = "tool_result"
 _PICTURES = frozenset({"image", "document"})
 # These are encrypted, or tell only that another model answered.
 _SILENT = frozenset({"redacted_thinking", "fallback", "container_upload"})
-# The texts that Claude Code puts into the mouth of the user.
-_NO_PROMPTS = (
-    *("<command-name>", "<command-message>", "<command-args>"),
-    *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
-    *("<system-reminder>", "<task-notification>", "<bash-input>", "<bash-stdout>"),
-    *("[Request interrupted", "Caveat: The messages below were generated"),
-)
 # How many calls that failed are told from refused ones when a run ends.
 _MOST_FAILED = 1000
-
-
-def is_own_text(text: str) -> bool:
-    """Return True for a text that Claude Code puts into the mouth of the user."""
-    return text.lstrip().startswith(_NO_PROMPTS)
 
 
 class ClaudeMessages:

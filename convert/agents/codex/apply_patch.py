@@ -1,4 +1,4 @@
-"""Patches in the form of Codex's `apply_patch`: one change for each file that is named.
+"""Patches in the form of Codex's `apply_patch`: one change for each named file.
 
     *** Begin Patch
     *** Update File: src/cart.py
@@ -7,8 +7,8 @@
     +    return sum(items)
     *** End Patch
 
-The hunks have no numbers of lines. A patch that breaks these rules is one call with the
-whole of it, since nothing tells which files it would have changed.
+The hunks have no line numbers. A patch that breaks these rules is one call with the
+whole patch, since nobody knows which files it would have changed.
 """
 
 from __future__ import annotations
@@ -19,9 +19,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
-from convert.agents.arguments import renamed
-from convert.agents.diffs import headers
-from convert.agents.tools import NativeCall
+from convert.agents.outputs import headers
+from convert.agents.tools import NativeCall, renamed
 
 ChangeKind = Literal["add", "update", "delete", "move"]
 

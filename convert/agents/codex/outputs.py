@@ -1,4 +1,4 @@
-"""The output of a tool as Codex gives it to its model: what it printed, how it ended.
+"""The output of a tool as Codex gives it to its model: text, exit code, time.
 
 Four forms were found, by version:
 
@@ -7,7 +7,7 @@ Four forms were found, by version:
 0.130  Chunk ID: 94bd74, Wall time: …, Process exited with code 0, …, Output:
 2026   a list of {"type":"input_text","text":…}, the first with `Script completed`
 
-A text in none of them is all output, unless it begins as failures do.
+A text in none of these forms is all output, unless it begins as failures do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The tokens of a thread of Codex, whose logs record the sum so far again and again."""
+"""The tokens of a thread of Codex, whose logs repeat the sum so far."""
 
 from __future__ import annotations
 

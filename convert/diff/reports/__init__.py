@@ -1,18 +1,17 @@
 """Reports of a comparison: a module each, and one table that names them.
 
-A report yields the lines to print, each with a style for its colour; it prints nothing.
-To add one, write a module with a function `report` and give it a row in REPORTS.
+A report yields the lines to print, each with a style for its colour; it prints
+nothing. To add one, write a module with a function `report` and give it a row in
+REPORTS.
 
-table           for people; unified: for pipes, json_report: for scripts, markdown: for
-                pull requests, html: to look at
-appearance      lines and their styles, and the words for calls
-verdict         the headline; selection: which findings are shown if room is short
-finding_lines   a finding on one line; about: our words for it, glimpses: what it is
-                about, in the room there is, columns: texts cut to it; blocks: what
-                stands below it
-summary         the lines on counts, states and texts; figure_words: that on figures;
-                file_words: those on files; rows: the calls
-detail_lines    the changes inside a call or text; wordings: those inside a line
+table          for people; unified: for pipes, json_report: for scripts,
+               markdown: for pull requests
+options        the options of a report, and its lines
+labels         names and marks of calls, and rows of calls side by side
+verdict        the verdict in one line, files in words, and the findings shown
+summary        the lines on counts, states, texts and figures
+finding_lines  a finding on one line
+detail_lines   the changes inside a call or a text
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ from msgspec import Struct
 
 from convert import wings
 from convert.diff.comparison import Comparison
-from convert.diff.reports.appearance import Look, ReportLine
-from convert.wording.sanitise import ShownAs
+from convert.diff.reports.options import Look, ReportLine
+from convert.wording.escapes import ShownAs
 
 Report = Callable[[Comparison, Look], Iterator[ReportLine]]
 
@@ -76,7 +75,7 @@ REPORTS: dict[str, ReportFormat] = {
         ),
         ReportFormat(
             "html",
-            "convert.diff.reports.html.report",
+            "convert.pages.comparison_page.report",
             (".html", ".htm"),
         ),
     )

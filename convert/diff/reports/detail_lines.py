@@ -1,4 +1,4 @@
-"""The changes inside a call or a text, as lines of text."""
+"""The changes inside calls and texts as lines, and the block below a finding."""
 
 from __future__ import annotations
 
@@ -7,27 +7,126 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from convert.diff.call_contents import Value
-from convert.diff.changes import RunComparison
-from convert.diff.details import Detail, ValueChange
-from convert.diff.reports.appearance import LONGEST, LineStyle, ReportLine, shown
-from convert.diff.reports.wordings import (
-    around,
-    bracketed,
-    elided,
-    first_changes,
+from convert.diff.comparison import (
+    Comparison,
+    Finding,
+    RunComparison,
+    by_severity,
+    run_of,
 )
+from convert.diff.details import Detail, ValueChange, details_of
+from convert.diff.reports.labels import (
+    label_of,
+    lines_of,
+    lone_ending,
+    mark_of,
+    place_of,
+    where,
+)
+from convert.diff.reports.options import LONGEST, LineStyle, Look, ReportLine, shown
 from convert.diff.text_changes import (
     Contents,
     Hunk,
     LineChange,
+    LoneArgument,
     Rewording,
     Span,
     WordChange,
+    has_contents,
     prose_changed,
+    split_words,
 )
+from convert.wording.escapes import escape_controls, truncate
 from convert.wording.numbers import count
-from convert.wording.sanitise import escape_controls, truncate
+
+_BRACKETS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
+_REPLACED = ("removed", "added")
+# The number of equal words shown on either side of a change.
+_AROUND = 6
+
+
+def bracketed(spans: list[Span], longest: int) -> str:
+    """Return spans on one line, with what only one side has in brackets."""
+    line, before = "", Span("same", "")
+    for place, span in enumerate(spans):
+        follower = spans[place + 1] if place + 1 < len(spans) else before
+        text, gap = shown(_cut(span, before, follower, longest)), ""
+        if _only_in_space(span, follower) or _only_in_space(before, span):
+            text = truncate(escape_controls(repr(span.text)[1:-1]), longest)
+        elif not text:
+            # A change of white space alone.
+            text = repr(span.text)[1:-1] if span.kind != "same" else ""
+        elif (before.kind, span.kind) != _REPLACED and _is_apart(before, span):
+            gap = " "
+        opening, closing = _BRACKETS[span.kind]
+        line += f"{gap}{opening}{text}{closing}"
+        before = span
+    return line.strip()
+
+
+def elided(spans: list[Span]) -> Iterator[Span]:
+    """Yield spans, of long equal ones only the words next to a change."""
+    for place, span in enumerate(spans):
+        words = split_words(span.text) if span.kind == "same" else []
+        before = 0 if place == 0 else _AROUND
+        after = 0 if place == len(spans) - 1 else _AROUND
+        if len(words) <= before + after + 1:
+            yield span
+            continue
+        first = "".join(words[:before])
+        last = "".join(words[len(words) - after :])
+        yield Span("same", f"{first} …{last}")
+
+
+def first_changes(spans: list[Span], most: int) -> tuple[list[Span], int]:
+    """Return the spans up to so many changes, and how many more there are."""
+    changed = [at for at, span in enumerate(spans) if span.kind != "same"]
+    if len(changed) <= most:
+        return spans, 0
+    return spans[: changed[most]], len(changed) - most
+
+
+def around(old: str, new: str, longest: int) -> tuple[str, str]:
+    """Return two texts, long ones from shortly before they begin to differ."""
+    if max(len(old), len(new)) <= longest:
+        return old, new
+    differs = first_difference(old, new)
+    begin = max(differs - longest // 4, 0)
+    ones = (f"…{text[begin:]}" if begin else text for text in (old, new))
+    one, other = (
+        f"{text[:longest]}…" if len(text) > longest + 1 else text for text in ones
+    )
+    return one, other
+
+
+def first_difference(old: str, new: str) -> int:
+    """Return the place where two texts begin to differ; the end of the shorter one."""
+    pairs = enumerate(zip(old, new, strict=False))
+    return next((at for at, (a, b) in pairs if a != b), min(len(old), len(new)))
+
+
+def _cut(span: Span, before: Span, follower: Span, longest: int) -> str:
+    """Return the text of a span; a long one is cut around what differs."""
+    if span.kind == "same":
+        long = len(span.text) > 4 * longest
+        return f"{span.text[:longest]}…{span.text[-longest:]}" if long else span.text
+    if (span.kind, follower.kind) == _REPLACED:
+        return around(span.text, follower.text, longest)[0]
+    if (before.kind, span.kind) == _REPLACED:
+        return around(before.text, span.text, longest)[1]
+    return truncate(span.text, longest)
+
+
+def _is_apart(before: Span, span: Span) -> bool:
+    """Return True if there is white space between two spans."""
+    return before.text[-1:].isspace() or span.text[:1].isspace()
+
+
+def _only_in_space(one: Span, other: Span) -> bool:
+    """Return True if one text replaces another that differs in white space only."""
+    is_replaced = (one.kind, other.kind) == _REPLACED
+    return is_replaced and one.text.split() == other.text.split()
+
 
 _MARKS = {"same": " ", "removed": "-", "added": "+"}
 
@@ -69,7 +168,7 @@ def detail_lines(details: list[Detail], most: Bounds = USUAL) -> Iterator[Report
         match detail:
             case ValueChange():
                 yield ReportLine(name + value(detail, most))
-            case Value():
+            case LoneArgument():
                 yield ReportLine(name + truncate(shown(detail.value), most.command))
             case WordChange():
                 yield ReportLine(name + words(detail.spans, most))
@@ -204,3 +303,75 @@ def _hunk_lines(change: LineChange, most: Bounds) -> Iterator[ReportLine]:
         yield from hunk_lines(hunk, most)
     if note:
         yield ReportLine(note)
+
+
+# The details of a call hold a longer command as a whole.
+_LONGEST = 100
+
+
+class Block(NamedTuple):
+    """The details of one call or of a final text."""
+
+    run: int
+    """The number of the pair of runs, from 1."""
+
+    mark: str
+    """The kind of difference, as in the table of calls."""
+
+    name: str
+    """The number of the call, or `result`."""
+
+    call: str
+    """The call and what it is about; empty for a text."""
+
+    ending: str
+    """How a call without a partner ended, in brackets; empty for all others."""
+
+    where: str
+    """The lines in both logs, in brackets; empty if no line shows the difference."""
+
+    details: list[Detail]
+    """The differences, or what a call without a partner did."""
+
+
+def block_of(finding: Finding, compared: Comparison, look: Look) -> Block:
+    """Return the block of a finding that has details."""
+    run = run_of(finding, compared)
+    lines = where(look, *lines_of(finding, run))
+    comparison = finding.comparison
+    if comparison is None:
+        change = result_change(run)
+        details: list[Detail] = [] if change is None else [change]
+        return Block(finding.run, "~", "result", "", "", lines, details)
+    name = f"call {place_of(comparison, finding.inside)}"
+    called = label_of(comparison)
+    if not look.is_full:
+        called = truncate(called, _LONGEST)
+    return Block(
+        finding.run,
+        mark_of(comparison),
+        name,
+        called,
+        lone_ending(comparison),
+        lines,
+        details_of(comparison, compared.settings),
+    )
+
+
+# Every report takes its findings from here, so that no two disagree on what matters.
+def with_details(compared: Comparison) -> list[Finding]:
+    """Return the findings that have details, one for each call or text."""
+    found: dict[tuple[int, int], Finding] = {}
+    for finding in by_severity(compared.findings):
+        if _has_details(finding):
+            found.setdefault((finding.run, id(finding.comparison)), finding)
+    return list(found.values())
+
+
+def _has_details(finding: Finding) -> bool:
+    comparison = finding.comparison
+    if comparison is None:
+        return finding.is_about_text
+    if comparison.is_paired:
+        return comparison.is_changed
+    return has_contents(comparison.call)

@@ -2,26 +2,317 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+
 from msgspec import Struct
 
-from convert.diff.changes import Finding
-from convert.diff.comparison import Comparison
-from convert.diff.reports.about import about, few
-from convert.diff.reports.appearance import (
-    LineStyle,
-    Look,
+from convert.diff.arguments import EFFECT
+from convert.diff.call_comparison import CallComparison
+from convert.diff.checks import EARLIER, GONE, PASSED
+from convert.diff.comparison import Comparison, Finding, RunComparison, run_of
+from convert.diff.details import ValueChange, details_of
+from convert.diff.reports.detail_lines import (
+    bracketed,
+    first_difference,
+    line_differs,
+    result_change,
+)
+from convert.diff.reports.labels import (
+    NO_STATE,
     arrow,
+    label,
     lines_of,
     lone_ending,
     place_of,
-    shown,
+    renamed,
+    subject,
     where,
 )
-from convert.diff.reports.file_words import file_words
-from convert.diff.reports.glimpses import Glimpse
-from convert.diff.reports.selection import run_of
-from convert.diff.verification import EARLIER, GONE, PASSED
-from convert.wording.columns import columns, fitted
+from convert.diff.reports.options import LineStyle, Look, shown
+from convert.diff.reports.verdict import file_words
+from convert.diff.text_changes import LineChange, Span, split_words, words_changed
+from convert.facts.run_reasons import ENDED_BY, reason_in_words
+from convert.model.cost import dollars
+from convert.model.run import Run
+from convert.wording.columns import columns, cut_from, cut_inside, fit
+from convert.wording.escapes import strip_controls, truncate
+from convert.wording.numbers import count, duration
+
+# The most characters shown before the place from which on two texts differ.
+_BEFORE = 8
+
+
+def shared(old: str, new: str, most: int) -> tuple[str, str]:
+    """Return two texts in the columns for both; one uses what the other leaves.
+
+    Long ones begin shortly before they begin to differ.
+    """
+    if columns(old) + columns(new) <= most:
+        return old, new
+    begin = first_difference(old, new) - min(_BEFORE, most // 6)
+    if begin > 1:
+        old, new = f"…{old[begin:]}", f"…{new[begin:]}"
+    room, other_room = shares(columns(old), columns(new), most)
+    return fit(old, room), fit(new, other_room)
+
+
+def shares(one: int, other: int, most: int) -> tuple[int, int]:
+    """Divide columns between two texts; one may use what the other leaves."""
+    half = most // 2
+    return min(one, max(half, most - other)), min(other, max(half, most - one))
+
+
+# Both of two values stay in sight, however little room there is.
+# The number of equal words shown on either side of the first change.
+_AROUND = 3
+_LEAST = 12
+# The columns of the least change and of all signs beside it: ` … [--]{++} …`.
+_LEAST_CHANGE = _LEAST + 13
+_ENDLESS = 1 << 30
+
+# Returns a text in so many columns.
+Glimpse = Callable[[int], str]
+
+
+def alone(text: str) -> Glimpse:
+    """Show one text."""
+    return lambda most: fit(text, most)
+
+
+def command(text: str) -> Glimpse:
+    """Show one command, the middle of which makes room for its end."""
+    return lambda most: cut_inside(text, most)
+
+
+def values(name: str, old: str, new: str) -> Glimpse:
+    """Show two values behind a name that both have: `read a.py -> b.py`.
+
+    The beginning of a long name makes room for them.
+    """
+
+    def show(most: int) -> str:
+        used = columns(f"{old} -> {new}") + 1
+        head = f"{cut_from(name, max(most - used, most // 2))} " if name else ""
+        one, other = shared(old, new, _room(most, f"{head} -> "))
+        return f"{head}{one} -> {other}"
+
+    return show
+
+
+def wording(name: str, spans: list[Span]) -> Glimpse:
+    """Show the first change of a text, with as many words around it as there is room.
+
+    `name` stands before the text.
+    """
+    at = next((at for at, span in enumerate(spans) if span.kind != "same"), 0)
+    end = next(
+        (to for to in range(at, len(spans)) if spans[to].kind == "same"), len(spans)
+    )
+    before, after = "".join(s.text for s in spans[:at]), spans[end:]
+
+    def show(most: int) -> str:
+        head = cut_from(name, min(most // 2, max(most - _LEAST_CHANGE, 0)))
+        line = ""
+        for number in range(_AROUND, -1, -1):
+            around = [*_last(before, number), *spans[at:end], *_first(after, number)]
+            line = f"{head} {bracketed(around, _ENDLESS)}".lstrip()
+            if columns(line) <= most:
+                return line
+        return line.replace(*_cut(spans[at:end], most - columns(line)))
+
+    return show
+
+
+def _cut(changed: list[Span], missing: int) -> tuple[str, str]:
+    """Return how a change is written, and how it is if columns are missing."""
+    whole = bracketed(changed, _ENDLESS)
+    texts = [shown(span.text) for span in changed]
+    used = columns("".join(texts))
+    old, new = (*texts, "")[:2]
+    one, other = shared(old, new, max(used + missing, _LEAST))
+    cut = [
+        Span(span.kind, text) for span, text in zip(changed, (one, other), strict=False)
+    ]
+    return whole, bracketed(cut, _ENDLESS)
+
+
+def _last(text: str, number: int) -> Iterator[Span]:
+    """Yield the last words of a text as one span."""
+    words = split_words(text)
+    last = "".join(words[max(len(words) - number, 0) :])
+    if len(words) > number:
+        # The blank in front of a word stands behind the sign.
+        last = f"…{last or ' '}"
+    if words:
+        yield Span("same", last)
+
+
+def _first(spans: list[Span], number: int) -> Iterator[Span]:
+    """Yield the first words after a change as one span."""
+    words = split_words(spans[0].text) if spans else []
+    first = "".join(words[:number])
+    if len(words) > number:
+        first += f"{words[number][: -len(words[number].lstrip())]}…"
+    elif len(spans) > 1:
+        first += " …"
+    if words:
+        yield Span("same", first)
+
+
+def _room(most: int, taken: str) -> int:
+    return max(most - columns(taken), _LEAST)
+
+
+# The number of members that are named of a call that differs in many.
+_MOST_NAMES = 3
+# A longer name leaves no room for the values of a member.
+_LONGEST_NAME = 50
+# The number of characters shown of an outcome, a model and the like.
+_LONGEST = 100
+_LONGEST_MESSAGE = 200
+_NOTHING = alone("")
+
+
+def about(finding: Finding, compared: Comparison) -> tuple[Glimpse, str]:
+    """Return text of the logs that shows what a finding is about, and our own words."""
+    if finding.comparison is not None:
+        return _about_call(finding, finding.comparison, compared)
+    return _about_run(finding, run_of(finding, compared))
+
+
+def exceeded(finding: Finding) -> str:
+    """Return a figure that is above its limit."""
+    word, show = limited(finding)
+    figures = [show(side) for side in (finding.from_, finding.to) if side]
+    return f"{word} exceeded: {' -> '.join(figures)} ({finding.limit})"
+
+
+def limited(finding: Finding) -> tuple[str, Callable[[str], str]]:
+    """Return the name of the figure that a limit is for, and how to write it."""
+    if finding.category == "duration":
+        return "duration", lambda figure: duration(int(figure))
+    if (finding.limit or "").startswith("--max-cost"):
+        return "cost", lambda figure: dollars(Decimal(figure))
+    word = "tokens" if finding.category == "usage" else finding.category
+    return word, lambda figure: f"{int(figure):,}"
+
+
+def lost_run(run: RunComparison) -> str:
+    """Return which log lacks a run, and how many calls the other one has in it."""
+    name, calls = (
+        ("B", run.counts.removed) if run.b is None else ("A", run.counts.added)
+    )
+    lost = f"; {count(calls, 'call')}" if run.level == "calls" else ""
+    return f"no run {run.number} in {name}{lost}"
+
+
+def failure_message(run: RunComparison) -> str:
+    """Return what a log says that holds only the message of a failure; else nothing."""
+    for name, side in (("A", run.a), ("B", run.b)):
+        if side and side.is_failure_message:
+            message = shown(strip_controls(side.run.reason))
+            return f"{name} says: {truncate(message, _LONGEST_MESSAGE)}"
+    return ""
+
+
+def reasons(run: RunComparison) -> str:
+    """Return why the runs ended that did not succeed; empty where no log says."""
+    found = []
+    for name, side in (("A", run.a), ("B", run.b)):
+        if side is None or (side.run.state != "error" and not _stopped(side.run)):
+            continue
+        words = [_stopped(side.run), shown(strip_controls(reason_in_words(side.run)))]
+        if said := ": ".join(filter(None, words)):
+            found.append(f"{name}: {truncate(said, _LONGEST_MESSAGE)}")
+    return "; ".join(found)
+
+
+def _stopped(run: Run) -> str:
+    return ENDED_BY.get(run.reason_kind, "")
+
+
+def few(text: str) -> str:
+    """Return a short text of a log on one line."""
+    return truncate(shown(text), _LONGEST)
+
+
+def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
+    if finding.file is not None:
+        return alone(shown(finding.file.path)), ""
+    match finding.category:
+        case "runs":
+            return _NOTHING, lost_run(run)
+        case "status":
+            return _NOTHING, _states(finding, run)
+        case "level":
+            return _NOTHING, "plain text that shows no run; --level text expects it"
+        case "text" | "narration":
+            if words := _first_words(run):
+                return words, ""
+            return _NOTHING, f"similarity {finding.similarity or 0:.2f}"
+        case "prompt":
+            return _NOTHING, "these may be two different tasks"
+        case "duration" | "usage" | "calls" | "errors":
+            return _NOTHING, exceeded(finding)
+    return _NOTHING, arrow(few(finding.from_ or ""), few(finding.to or ""))
+
+
+def _states(finding: Finding, run: RunComparison) -> str:
+    states = arrow(finding.from_ or NO_STATE, finding.to or NO_STATE)
+    said = reasons(run)
+    return f"{states}; {said}" if said else states
+
+
+def _first_words(run: RunComparison) -> Glimpse | None:
+    """Return the first words that differ in a text; None if whole lines differ."""
+    change = result_change(run)
+    if isinstance(change, LineChange):
+        lines = (line for hunk in change.hunks for line in hunk.lines)
+        changed = next(filter(line_differs, lines))
+        return None if isinstance(changed, Span) else wording("", changed.spans)
+    return wording("", change.spans) if change else None
+
+
+def _about_call(
+    finding: Finding, comparison: CallComparison, compared: Comparison
+) -> tuple[Glimpse, str]:
+    a, b = comparison.a, comparison.b
+    if finding.category not in ("args", "output", "tool") or a is None or b is None:
+        call = comparison.call
+        is_command = call.kind == "shell" and not call.action_line
+        return (command if is_command else alone)(label(call)), ""
+    if a.action_line or finding.category == "tool":
+        return values("", *renamed(a, b)), ""
+    old, new = subject(a), subject(b)
+    if old == new:
+        return _about_members(comparison, compared)
+    if a.tool != b.tool:
+        return values("", label(a), label(b)), ""
+    tool = shown(a.shown_tool)
+    if " " in old + new:
+        return wording(tool, words_changed("", old, new).spans), ""
+    return values(tool, old, new), ""
+
+
+def _about_members(
+    comparison: CallComparison, compared: Comparison
+) -> tuple[Glimpse, str]:
+    """Return a call and the names of the members that differ; of one, the values."""
+    named = label(comparison.call)
+    if comparison.has_other_effect:
+        return alone(named), EFFECT
+    details = details_of(comparison, compared.settings)
+    details = [detail for detail in details if detail.path != "outcome"]
+    match details:
+        case [ValueChange(path, old, new)] if len(named + path) <= _LONGEST_NAME:
+            sides = ("(absent)" if side is None else shown(side) for side in (old, new))
+            return values(f"{named}: {shown(path)}", *sides), ""
+    names = [shown(detail.path) for detail in details]
+    more = len(names) - _MOST_NAMES
+    listed = ", ".join(names[:_MOST_NAMES])
+    return alone(named), f"{listed} and {more:,} more" if more > 0 else listed
+
 
 _STYLES: dict[str, LineStyle] = {
     "removed": "removed",
@@ -63,7 +354,7 @@ class FindingLine(Struct, frozen=True):
         """Return what differs in so many columns; our own words have precedence."""
         said = f": {self.said}" if self.said else ""
         what = self.what(max(most - columns(said), most // 2))
-        return fitted(f"{what}{said}" if what else self.said, most)
+        return fit(f"{what}{said}" if what else self.said, most)
 
 
 def finding_line(finding: Finding, compared: Comparison, look: Look) -> FindingLine:

@@ -1,8 +1,4 @@
-"""json: for scripts. One object on one line, the same bytes for the same comparison.
-
-`report.schema.json` in the folder above describes its members. Members may be added;
-the others keep their names and meanings while `schema` is 2.
-"""
+"""json: for scripts. One object on one line, the same bytes for the same comparison."""
 
 from __future__ import annotations
 
@@ -12,26 +8,30 @@ from typing import Any
 
 import msgspec
 
-from convert.diff.call_comparison import CallComparison
-from convert.diff.call_contents import Value, contents_of
-from convert.diff.changes import Finding, Place
-from convert.diff.comparison import Comparison
+from convert.diff.call_comparison import CallComparison, Place
+from convert.diff.comparison import Comparison, Finding, by_severity, run_of
 from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
-from convert.diff.reports.appearance import Look, ReportLine, lines_of
 from convert.diff.reports.detail_lines import (
     content_lines,
     hunk_lines,
     result_change,
     words,
 )
-from convert.diff.reports.selection import by_severity, run_of
+from convert.diff.reports.labels import lines_of
+from convert.diff.reports.options import Look, ReportLine
 from convert.diff.reports.verdict import verdict
-from convert.diff.text_changes import Contents, LineChange, WordChange
+from convert.diff.text_changes import (
+    Contents,
+    LineChange,
+    LoneArgument,
+    WordChange,
+    contents_of,
+)
 from convert.facts.figures import Figures
 from convert.facts.run_reasons import reason_in_words
 from convert.model.cost import json_number
 from convert.options.settings import Settings
-from convert.wording.sanitise import repair_surrogates
+from convert.wording.escapes import repair_surrogates
 
 _SCHEMA = 2
 
@@ -277,7 +277,7 @@ def _detail(detail: Detail) -> dict[str, Any]:
     match detail:
         case ValueChange(path, old, new):
             return {"path": path, "from": old, "to": new}
-        case Value(path, value):
+        case LoneArgument(path, value):
             return {"path": path, "value": value}
         case WordChange(path, spans):
             return {"path": path, "words": words(spans)}

@@ -1,8 +1,4 @@
-"""markdown: for a comment on a pull request, shorter than code hosts allow.
-
-The verdict and the most severe findings come first, and get the room first. A hidden
-marker names the comment, so that a later report can replace it.
-"""
+"""markdown: for a comment on a pull request, shorter than code hosts allow."""
 
 from __future__ import annotations
 
@@ -11,21 +7,31 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from convert.diff.changes import Finding, RunComparison
-from convert.diff.comparison import Comparison, highest
-from convert.diff.reports.appearance import Look, ReportLine, settings_note
-from convert.diff.reports.blocks import Block, block_of
-from convert.diff.reports.detail_lines import bounds, detail_lines
+from convert.diff.comparison import Comparison, Finding, RunComparison, highest
+from convert.diff.reports.detail_lines import (
+    Block,
+    block_of,
+    bounds,
+    detail_lines,
+    with_details,
+)
 from convert.diff.reports.finding_lines import finding_line
-from convert.diff.reports.rows import Cell, Cells, cells_of, is_cut
-from convert.diff.reports.selection import left_out, select, told, with_details
+from convert.diff.reports.labels import Cell, Cells, cells_of, is_cut
+from convert.diff.reports.options import Look, ReportLine, settings_note
 from convert.diff.reports.summary import rules, summary, tools
-from convert.diff.reports.verdict import headline, is_same, same_line
+from convert.diff.reports.verdict import (
+    headline,
+    is_same,
+    left_out,
+    same_line,
+    select,
+    told,
+)
 from convert.options.settings import SEVERITIES
 from convert.wording import markdown as escape
+from convert.wording.escapes import truncate
 from convert.wording.numbers import byte_count, count
-from convert.wording.sanitise import truncate
-from convert.wording.words import Words
+from convert.wording.styles import Styled
 
 # Shares of the room for a comment. Rows get what the other parts leave.
 _OF_FINDINGS = 0.2
@@ -80,14 +86,14 @@ def _findings(compared: Comparison, look: Look) -> Iterator[str]:
     def show(finding: Finding) -> str:
         line = finding_line(finding, compared, look)
         # As code, nothing in it becomes a mention of somebody or a link to an issue.
-        words = [Words(line.what(longest), "code")]
+        words = [Styled(line.what(longest), "code")]
         if line.said:
             colon = ": " if words[0].text else ""
-            words += [Words(colon, "ours"), Words(truncate(line.said, longest))]
+            words += [Styled(colon, "ours"), Styled(truncate(line.said, longest))]
         if line.note:
-            words += [Words(" ", "ours"), Words(line.note)]
+            words += [Styled(" ", "ours"), Styled(line.note)]
         what = escape.cell(words)
-        lines = escape.cell([Words(line.where, "code")])
+        lines = escape.cell([Styled(line.where, "code")])
         return f"| {line.severity} | {line.category} | {line.call} | {what} | {lines} |"
 
     most = _room(_OF_FINDINGS, look)
@@ -161,9 +167,13 @@ def _folded(block: Block, look: Look) -> str:
         lines = _first(lines, look)
     body = escape.fenced(_UNMARKED.sub(r"\1", "\n".join(lines)), "diff")
     head = [
-        Words(f"{block.mark} {block.name}{' ' if block.call else ''}", "ours"),
-        Words(block.call, "code"),
-        *(Words(f" {words}", "ours") for words in (block.ending, block.where) if words),
+        Styled(f"{block.mark} {block.name}{' ' if block.call else ''}", "ours"),
+        Styled(block.call, "code"),
+        *(
+            Styled(f" {words}", "ours")
+            for words in (block.ending, block.where)
+            if words
+        ),
     ]
     return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
 
@@ -199,7 +209,7 @@ def _tables(compared: Comparison, look: Look, most: int) -> Iterator[str]:
 
 def _head(run: RunComparison, compared: Comparison, look: Look) -> str:
     title = f"calls of run {run.number}" if len(compared.runs) > 1 else "calls"
-    names = (escape.cell([Words(name)]) for name in (look.a, look.b))
+    names = (escape.cell([Styled(name)]) for name in (look.a, look.b))
     return (
         f"<details><summary>{title} side by side</summary>\n\n"
         f"| | A | {next(names)} | B | {next(names)} |\n|---|---:|---|---:|---|"
@@ -229,9 +239,9 @@ def _cell(cell: Cell, look: Look) -> str:
     if not cell.text:
         return ""
     style: Literal["ours", "code"] = "code" if cell.number else "ours"
-    line = [Words(truncate(cell.text, _longest(look)), style)]
+    line = [Styled(truncate(cell.text, _longest(look)), style)]
     if cell.ending:
-        line += [Words(" ", "ours"), Words(cell.ending)]
+        line += [Styled(" ", "ours"), Styled(cell.ending)]
     return escape.cell(line)
 
 

@@ -5,30 +5,35 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from convert.diff.changes import Finding, RunComparison
-from convert.diff.comparison import Comparison
-from convert.diff.reports.appearance import (
-    Look,
-    ReportLine,
-    settings_note,
-    shown,
-)
-from convert.diff.reports.blocks import Block, block_of
-from convert.diff.reports.columns import shares
-from convert.diff.reports.detail_lines import bounds, detail_lines
-from convert.diff.reports.finding_lines import FindingLine, finding_line
-from convert.diff.reports.rows import STYLES, Cell, Cells, cells_of, is_cut
-from convert.diff.reports.selection import (
-    Selection,
-    left_out,
-    select,
-    told,
+from convert.diff.comparison import Comparison, Finding, RunComparison
+from convert.diff.reports.detail_lines import (
+    Block,
+    block_of,
+    bounds,
+    detail_lines,
     with_details,
 )
+from convert.diff.reports.finding_lines import FindingLine, finding_line, shares
+from convert.diff.reports.labels import STYLES, Cell, Cells, cells_of, is_cut
+from convert.diff.reports.options import Look, ReportLine, settings_note, shown
 from convert.diff.reports.summary import rules, summary, tools
-from convert.diff.reports.verdict import headline, is_same, same_line
-from convert.wording.columns import columns, cut_from, cut_inside, cut_to
-from convert.wording.simple_table import PADDING, simple_table
+from convert.diff.reports.verdict import (
+    Selection,
+    headline,
+    is_same,
+    left_out,
+    same_line,
+    select,
+    told,
+)
+from convert.wording.columns import (
+    PADDING,
+    columns,
+    cut_from,
+    cut_inside,
+    cut_to,
+    simple_table,
+)
 
 # The lines that details may take, and the findings that are listed.
 _MOST_LINES = 200

@@ -1,42 +1,40 @@
-"""unified: the calls as the lines of a diff, for pipes and patch viewers.
-
-Below them is what the candidate changed in the files that differ, as a patch. `git
-apply` takes it from the whole report, since it ignores what is no patch.
-"""
+"""unified: the calls as the lines of a diff, for pipes and patch viewers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from convert.diff.changes import RunComparison
-from convert.diff.comparison import Comparison
+from convert.diff.arguments import EFFECT
+from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.details import details_of, is_effect
-from convert.diff.effects import EFFECT
-from convert.diff.net_files import NO_DIFFERENCE
-from convert.diff.reports.appearance import (
+from convert.diff.files import NO_DIFFERENCE
+from convert.diff.reports.detail_lines import bounds, hunk_lines
+from convert.diff.reports.labels import (
     APPROXIMATE,
-    LONGEST,
     NO_STATE,
-    LineStyle,
-    Look,
-    ReportLine,
+    STYLES,
+    Cell,
+    Cells,
+    all_cells,
     ending,
     label,
     lines_of,
     lines_of_calls,
-    settings_note,
-    shown,
     where,
 )
-from convert.diff.reports.detail_lines import bounds, hunk_lines
-from convert.diff.reports.file_words import done_in_words
-from convert.diff.reports.rows import STYLES, Cell, Cells, all_cells
+from convert.diff.reports.options import (
+    LONGEST,
+    LineStyle,
+    Look,
+    ReportLine,
+    settings_note,
+    shown,
+)
 from convert.diff.reports.summary import agents, judgement_lines, rules
-from convert.diff.reports.verdict import is_same, same_line
+from convert.diff.reports.verdict import done_in_words, is_same, same_line
 from convert.diff.text_changes import text_lines_changed
-from convert.facts.net_changes import NetChange
-from convert.facts.patches import patch_of, reason_against
-from convert.wording.sanitise import truncate
+from convert.facts.changed_files import NetChange, patch_of, reason_against
+from convert.wording.escapes import truncate
 
 _CONTEXT = 3
 _PATCH_STYLES: dict[str, LineStyle] = {"-": "removed", "+": "added", "@": "head"}

@@ -1,24 +1,120 @@
-"""The verdict of a comparison in one line, with its reasons."""
+"""The verdict of a comparison in one line, its reasons, and the choice of findings."""
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, Literal, NamedTuple, TypeVar
 
-from convert.diff.changes import Finding
-from convert.diff.comparison import Comparison
-from convert.diff.reports.appearance import (
-    NO_STATE,
-    agents_in_words,
-    arrow,
-    shown,
-    times,
-)
-from convert.diff.reports.file_words import is_recorded, other_commands
-from convert.diff.reports.selection import by_severity, in_numbers
+from convert.diff.compared_call import ComparedCall
+from convert.diff.comparison import Comparison, Finding, by_severity
+from convert.diff.files import NO_DIFFERENCE, Change, FileComparison, done_to
+from convert.diff.reports.labels import NO_STATE, agents_in_words, arrow, subject, times
+from convert.diff.reports.options import Look, shown
 from convert.diff.texts import TextComparison
-from convert.options.settings import Settings
+from convert.facts.edits import UNRECORDED
+from convert.options.settings import SEVERITIES, Settings, Severity
+from convert.wording.escapes import truncate
 from convert.wording.numbers import count
+
+# The commands of both runs that may have changed files.
+Commands = tuple[list[ComparedCall], list[ComparedCall]]
+# The number of commands that are named.
+_MOST_COMMANDS = 5
+_LONGEST_COMMAND = 50
+
+
+def file_words(file: FileComparison) -> str:
+    """Return how the changes of a file compare: `changed only in A`."""
+    if file.status == "same" and not is_recorded(file):
+        return "changed alike, content not recorded"
+    if file.status == "not recorded":
+        return "content not recorded"
+    if file.a is None or file.b is None:
+        return f"{done_in_words(file.a or file.b)} only in {'A' if file.a else 'B'}"
+    if file.status in ("deleted in A", "deleted in B"):
+        return f"{done_in_words(file.a)} in A, {done_in_words(file.b)} in B"
+    return file.status
+
+
+def done_in_words(change: Change | None) -> str:
+    """Return what a run did to a file: `created`, `changed` or `deleted`."""
+    done = done_to(change)
+    return "created" if done == "new" else done
+
+
+def is_recorded(file: FileComparison) -> bool:
+    """Return True if the logs record what a file holds in the end."""
+    changes = (file.a, file.b)
+    return not any(change and change.after is UNRECORDED for change in changes)
+
+
+def in_order(files: list[FileComparison]) -> list[FileComparison]:
+    """Return files in the order of a report: those that differ come first."""
+    return sorted(
+        files, key=lambda file: (file.status in NO_DIFFERENCE, file_words(file))
+    )
+
+
+def may_have_changed(commands: Commands, is_full: bool) -> str:
+    """Say which commands may have changed files besides."""
+    numbers = arrow(*(f"{len(calls):,}" for calls in commands))
+    named = _named(commands, is_full)
+    return f"commands that may have changed files: {numbers} ({named})"
+
+
+def _named(commands: Commands, is_full: bool) -> str:
+    """Name the commands that may have changed files; those that differ come first."""
+    ones, others = _counted(commands)
+    names = [*_differing(ones, others, is_full), *_shared(ones, others, is_full)]
+    if is_full or len(names) <= _MOST_COMMANDS:
+        return ", ".join(names)
+    more = count(len(names) - _MOST_COMMANDS, "more command")
+    return ", ".join([*names[:_MOST_COMMANDS], f"… {more}"])
+
+
+def other_commands(commands: Commands) -> str:
+    """Name the commands that may have changed files, and more often in one run."""
+    return ", ".join(_differing(*_counted(commands)))
+
+
+def _counted(commands: Commands) -> tuple[Counter[str], Counter[str]]:
+    """Count the commands of both runs by their names, the same for equal ones."""
+    names: dict[object, str] = {}
+    for call in itertools.chain(*commands):
+        names.setdefault(_key(call), subject(call))
+    a, b = (Counter(names[_key(call)] for call in calls) for calls in commands)
+    return a, b
+
+
+def _key(call: ComparedCall) -> object:
+    """Return what is equal in equal commands, whatever values the runs made."""
+    return call.arguments_key if call.compared_by == "exact" else call.subject
+
+
+def _differing(
+    ones: Counter[str], others: Counter[str], is_full: bool = False
+) -> Iterator[str]:
+    """Yield the commands that the runs did not make as often: `make x2 -> x3`."""
+    for command in dict.fromkeys([*ones, *others]):
+        a, b, name = ones[command], others[command], _name(command, is_full)
+        if not (a and b):
+            yield f"{name}{times(a + b)} only in {'A' if a else 'B'}"
+        elif a != b:
+            yield f"{name} x{a:,} -> x{b:,}"
+
+
+def _shared(ones: Counter[str], others: Counter[str], is_full: bool) -> Iterator[str]:
+    """Yield the commands that both runs made as often."""
+    for command, number in ones.items():
+        if number == others[command]:
+            yield f"{_name(command, is_full)}{times(number)}"
+
+
+def _name(command: str, is_full: bool) -> str:
+    return command if is_full else truncate(command, _LONGEST_COMMAND)
+
 
 Verdict = Literal["same", "passes", "different"]
 BETTER_PASSES = "--allow-better lets what is better pass"
@@ -212,3 +308,68 @@ def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
         word = "" if is_alone else "info: "
         parts.append(f"{word}{', '.join(sorted(informs - matter.keys()))}")
     return "; ".join(filter(None, [*parts, waived_in_words(findings)]))
+
+
+# Every report takes its findings from here, so that no two disagree on what matters.
+Shown = TypeVar("Shown")
+
+
+class Selection(NamedTuple, Generic[Shown]):
+    """The findings that there is room for."""
+
+    shown: list[tuple[Finding, Shown]]
+    """Each finding with what shows it, the most severe first."""
+
+    left_out: Counter[Severity]
+    """How many findings of each severity have no room."""
+
+
+def told(compared: Comparison, look: Look) -> list[Finding]:
+    """Return the findings that a report lists, the most severe first.
+
+    A summary counts those for information, unless they decide or all is asked for.
+    """
+    has_all = look.is_full or look.is_verbose or compared.settings.fail_on == "info"
+    return by_severity(
+        finding
+        for finding in compared.findings
+        if has_all or SEVERITIES.index(finding.severity) > SEVERITIES.index("info")
+    )
+
+
+def select(
+    findings: Iterable[Finding],
+    show: Callable[[Finding], Shown],
+    size: Callable[[Shown], int],
+    most: int | None,
+) -> Selection[Shown]:
+    """Return what there is room for, up to the first finding that does not fit.
+
+    `most` is the room in the unit of `size`; None is room for all. Nothing is made of
+    the findings behind, which may be many.
+    """
+    selected: Selection[Shown] = Selection([], Counter())
+    used = 0
+    for finding in findings:
+        if not selected.left_out:
+            shown = show(finding)
+            used += size(shown)
+            if most is None or used <= most:
+                selected.shown.append((finding, shown))
+                continue
+        selected.left_out[finding.severity] += 1
+    return selected
+
+
+def in_numbers(severities: Counter[Severity]) -> str:
+    """Return how many findings there are of each severity: `2 major, 1 minor`."""
+    order = [name for name in reversed(SEVERITIES) if severities[name]]
+    return ", ".join(f"{severities[name]:,} {name}" for name in order)
+
+
+def left_out(selection: Selection[Shown], what: str = "") -> str:
+    """Return how many findings are left out; empty if none are."""
+    if not selection.left_out:
+        return ""
+    numbers = in_numbers(selection.left_out)
+    return f"… {what}left out: {numbers}; --full for the rest"

@@ -32,7 +32,7 @@ ROWS = {
         label="branch",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "prManagement": Tool(
         phrases=Phrases(
@@ -61,7 +61,7 @@ ROWS = {
         label="pr",
         noise=None,
         text_member=None,
-        transcript="cloud.pr_management",
+        transcript="services.pr_management",
     ),
     "editPrLabels": Tool(
         phrases=Phrases(
@@ -90,7 +90,7 @@ ROWS = {
         label="labels",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "updatePrCodeTour": Tool(
         phrases=Phrases(
@@ -119,7 +119,7 @@ ROWS = {
         label="tour",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "recordCiInvestigationFindings": Tool(
         phrases=Phrases(
@@ -148,7 +148,7 @@ ROWS = {
         label="ci",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "reportBug": Tool(
         phrases=Phrases(
@@ -177,7 +177,7 @@ ROWS = {
         label="bug",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "reportBugfixResults": Tool(
         phrases=Phrases(
@@ -206,7 +206,7 @@ ROWS = {
         label="bugfix",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "fetchCloudAgentData": Tool(
         phrases=Phrases(
@@ -235,6 +235,6 @@ ROWS = {
         label="cloud",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
 }

@@ -32,7 +32,7 @@ ROWS = {
         label="say",
         noise=None,
         text_member=None,
-        transcript="messages.communicate_update",
+        transcript="services.communicate_update",
     ),
     "sendFinalSummary": Tool(
         phrases=Phrases(
@@ -61,7 +61,7 @@ ROWS = {
         label="say",
         noise=None,
         text_member=None,
-        transcript="messages.send_final_summary",
+        transcript="services.send_final_summary",
     ),
     "sendMessage": Tool(
         phrases=Phrases(
@@ -90,7 +90,7 @@ ROWS = {
         label="send",
         noise=None,
         text_member=None,
-        transcript="messages.send_message",
+        transcript="services.send_message",
     ),
     "generateImage": Tool(
         phrases=Phrases(
@@ -119,7 +119,7 @@ ROWS = {
         label="image",
         noise=None,
         text_member=None,
-        transcript="messages.generate_image",
+        transcript="services.generate_image",
     ),
     "recordScreen": Tool(
         phrases=Phrases(
@@ -148,7 +148,7 @@ ROWS = {
         label="record",
         noise=None,
         text_member=None,
-        transcript="messages.record_screen",
+        transcript="services.record_screen",
     ),
     "computerUse": Tool(
         phrases=Phrases(
@@ -177,7 +177,7 @@ ROWS = {
         label="screen",
         noise=None,
         text_member=None,
-        transcript="messages.computer_use",
+        transcript="services.computer_use",
     ),
     "truncated": Tool(
         phrases=Phrases(
@@ -206,6 +206,6 @@ ROWS = {
         label="tool",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
 }

@@ -176,7 +176,7 @@ ROWS = {
         label="plan",
         noise=Noise(arguments=("explanation",)),
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "startGrindExecution": Tool(
         phrases=Phrases(
@@ -205,7 +205,7 @@ ROWS = {
         label="start",
         noise=Noise(arguments=("explanation",)),
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "reflect": Tool(
         phrases=Phrases(

@@ -32,7 +32,7 @@ ROWS = {
         label="mcp",
         noise=None,
         text_member="content",
-        transcript="servers.mcp",
+        transcript="services.mcp",
     ),
     "getMcpTools": Tool(
         phrases=Phrases(
@@ -61,7 +61,7 @@ ROWS = {
         label="mcp",
         noise=None,
         text_member="content",
-        transcript="servers.get_mcp_tools",
+        transcript="services.get_mcp_tools",
     ),
     "listMcpResources": Tool(
         phrases=Phrases(
@@ -90,7 +90,7 @@ ROWS = {
         label="mcp",
         noise=None,
         text_member=None,
-        transcript="servers.list_mcp_resources",
+        transcript="services.list_mcp_resources",
     ),
     "readMcpResource": Tool(
         phrases=Phrases(
@@ -119,7 +119,7 @@ ROWS = {
         label="mcp",
         noise=None,
         text_member="text",
-        transcript="servers.read_mcp_resource",
+        transcript="services.read_mcp_resource",
     ),
     "mcpAuth": Tool(
         phrases=Phrases(
@@ -148,6 +148,6 @@ ROWS = {
         label="mcp",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
 }

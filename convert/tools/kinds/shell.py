@@ -139,7 +139,7 @@ ROWS = {
         label="setup",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
     "replaceEnv": Tool(
         phrases=Phrases(
@@ -168,6 +168,6 @@ ROWS = {
         label="env",
         noise=None,
         text_member=None,
-        transcript="other.as_json",
+        transcript="services.as_json",
     ),
 }

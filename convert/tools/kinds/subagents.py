@@ -40,6 +40,6 @@ ROWS = {
             )
         ),
         text_member="content",
-        transcript="subagents.task",
+        transcript="plans.task",
     ),
 }

@@ -32,7 +32,7 @@ ROWS = {
         label="web",
         noise=None,
         text_member=None,
-        transcript="web.web_search",
+        transcript="services.web_search",
     ),
     "webFetch": Tool(
         phrases=Phrases(
@@ -61,7 +61,7 @@ ROWS = {
         label="fetch",
         noise=None,
         text_member="markdown",
-        transcript="web.web_fetch",
+        transcript="services.web_fetch",
     ),
     "fetch": Tool(
         phrases=Phrases(
@@ -90,6 +90,6 @@ ROWS = {
         label="fetch",
         noise=None,
         text_member="content",
-        transcript="web.fetch",
+        transcript="services.fetch",
     ),
 }

@@ -4,11 +4,11 @@ The table of tools names the function of a kind. It receives the arguments and t
 output of a call and adds title, notes and parts to the builder. The annotations of a
 common kind are structs with the members that are shown, those of others are `Fields`.
 
-members    the structs of common kinds
-files      contents and changes; search: what was found, shell: what was printed,
-           web: pages, servers: what they returned, subagents: their steps, plans:
-           what changed in a list, cloud: branches and pull requests, messages: images
-other      a kind that no row knows
+files     contents and changes, with their diffs
+search    findings as lists
+shell     commands and their output
+plans     to-do lists, plans, questions, modes and subagents
+services  the web, MCP servers, pull requests, messages and images
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 from msgspec import Struct
 
 from convert.tools.table import tool_of
-from convert.transcript.section_builder import SectionBuilder
+from convert.transcript.builder import SectionBuilder
 
 
 class Kind(Struct, frozen=True):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from msgspec import Struct
+
 from convert.facts.edits import requested_diff, requested_of
 from convert.model.events import OK
 from convert.tools.table import TOOLS
+from convert.transcript.builder import SectionBuilder, encoded, ours
 from convert.transcript.clips import Clip
-from convert.transcript.code_languages import language_of, media_type_of
-from convert.transcript.edits import diff_of
-from convert.transcript.fields import Fields, cleaned
-from convert.transcript.kinds.members import ReadArguments, ReadOutput
+from convert.transcript.fields import Fields, ReadArguments, ReadOutput, cleaned
+from convert.transcript.languages import language_of, media_type_of
 from convert.transcript.pieces import Item, Note
-from convert.transcript.section_builder import SectionBuilder, encoded, ours
-from convert.wording.git_patches import unified_diff
-from convert.wording.hunks import changed_lines, has_headers
+from convert.wording.diffs import changed_lines, has_headers, headers, unified_diff
+from convert.wording.escapes import show_controls, strip_controls
 from convert.wording.numbers import count, size
-from convert.wording.sanitise import strip_controls
-from convert.wording.words import Words
+from convert.wording.styles import Styled
 
 # Heads a change that the log does not record as made.
 _REQUESTED = "requested"
@@ -122,8 +121,8 @@ def _created(path: str, content: str | None, section: SectionBuilder) -> None:
     section.title = ours(TOOLS["write"].phrases.en)
     if path:
         section.title = [
-            Words("Created ", "ours"),
-            Words(section.path(path), "path"),
+            Styled("Created ", "ours"),
+            Styled(section.path(path), "path"),
         ]
     if content is not None:
         section.notes.append(
@@ -172,7 +171,7 @@ def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     levels = [0] * len(waiting)
     while waiting:
         child, level = waiting.pop(), levels.pop()
-        items.append(Item(line=[Words(_name(child), "path")], level=level))
+        items.append(Item(line=[Styled(_name(child), "path")], level=level))
         inner = _children(child)
         waiting += inner
         levels += [min(level + 1, _MOST_NESTED_LISTS)] * len(inner)
@@ -215,7 +214,7 @@ def apply_agent_diff(
             None if kind == "deleted" else after,
             path,
         )
-        line = [Words(kind or "changed"), Words(": ", "ours"), Words(path, "code")]
+        line = [Styled(kind or "changed"), Styled(": ", "ours"), Styled(path, "code")]
         section.parts.append(Note(line))
         section.code(diff, "diff")
         if error := change.text("error"):
@@ -233,7 +232,7 @@ def blame_by_file_path(
 def ai_attribution(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the requested files, and the answer as text."""
     files = [
-        Item(line=[Words(section.path(path), "path")])
+        Item(line=[Styled(section.path(path), "path")])
         for path in arguments.texts("filePaths")
     ]
     section.begin("files")
@@ -246,3 +245,63 @@ def _text(text: str, section: SectionBuilder) -> None:
     if text:
         section.notes.append(count(section.clip(text).lines, "line"))
     section.code(text, "text")
+
+
+# A recorded diff may be absent, have no headers (builds of January 2026) or contradict
+# its own counts (July 2026), as real logs show.
+_NOWHERE = "/dev/null"
+
+
+class Diff(Struct, frozen=True):
+    """The unified diff of an edit of a file."""
+
+    text: str
+    """The diff; empty if nothing is recorded."""
+
+    added: int
+    """The number of lines that are added."""
+
+    removed: int
+    """The number of lines that are removed."""
+
+
+def diff_of(output: Fields, path: str) -> Diff:
+    """Return the diff of an edit of a file.
+
+    Its headers name the file by `path`, which is relative to the directory of the run:
+    then `git apply` takes it there.
+    """
+    recorded = output.text("diffString")
+    is_headed = has_headers(recorded)
+    added, removed = changed_lines(recorded)
+    if "beforeFullFileContent" in output and "afterFullFileContent" in output:
+        told = output.number("linesAdded"), output.number("linesRemoved")
+        is_contradicted = told[0] not in (None, added) or told[1] not in (None, removed)
+        if is_contradicted or not is_headed:
+            diff = _diff_of_contents(output, path)
+            return Diff(diff, *changed_lines(diff))
+    if is_headed:
+        return Diff(_headed(recorded, path), added, removed)
+    if recorded.startswith("@@ "):
+        recorded = headers(path) + recorded
+    return Diff(recorded, *changed_lines(recorded))
+
+
+def _headed(diff: str, path: str) -> str:
+    """Return a recorded diff below headers of our own instead of its own."""
+    old, new, hunks = diff.split("\n", 2)
+    is_new, is_deleted = old[4:].strip() == _NOWHERE, new[4:].strip() == _NOWHERE
+    return headers(path, is_new, is_deleted) + hunks
+
+
+def _diff_of_contents(output: Fields, path: str) -> str:
+    """Compute the diff of the contents before and after.
+
+    If they differ only in control characters, such as line ends, the diff shows these
+    as signs.
+    """
+    names = "beforeFullFileContent", "afterFullFileContent"
+    before, after = map(output.text, names)
+    if before == after:
+        before, after = (show_controls(str(output.value(name))) for name in names)
+    return unified_diff(before, after, path)

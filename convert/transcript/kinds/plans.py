@@ -1,13 +1,31 @@
-"""Calls that plan: to-do lists, plans, questions and modes."""
+"""Calls that plan and delegate: to-do lists, plans, questions, modes and subagents."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+
+from convert.facts.failed_calls import FailureClass, judge
+from convert.model.events import Event, Segment, Thinking, ToolCall
+from convert.tools.subjects import subject_of
+from convert.tools.table import TOOLS
+from convert.transcript.builder import LONGEST_TITLE, SectionBuilder, Shared, ours
+from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
-from convert.transcript.pieces import Item, Items, Note, Part
-from convert.transcript.section_builder import SectionBuilder, ours
+from convert.transcript.pieces import (
+    Collapsible,
+    Item,
+    Items,
+    Note,
+    Part,
+    Prose,
+    Step,
+    Steps,
+)
+from convert.transcript.timing import end_of
+from convert.wording.escapes import one_line, strip_controls, truncate
 from convert.wording.numbers import count
-from convert.wording.sanitise import one_line, truncate
-from convert.wording.words import Words
+from convert.wording.styles import Inline, Styled
 
 # In characters: of the changes that a heading names.
 _LONGEST = 42
@@ -39,10 +57,12 @@ def update_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> 
         return
     changed = [todo for todo in listed if before.get(_task(todo)[0]) != _task(todo)[1]]
     removed = [content for key, (content, _) in before.items() if key not in after]
-    changes = _in_words(changed, removed) or "no changes"
+    changes = _changes_in_words(changed, removed) or "no changes"
     section.notes.append(f"{_count(listed)} ({changes})")
     section.summary = ours("changes")
-    gone = [Item(line=[Words(one_line(text)), *ours(" – removed")]) for text in removed]
+    gone = [
+        Item(line=[Styled(one_line(text)), *ours(" – removed")]) for text in removed
+    ]
     section.items([*_tasks(changed), *gone], "argument")
 
 
@@ -60,7 +80,7 @@ def _count(todos: list[Fields]) -> str:
     return f"{done:,} of {len(todos):,} done"
 
 
-def _in_words(changed: list[Fields], removed: list[str]) -> str:
+def _changes_in_words(changed: list[Fields], removed: list[str]) -> str:
     """Write the first changes on a short line: `finished: Read it; 2 more changes`."""
     by_state: dict[str, list[str]] = {name: [] for name in _CHANGES.values()}
     for todo in changed:
@@ -93,8 +113,8 @@ def _tasks(todos: list[Fields]) -> list[Item]:
     for todo in todos:
         state = _state(todo)
         line = [
-            Words(one_line(todo.text("content"))),
-            Words(_STATES.get(state, ""), "ours"),
+            Styled(one_line(todo.text("content"))),
+            Styled(_STATES.get(state, ""), "ours"),
         ]
         # A box that is not ticked reads as a task that is still to do.
         is_done = None if state == "CANCELLED" else state == "COMPLETED"
@@ -106,7 +126,7 @@ def create_plan(arguments: Fields, output: Fields, section: SectionBuilder) -> N
     """Show the plan, its tasks and its phases."""
     name = one_line(arguments.text("name"))
     if name:
-        section.title = [Words("Created plan: ", "ours"), Words(name)]
+        section.title = [Styled("Created plan: ", "ours"), Styled(name)]
     section.begin("plan")
     section.prose(arguments.text("overview"))
     section.prose(arguments.text("plan"))
@@ -126,7 +146,7 @@ def ask_question(arguments: Fields, output: Fields, section: SectionBuilder) -> 
     }
     title = one_line(arguments.text("title"))
     if title:
-        section.title = [Words("Asked: ", "ours"), Words(title)]
+        section.title = [Styled("Asked: ", "ours"), Styled(title)]
     if section.call.arm == "async":
         section.notes.append("answer comes later")
     if questions:
@@ -140,16 +160,16 @@ def _question(question: Fields, answer: Fields, is_answered: bool) -> list[Part]
     chosen = answer.texts("selectedOptionIds")
     options = [
         Item(
-            line=[Words(one_line(option.text("label") or option.text("id")))],
+            line=[Styled(one_line(option.text("label") or option.text("id")))],
             is_done=option.text("id") in chosen if is_answered else None,
         )
         for option in question.objects("options")
     ]
-    parts: list[Part] = [Note([Words(one_line(question.text("prompt")))])]
+    parts: list[Part] = [Note([Styled(one_line(question.text("prompt")))])]
     if options:
         parts.append(Items(options, "command"))
     if text := one_line(answer.text("freeformText")):
-        parts.append(Note([Words("answer: ", "ours"), Words(text)]))
+        parts.append(Note([Styled("answer: ", "ours"), Styled(text)]))
     return parts
 
 
@@ -176,3 +196,144 @@ def reflect(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         if text := arguments.text(name):
             section.label(ours(label))
             section.prose(text)
+
+
+_FAILURE_WORDS: dict[FailureClass, str] = {
+    "failed": "failed",
+    "hidden": "failed",
+    "rejected": "refused",
+    "unfinished": "unfinished",
+}
+
+
+def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the prompt, each step of the subagent, and its answer."""
+    section.title = _subagent_title(arguments, section)
+    if model := one_line(arguments.text("model")):
+        section.notes.append(model)
+    section.milliseconds = output.number("durationMs")
+    if output.flag("isBackground"):
+        section.notes.append("in the background")
+    if resumed := arguments.text("resume"):
+        section.note("resumes ", resumed)
+    prompt = arguments.text("prompt")
+    section.begin("prompt")
+    if len(prompt) > LONGEST_TITLE or prompt.strip() != section.title[-1].text:
+        section.prose(prompt, "argument")
+    if section.call.steps is not None:
+        has_answer = add_steps(section.call.steps, section, output.text("content"))
+        others = ("conversationSteps", "resultSuffix")
+        is_over = not output.flag("isBackground")
+        if (
+            is_over
+            and not has_answer
+            and not any(output.value(name) for name in others)
+        ):
+            section.notes.append("no answer")
+    else:
+        _add_answer(output.text("content"), section)
+    section.begin("steps of an unknown kind")
+    section.json(output.value("conversationSteps"))
+    section.begin("remark of the agent")
+    section.prose(output.text("resultSuffix"), "output")
+    section.begin("transcript")
+    if path := output.text("transcriptPath"):
+        section.note("kept in ", section.path(path))
+
+
+def _add_answer(text: str, section: SectionBuilder) -> None:
+    """Add an answer that the log holds apart from the steps."""
+    section.begin("answer")
+    section.prose(text, "output")
+
+
+def _subagent_title(arguments: Fields, section: SectionBuilder) -> Inline:
+    """Say which kind of subagent ran, and what it was asked."""
+    is_new = not arguments.text("resume")
+    title = ours(TOOLS["task"].phrases.en if is_new else "Resumed subagent")
+    subject = subject_of("task", section.call.arguments or {})
+    recorded = arguments.value("prompt")
+    kind = " ".join(word for word in subject.words if word != recorded)
+    if kind:
+        title += [Styled(" ", "ours"), Styled(strip_controls(kind))]
+    description = one_line(arguments.text("description"))
+    prompt = arguments.text("prompt")
+    if description or prompt:
+        about = description or one_line(prompt)
+        title += [Styled(": ", "ours"), Styled(about)]
+    return title
+
+
+def add_steps(events: list[Event], section: SectionBuilder, recorded: str = "") -> bool:
+    """Add the texts and calls of a subagent, and its reasoning if that is shown.
+
+    A text that it ends with is its answer, unless another one is recorded apart from
+    the steps. Returns False if there should be one and there is none.
+    """
+    has_thinking = section.shared.has_thinking
+    number = f"{section.shared.prefix}{section.call.number}."
+    shared = Shared(section.shared.directory, has_thinking, prefix=number)
+    steps: list[Step] = []
+    answer = _final_text(events) if section.has_good_output else None
+    if answer is not None and recorded.strip() not in ("", answer.text.strip()):
+        answer = None
+    for event in events:
+        if event is answer:
+            continue
+        match event:
+            case Segment(text=text):
+                steps += _step_prose(text)
+            case Thinking(text=text) if has_thinking:
+                steps += [
+                    Collapsible(ours("thinking"), [thought])
+                    for thought in _step_prose(text)
+                ]
+            case ToolCall():
+                steps.append(section.section_of(event, shared, end_of(event)))
+    if calls := list(_calls_inside(events)):
+        failures = _failures_inside(calls)
+        section.notes.append(f"{count(len(calls), 'call')}{failures}")
+        section.has_failed_inside = bool(failures)
+    if steps:
+        section.begin("steps", count(len(steps), "step"))
+        section.parts.append(Steps(steps))
+    if answer is not None:
+        section.begin("answer")
+        section.parts += _step_prose(answer.text)
+    elif recorded:
+        _add_answer(recorded, section)
+    return bool(answer or recorded) or not section.has_good_output
+
+
+def _final_text(events: list[Event]) -> Segment | None:
+    """Return the text that a subagent ends with; None if it ends with a call."""
+    for event in reversed(events):
+        match event:
+            case Segment(text=text) if text.strip():
+                return event
+            case ToolCall():
+                break
+    return None
+
+
+def _calls_inside(events: list[Event]) -> Iterator[ToolCall]:
+    """Yield the calls of a subagent, and those of its own subagents."""
+    for event in events:
+        if isinstance(event, ToolCall):
+            yield event
+            yield from _calls_inside(event.steps or [])
+
+
+def _failures_inside(calls: list[ToolCall]) -> str:
+    """Say how many calls did not succeed: ` (1 failed)`; empty if all did."""
+    classes = [judge(call).failure for call in calls]
+    counts = Counter(_FAILURE_WORDS[each] for each in classes if each is not None)
+    words = dict.fromkeys(_FAILURE_WORDS.values())
+    shown = [f"{counts[word]:,} {word}" for word in words if counts[word]]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+def _step_prose(text: str) -> list[Prose]:
+    """Return the text of a step, if it has any."""
+    text = strip_controls(text)
+    return [Prose(whole(text), "output")] if text.strip() else []

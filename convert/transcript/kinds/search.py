@@ -7,14 +7,13 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from convert.tools.table import TOOLS
-from convert.transcript.code_languages import language_of
-from convert.transcript.fields import Fields, cleaned
-from convert.transcript.kinds.members import GlobOutput, LineFound, LinesFound
+from convert.transcript.builder import SectionBuilder, ours
+from convert.transcript.fields import Fields, GlobOutput, LineFound, LinesFound, cleaned
+from convert.transcript.languages import language_of
 from convert.transcript.pieces import Finding, Item
-from convert.transcript.section_builder import SectionBuilder, ours
+from convert.wording.escapes import harmless_line
 from convert.wording.numbers import count
-from convert.wording.sanitise import harmless_line
-from convert.wording.words import Words
+from convert.wording.styles import Styled
 
 # The agent can ask for lines, files, or the number of lines in each.
 _MODES = ("content", "files", "count")
@@ -154,7 +153,7 @@ def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     items = []
     problems = 0
     for file in output.objects("fileDiagnostics"):
-        items.append(Item(line=[Words(section.path(file.text("path")), "path")]))
+        items.append(Item(line=[Styled(section.path(file.text("path")), "path")]))
         for diagnostic in file.objects("diagnostics"):
             problems += 1
             items.append(Item(line=_diagnostic(diagnostic), level=1))
@@ -162,7 +161,7 @@ def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> No
         section.notes.append(count(problems, "problem"))
     if paths := arguments.texts("paths"):
         section.title = ours(f"{TOOLS['readLints'].phrases.en} of ")
-        section.title.append(Words(section.path(paths[0]), "path"))
+        section.title.append(Styled(section.path(paths[0]), "path"))
         if len(paths) > 1:
             section.title += ours(f" and {len(paths) - 1} more")
     if items:
@@ -170,15 +169,15 @@ def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     section.items(items)
     if len(paths) > 1:
         section.begin("files")
-        files = [[Words(section.path(path), "path")] for path in paths]
+        files = [[Styled(section.path(path), "path")] for path in paths]
         section.items([Item(line=line) for line in files])
 
 
-def _diagnostic(diagnostic: Fields) -> list[Words]:
+def _diagnostic(diagnostic: Fields) -> list[Styled]:
     start = diagnostic.fields("range").fields("start")
     place = [start.number("line"), start.number("column")]
     severity = diagnostic.text("severity").removeprefix("DIAGNOSTIC_SEVERITY_").lower()
     lead = ":".join(str(number) for number in place if number is not None)
     rule = " ".join(filter(None, (diagnostic.text("source"), diagnostic.text("code"))))
     problem = f"{lead} {severity}: {diagnostic.text('message')}"
-    return [Words(f"{problem} ({rule})" if rule else problem)]
+    return [Styled(f"{problem} ({rule})" if rule else problem)]

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from convert.model.events import OK
-from convert.transcript.fields import Fields, cleaned
-from convert.transcript.kinds.members import FileOfOutput, ShellArguments, ShellOutput
-from convert.transcript.section_builder import LONGEST_TITLE, SectionBuilder, ours
+from convert.transcript.builder import LONGEST_TITLE, SectionBuilder, ours
+from convert.transcript.fields import (
+    Fields,
+    FileOfOutput,
+    ShellArguments,
+    ShellOutput,
+    cleaned,
+)
+from convert.wording.escapes import one_line, resolve_overwrites, truncate
 from convert.wording.numbers import count, duration, size
-from convert.wording.sanitise import one_line, resolve_overwrites, truncate
-from convert.wording.words import Inline, Words
+from convert.wording.styles import Inline, Styled
 
 # In characters.
 _LONGEST_BEGINNING = 60
@@ -29,13 +34,13 @@ def shell(
     streams = _streams(output)
     both = "".join(streams)
     if command and not section.call.arguments:
-        section.title = [Words("Ran ", "ours"), Words(command, "code")]
+        section.title = [Styled("Ran ", "ours"), Styled(command, "code")]
     description = cleaned(arguments.description).strip()
     if description and ("\n" in command.strip() or len(command) > LONGEST_TITLE):
-        section.title = [*ours("Ran “"), Words(description), *ours("”")]
+        section.title = [*ours("Ran “"), Styled(description), *ours("”")]
         section.summary = _summary(_beginning(command), both, section)
     else:
-        section.summary = _summary(Words(description), both, section)
+        section.summary = _summary(Styled(description), both, section)
     section.code(command, "bash", "command")
     if directory and section.path(directory) != ".":
         section.note("in ", section.path(directory), "code")
@@ -58,14 +63,14 @@ def _streams(output: ShellOutput) -> list[str]:
     return [*filter(None, [resolve_overwrites(text) for text in streams if text])]
 
 
-def _beginning(command: str) -> Words:
+def _beginning(command: str) -> Styled:
     """Return the beginning of a command that the title does not show."""
     first, line_feed, _ = command.strip().partition("\n")
     shown = truncate(one_line(first), _LONGEST_BEGINNING)
-    return Words(f"{shown} …" if line_feed and shown == first else shown, "code")
+    return Styled(f"{shown} …" if line_feed and shown == first else shown, "code")
 
 
-def _summary(about: Words, both: str, section: SectionBuilder) -> Inline:
+def _summary(about: Styled, both: str, section: SectionBuilder) -> Inline:
     """Say what the command is or what it is for, and how much it printed."""
     length = section.extent(both, "output") if both else ""
     if not about.text:

@@ -11,19 +11,16 @@ from pathlib import Path
 from typing import Any
 
 from convert.cli.options import ConvertOptions
-from convert.cli.report_options import (
-    DiffOptions,
-    MatrixOptions,
-    ShowOptions,
-    StatsOptions,
-)
+from convert.cli.report_options import DiffOptions, ShowOptions
 from convert.diff.reports import REPORTS
 from convert.formats import writers
 from convert.options import Options, Reading
 from convert.options.option_set import Option, OptionSet
 from convert.options.settings import Settings
-from convert.stats import reports as of_runs
-from convert.suite import reports as of_suites
+from convert.scale.commands import StatsOptions
+from convert.scale.stats import reports as of_runs
+from convert.suites import reports as of_suites
+from convert.suites.commands import MatrixOptions
 from support import in_process
 from support.generated import Input, choices
 from support.trial import CONTROL, BrokenError, Trial

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from convert.errors import RunconvError, ignore
-from convert.source.archives import unpacked
-from convert.source.lines import as_utf8
+from convert.source.reading import as_utf8, unpacked
 
 IsSame = Callable[[bytes], bool]
 # Limits for reducing a log: the number of tries, and the time in seconds.

@@ -1,0 +1,300 @@
+"""The calls of a step, and how each ended in documents of any program."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.agents.atif.document import (
+    NONE,
+    Call,
+    CallFacts,
+    ObservationResult,
+    OutputFacts,
+    Step,
+    found_in,
+    member_value,
+    text_of,
+    text_of_value,
+)
+from convert.agents.claude.results import CallResult, result_of, says_failure
+from convert.agents.codex.apply_patch import calls_of_patch
+from convert.agents.codex.outputs import returned
+from convert.agents.outputs import output_of_text
+from convert.agents.tools import NativeCall, call_of
+from convert.cursor.tool_calls import read_frame
+from convert.cursor.wire import Scalar, wire
+from convert.errors import ignore
+from convert.model.events import OK, UNFINISHED, Outcome
+from convert.model.needs import CallDetail, Needs
+from convert.source.lines import REFUSED
+from convert.source.ndjson import coerce
+
+# Documents by runconv say so in `extra`. Other writers have no member for it, so it is
+# told by what Harbor keeps of the agent's own log, or by the words of the agent.
+# Harbor adds this to the text of a result of Claude Code: the same text again, or what
+# stands in `extra` as well.
+_ADDED = re.compile(
+    r"\n\n(?:\[(?:stdout|stderr|exit_code|interrupted|is_image|metadata)\].*)?"
+    r"(?:\n\n\[error\] tool reported failure)?\Z"
+    r"|\n*\[error\] tool reported failure\Z",
+    re.DOTALL,
+)
+_FAILED = "[error] tool reported failure"
+_EXIT = re.compile(r"^\[exit_code\] (-?\d{1,9})$", re.MULTILINE)
+
+
+class EndedCall(Struct):
+    """A call with how it ended."""
+
+    call: NativeCall
+    facts: CallFacts
+    """The facts that runconv kept of it."""
+
+    id: str
+    result: CallResult
+    place: int = 0
+    """Where what came back stands among that of the other calls of the step."""
+
+    references: list[str] = []
+    """The ids of the trajectories of a subagent that it ran."""
+
+
+def calls_of(
+    step: Step, agent: str, is_last: bool, needs: Needs
+) -> Iterator[EndedCall]:
+    """Yield the calls of a step of an agent.
+
+    `is_last` tells if no step comes after it.
+    """
+    calls = step.tool_calls or []
+    results = (step.observation.results or []) if step.observation else []
+    for call, back in zip(calls, _backs(calls, results), strict=True):
+        facts = found_in(call.extra, CallFacts) or CallFacts()
+        id = call.tool_call_id or "" if facts.id is None else facts.id
+        place = next(
+            (at for at, each in enumerate(results) if each is back), len(results)
+        )
+        if facts.status is not None:
+            native = _native(call, facts, _arguments(call, facts, needs))
+            kept = _own_result(native, facts, back, needs)
+            yield EndedCall(native, facts, id, kept, place, _references(back))
+            continue
+        for at, (native, told) in enumerate(
+            _foreign_calls(call, agent, back, is_last, needs)
+        ):
+            own = f"{id}.{at}" if at and id else id
+            yield EndedCall(native, facts, own, told, place, _references(back))
+
+
+def lost_results(step: Step) -> int:
+    """Return how many results of a step are those of no call of it."""
+    results = (step.observation.results or []) if step.observation else []
+    backs = _backs(step.tool_calls or [], results)
+    return sum(not any(each is back for back in backs) for each in results)
+
+
+def _references(back: ObservationResult | None) -> list[str]:
+    """Return the ids of the trajectories to which a result refers."""
+    found = back.subagent_trajectory_ref if back else None
+    references = found if isinstance(found, list) else [found]
+    return [each.trajectory_id for each in references if each and each.trajectory_id]
+
+
+def _arguments(call: Call, facts: CallFacts, needs: Needs) -> dict[str, Any] | None:
+    if needs.calls < CallDetail.ARGUMENTS or not facts.has_arguments:
+        return None
+    value = member_value(call.arguments)
+    return value if isinstance(value, dict) else {"input": value}
+
+
+def _foreign_calls(
+    call: Call, agent: str, back: ObservationResult | None, is_last: bool, needs: Needs
+) -> Iterator[tuple[NativeCall, CallResult]]:
+    """Yield a call by the words of its agent; a patch is a call for each file."""
+    if agent == "cursor-cli" and call.function_name.endswith("ToolCall"):
+        # Harbor keeps the agent's own objects.
+        yield _cursor_call(call, back, needs)
+        return
+    native = call_of(call.function_name, _arguments(call, CallFacts(), needs))
+    told = _foreign_result(native, agent, back, is_last)
+    patch = _patch(call) if call.function_name == "apply_patch" else ""
+    if not patch:
+        yield native, told
+        return
+    for each in calls_of_patch(patch, call.function_name):
+        output = each.output if told.outcome == OK else told.output
+        yield each.call, replace(told, output=output, is_new_file=each.is_new_file)
+
+
+def _patch(call: Call) -> str:
+    match member_value(call.arguments):
+        case {"input": str(patch)} | {"patch": str(patch)}:
+            return patch
+    return ""
+
+
+def _backs(
+    calls: list[Call], results: list[ObservationResult]
+) -> list[ObservationResult | None]:
+    """Return what came back from each call: by its id, or else by its place."""
+    by_id = {back.source_call_id: back for back in results if back.source_call_id}
+    unnamed = [back for back in results if not back.source_call_id]
+    if len(unnamed) == len(calls):
+        return [*unnamed]
+    return [by_id.get(call.tool_call_id or "") for call in calls]
+
+
+def _native(
+    call: Call, facts: CallFacts, arguments: dict[str, Any] | None
+) -> NativeCall:
+    if facts.kind is None:
+        return call_of(call.function_name, arguments)
+    name = call.function_name if facts.name is None else facts.name
+    return NativeCall(facts.kind, name, facts.native, arguments)
+
+
+def _own_result(
+    call: NativeCall, facts: CallFacts, back: ObservationResult | None, needs: Needs
+) -> CallResult:
+    """Return how a call ended as runconv kept it."""
+    outcome = Outcome(
+        facts.status or "ok",
+        facts.exit_code,
+        facts.error,
+        facts.message,
+        facts.signal,
+    )
+    output = None
+    if back is not None and needs.calls == CallDetail.EVERYTHING:
+        output = _own_output(call.kind, back)
+    return CallResult(
+        OK if outcome == OK else outcome,
+        output,
+        facts.arm,
+        facts.is_new_file,
+        facts.duration_ms,
+    )
+
+
+def _own_output(kind: str, back: ObservationResult) -> Any:
+    kept = found_in(back.extra, OutputFacts) or OutputFacts()
+    if not kept.has_output:
+        return None
+    text = text_of(back.content)
+    if kept.output is NONE:
+        return output_of_text(kind, text)
+    output = member_value(kept.output)
+    if not kept.text_members or not isinstance(output, dict):
+        return output
+    return output | dict.fromkeys(kept.text_members, text)
+
+
+def _foreign_result(
+    call: NativeCall, agent: str, back: ObservationResult | None, is_last: bool
+) -> CallResult:
+    """Return how a call ended by what another writer kept of it."""
+    if back is None:
+        # Harbor leaves out results without a text.
+        return CallResult(UNFINISHED if is_last else OK)
+    content = member_value(back.content)
+    extra = member_value(back.extra)
+    match extra:
+        case {"tool_result_metadata": {"raw_tool_result": {"content": said}, **rest}}:
+            is_error = rest.get("is_error") is True
+            return result_of(call, said, is_error, rest.get("tool_use_result"))
+    text = text_of_value(content)
+    if agent == "codex":
+        how = returned(text)
+        output = how.shell if call.kind == "shell" else None
+        if how.outcome == OK and output is None:
+            output = output_of_text(call.kind, how.text)
+        return CallResult(how.outcome, output, how.arm, duration_ms=how.duration_ms)
+    if agent == "claude-code":
+        return _of_harbor(call, text, extra)
+    return CallResult(*_by_extra(call.kind, text, extra))
+
+
+def _of_harbor(call: NativeCall, text: str, extra: Any) -> CallResult:
+    """Return how a call of Claude Code ended, without what Harbor adds to its text."""
+    is_error = text.endswith(_FAILED) or _says_error(extra)
+    code = _EXIT.search(text)
+    plain = _ADDED.sub("", text)
+    if code and not plain.startswith("Exit code"):
+        plain = f"Exit code {code[1]}\n{plain}"
+    is_error = is_error or bool(code)
+    if not is_error and not _says_success(extra):
+        is_error = says_failure(call.kind, plain)
+    return result_of(call, plain, is_error)
+
+
+def _by_extra(kind: str, text: str, extra: Any) -> tuple[Outcome, Any]:
+    """Return how a call ended if `extra` says so; if nothing does, it went well."""
+    match extra:
+        case {"exit_code": int(code)} if code:
+            output = output_of_text(kind, text)
+            return Outcome("error", exit_code=code), output
+    if _says_error(extra):
+        return Outcome("error", message=text), None
+    return OK, output_of_text(kind, text)
+
+
+def _says_success(extra: Any) -> bool:
+    match extra:
+        case {"tool_result_is_error": False} | {"is_error": False}:
+            return True
+        case {"tool_result_metadata": {"is_error": False}}:
+            return True
+    return False
+
+
+def _says_error(extra: Any) -> bool:
+    match extra:
+        case {"tool_result_is_error": True} | {"is_error": True}:
+            return True
+        case {"tool_result_metadata": {"is_error": True}}:
+            return True
+    return False
+
+
+def _cursor_call(
+    call: Call, back: ObservationResult | None, needs: Needs
+) -> tuple[NativeCall, CallResult]:
+    """Return a call and how it ended, by the objects that Cursor wrote."""
+    body: dict[str, Any] = {"args": member_value(call.arguments)}
+    result = _cursor_result(back)
+    if result is not None:
+        body["result"] = result
+    of_needs = wire(needs)
+    coerced = coerce(
+        {call.function_name: body},
+        dict[str, of_needs.body | Scalar],  # type: ignore[name-defined]
+        0,
+        ignore,
+    )
+    frame = read_frame(coerced, of_needs, 0, ignore)
+    return (
+        NativeCall(frame.kind, frame.name, arguments=frame.arguments),
+        CallResult(
+            frame.outcome or UNFINISHED,
+            frame.output,
+            frame.arm,
+            frame.is_new_file,
+            frame.duration_ms,
+        ),
+    )
+
+
+def _cursor_result(back: ObservationResult | None) -> Any:
+    """Return the object of a result, which is the text of the content."""
+    if back is None:
+        return None
+    try:
+        return msgspec.json.decode(text_of(back.content))
+    except REFUSED:
+        return None

@@ -1,0 +1,398 @@
+"""claude-session: events of the files in which Claude Code keeps its sessions.
+
+They are in `~/.claude/projects/`, one for each session and one for each of its
+subagents.
+
+{"parentUuid":"f370…","isSidechain":false,"cwd":"/home/ada/shop","sessionId":"7f2a…",
+"version":"2.1.77","type":"user","message":{"role":"user","content":"Fix it."},
+"uuid":"a91c…","timestamp":"2026-11-23T06:00:00.123Z"}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from convert.agents.claude.blocks import (
+    Message,
+    ResponseTokens,
+    image_of,
+    subagent_in,
+    text_of_message,
+)
+from convert.agents.claude.messages import ClaudeMessages
+from convert.agents.claude.session_files import (
+    ATTACHMENT,
+    KNOWN_SYSTEM,
+    Line,
+    queued_prompt,
+)
+from convert.agents.lines import SeenLines, events_of, milliseconds_of
+from convert.agents.run import AgentRun
+from convert.errors import Warn
+from convert.facts.run_reasons import names_in
+from convert.model.events import Event, Incident, IncidentKind, State
+from convert.model.needs import CallDetail, Needs
+from convert.options import Reading
+from convert.source.lines import File
+from convert.source.ndjson import EventBlock
+from convert.source.unknown_types import UnknownTypes
+
+if TYPE_CHECKING:
+    from convert.agents.claude.session_files import SubagentFiles
+
+
+def read(
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
+    """Read the events of a session file of Claude Code."""
+    from convert.agents.claude.session_files import decoding_for
+    from convert.agents.lines import lines_of_file, read_lines
+
+    def follow_all(
+        lines: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
+    ) -> Iterator[Event]:
+        if not (reading.path and (needs.calls or needs.figures)):
+            return follow(lines, needs, warn)
+        from convert.agents.claude.session_files import SubagentFiles
+
+        def open_(file: File, warn: Warn) -> Iterable[EventBlock[Line]]:
+            return lines_of_file(file, decoding_for(needs), reading, warn)
+
+        beside = SubagentFiles(reading.path, open_, warn)
+        return follow(lines, needs, warn, beside)
+
+    yield from read_lines(blocks, decoding_for, follow_all, needs, reading, warn)
+
+
+# A file is one run, however often the session was resumed. Lines are read in the order of
+# the file: results hang on the calls that they belong to, so that following the newest
+# line back to the root would lose calls. Those of a subagent go where the result of the
+# call is that started it, from its own file or from that of the session. A prompt after
+# another one with the same parent means that the session was rewound; then all branches
+# are shown.
+_AGENT = "Claude Code"
+_SYNTHETIC = "<synthetic>"
+_LEFT_OUT = "lines of a subagent in the file of its session", "left out"
+# How many incidents in front of the first answer are kept.
+_MOST_HELD = 100
+
+
+def follow(
+    blocks: Iterable[EventBlock[Line]],
+    needs: Needs,
+    warn: Warn,
+    beside: SubagentFiles | None = None,
+) -> Iterator[Event]:
+    """Yield what the lines say, then the ends of the runs and of the log."""
+    yield from events_of(SessionReader(needs, warn, beside), blocks)
+
+
+class SessionReader:
+    """The run of a file while it is read: lines go in, events come out."""
+
+    def __init__(
+        self, needs: Needs, warn: Warn, beside: SubagentFiles | None = None
+    ) -> None:
+        self.unknown = UnknownTypes()
+        self.events: list[Event] = []
+        self._needs = needs
+        self._warn = warn
+        self._seen = SeenLines()
+        # The lines that a prompt follows, which tell a rewound session.
+        self._asked = SeenLines()
+        self._told: set[str] = set()
+        self._beside = beside
+        # The lines of subagents before the results that name them, and the calls that
+        # started the others.
+        self._of_subagents: dict[str, list[tuple[int, Line]]] = {}
+        self._started: dict[str, str] = {}
+        self._count = 0
+        self._session = ""
+        self._run, self._messages = self._begin()
+        self._held: list[Incident] = []
+
+    def read(self, line: Line, number: int) -> None:
+        """Read one line."""
+        if line.type in ("user", "assistant"):
+            self._read_message(line, number)
+        elif line.type == ATTACHMENT:
+            self._read_queued(line, number)
+        elif line.type != "system":
+            self.unknown.add(line.type)
+        elif line.subtype in ("api_error", "error"):
+            self._read_error(line, number)
+        elif line.subtype not in KNOWN_SYSTEM:
+            self.unknown.add(f"system/{line.subtype}")
+
+    def end(self, last: int) -> None:
+        """End the run."""
+        self._release(last)
+        self._tell_of_others()
+        error = self._run.last_error
+        if (tokens := self._tokens.tokens) is not None:
+            run, is_error = self._run, error is not None
+            length = run.span_ms
+            run.result(
+                last, text=None, is_error=is_error, duration_ms=length, tokens=tokens
+            )
+        state: State | None = None if error is None else "error"
+        self._run.finish(last, state, error or "", has_result=False)
+
+    def _begin(self) -> tuple[AgentRun, ClaudeMessages]:
+        self._count += 1
+        self._tokens = ResponseTokens()
+        run = AgentRun(self._count, self._needs, self.events.append, _AGENT)
+        # The first answer names the model.
+        run.hold_prompts()
+        # The first message tells if this is the file of a subagent.
+        self._is_subagent: bool | None = None
+        # The member of the lines of the run, as it is written.
+        self._is_sidechain: bool | str | None = ""
+        return run, ClaudeMessages(run, self._needs, self.unknown, self._warn)
+
+    def _read_message(self, line: Line, number: int) -> None:
+        if self._seen.has(line.uuid):
+            return
+        # Most lines are of the agent and the session of the line before.
+        if line.isSidechain is not self._is_sidechain:
+            if self._is_of_subagent(line, number):
+                self._count_tokens(line)
+                return
+            self._enter(line, number)
+        elif line.sessionId != self._session:
+            self._enter(line, number)
+        self._count_tokens(line)
+        message, at = line.message, None
+        if message is None or isinstance(message, str):
+            message = Message(content=message)
+        if line.timestamp is not None:
+            at = milliseconds_of(line.timestamp)
+            self._run.stamp(at)
+        if not self._run.has_started:
+            self._know(line, message)
+        if line.type == "user":
+            self._read_user(line, message, number, at)
+        elif line.isApiErrorMessage:
+            text = text_of_message(message)
+            incident = Incident(
+                run=self._run.number, line=number, kind="error", message=text
+            )
+            if isinstance(line.error, str):
+                incident.details = {"name": line.error}
+            self._add_incident(incident)
+        else:
+            if not self._run.has_started:
+                self._release(number)
+            self._messages.assistant(number, message, "", at)
+
+    def _count_tokens(self, line: Line) -> None:
+        """Count the tokens of the response that a line is of, a subagent's as well."""
+        message = line.message
+        if message is None or isinstance(message, str) or line.type != "assistant":
+            return
+        if message.model != _SYNTHETIC:
+            is_final = bool(message.stop_reason)
+            self._tokens.add(message.id or "", message.usage, is_final=is_final)
+
+    def _know(self, line: Line, message: Message) -> None:
+        """Keep what a line tells of the run, which has not started."""
+        model = message.model if line.type == "assistant" else ""
+        self._run.know(
+            directory=line.cwd or "",
+            permission_mode=line.permissionMode or "",
+            version=line.version or "",
+            model="" if model in (None, _SYNTHETIC) else model,
+        )
+
+    def _read_user(
+        self, line: Line, message: Message, number: int, at: int | None
+    ) -> None:
+        if line.toolUseResult is not None:
+            self._read_subagents(line, message, number)
+        is_prompt = line.toolUseResult is None and not (
+            line.isMeta or line.isCompactSummary or line.isVisibleInTranscriptOnly
+        )
+        is_asked = self._messages.user(
+            number,
+            message,
+            line.toolUseResult,
+            at,
+            is_prompt=is_prompt,
+            is_refused=bool(line.toolDenialKind),
+        )
+        if is_asked and self._asked.has(line.parentUuid):
+            self._tell(number, "the session was rewound", "all branches are shown")
+
+    def _is_of_subagent(self, line: Line, number: int) -> bool:
+        """Return True for a line of a subagent in the file of another agent."""
+        if self._is_subagent is None:
+            self._is_subagent = bool(line.isSidechain)
+            self._is_sidechain = line.isSidechain
+        if not line.isSidechain or self._is_subagent:
+            return False
+        # Builds of 2025 kept them here.
+        agent = line.agentId
+        if not agent or self._needs.calls == CallDetail.NONE:
+            self._tell(number, *_LEFT_OUT)
+        elif call := self._started.get(agent):
+            self._read_of_subagent(line, number, call)
+        else:
+            self._of_subagents.setdefault(agent, []).append((number, line))
+        return True
+
+    def _read_subagents(self, line: Line, message: Message, number: int) -> None:
+        """Read what the subagents did that a call started, before the call ends."""
+        blocks, has_calls = message.content, self._needs.calls != CallDetail.NONE
+        if not isinstance(blocks, list) or not (has_calls or self._needs.figures):
+            return
+        call = next((block.tool_use_id for block in blocks if block.tool_use_id), "")
+        if not call or (has_calls and self._run.call(call) is None):
+            return
+        details = line.toolUseResult
+        agent, _ = subagent_in(details)
+        for at, each in self._of_subagents.pop(agent, ()):
+            self._read_of_subagent(each, at, call)
+        if agent:
+            self._started[agent] = call
+        if self._beside is not None:
+            for agent in self._beside.started_by(call, details):
+                for each in self._beside.lines_of(agent):
+                    is_message = each.type in ("user", "assistant")
+                    if is_message and not self._seen.has(each.uuid):
+                        self._count_tokens(each)
+                        if has_calls:
+                            self._read_of_subagent(each, number, call)
+
+    def _read_of_subagent(self, line: Line, number: int, call: str) -> None:
+        """Read a line of the subagent that a call started."""
+        message = line.message
+        if message is None or isinstance(message, str):
+            message = Message(content=message)
+        at = None if line.timestamp is None else milliseconds_of(line.timestamp)
+        if line.type == "assistant":
+            if not line.isApiErrorMessage:
+                self._messages.assistant(number, message, call, at)
+            return
+        if line.toolUseResult is not None:
+            self._read_subagents(line, message, number)
+        self._messages.user(
+            number,
+            message,
+            line.toolUseResult,
+            at,
+            is_prompt=False,
+            is_refused=bool(line.toolDenialKind),
+        )
+
+    def _tell_of_others(self) -> None:
+        """Warn of subagents that no call of the session has started."""
+        for lines in self._of_subagents.values():
+            self._tell(lines[0][0], *_LEFT_OUT)
+        self._of_subagents.clear()
+        beside = self._beside
+        for agent in beside.left() if beside is not None else ():
+            if beside and any(map(_has_call, beside.lines_of(agent))):
+                what = f"no call started the subagent of agent-{agent}.jsonl"
+                self._warn(None, what, "its calls are skipped")
+
+    def _enter(self, line: Line, number: int) -> None:
+        """Begin another run at the first line of another session or agent."""
+        session = line.sessionId or ""
+        is_other = bool(self._session) and session != self._session
+        is_first = line.parentUuid is None
+        if is_first and (is_other or (self._is_subagent and not line.isSidechain)):
+            self.end(number - 1)
+            self._run, self._messages = self._begin()
+            self._is_subagent = bool(line.isSidechain)
+            self._is_sidechain = line.isSidechain
+            self._session = ""
+        if not self._session:
+            self._session = session
+            self._run.know(session=session)
+
+    def _read_queued(self, line: Line, number: int) -> None:
+        """Read a prompt that the user wrote while the agent was at work."""
+        if self._seen.has(line.uuid) or self._is_of_subagent(line, number):
+            return
+        match queued_prompt(line):
+            case str(text):
+                self._messages.ask(number, [text], [], True)
+            case [*parts]:
+                blocks = [part for part in parts if isinstance(part, dict)]
+                texts = [each for each in map(_text_in, blocks) if each]
+                pictures = [
+                    image_of(block) for block in blocks if block.get("type") == "image"
+                ]
+                self._messages.ask(number, texts, pictures, True)
+
+    def _read_error(self, line: Line, number: int) -> None:
+        attempt = line.retryAttempt
+        kind: IncidentKind = "error" if attempt is None else "retry"
+        details = {
+            "max_retries": line.maxRetries,
+            "retry_delay_ms": line.retryInMs,
+            "error_status": _status_in(line.error),
+        }
+        incident = Incident(
+            run=self._run.number,
+            line=number,
+            kind=kind,
+            message=_message_in(line.error),
+            attempt=attempt if isinstance(attempt, int) else None,
+            details={name: each for name, each in details.items() if each is not None},
+        )
+        self._add_incident(incident)
+
+    def _add_incident(self, incident: Incident) -> None:
+        """Add an incident, or keep it until the model is known."""
+        if self._run.has_started:
+            self._run.incident(incident)
+        else:
+            self._held = [*self._held, incident][-_MOST_HELD:]
+
+    def _release(self, number: int) -> None:
+        """Start the run, with the incidents in front of it."""
+        self._run.begin(number)
+        for incident in self._held:
+            self._run.incident(incident)
+        self._held.clear()
+
+    def _tell(self, number: int, what: str, done: str) -> None:
+        """Warn once of what a file may have many times."""
+        if what not in self._told:
+            self._told.add(what)
+            self._warn(number, what, done)
+
+
+def _status_in(error: Any) -> int | None:
+    """Return the status of HTTP of an error; None if it has none."""
+    names = names_in(error) if isinstance(error, dict) else ()
+    return next((name for name in names if isinstance(name, int)), None)
+
+
+def _has_call(line: Line) -> bool:
+    message = line.message
+    if message is None or isinstance(message, str):
+        return False
+    content = message.content
+    blocks = content if isinstance(content, list) else []
+    return any(block.type == "tool_use" for block in blocks)
+
+
+def _text_in(block: dict[str, Any]) -> str:
+    text = block.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def _message_in(error: Any) -> str:
+    """Return the words of an error, which may be inside of others."""
+    for _ in range(4):
+        match error:
+            case str():
+                return error
+            case {"message": str(message)} if message:
+                return message
+            case {"error": inner} | {"cause": inner}:
+                error = inner
+    return ""

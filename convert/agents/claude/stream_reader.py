@@ -1,0 +1,358 @@
+"""claude-stream: events of the lines that `claude -p` prints as stream-json.
+
+{"type":"assistant","message":{"id":"msg_01","content":[{"type":"tool_use","id":
+"toolu_01","name":"Bash","input":{"command":"ls"}}]},"session_id":"7da1…"}
+
+Amp and Qwen Code print the same events. `--output-format json` prints only the last
+of them, a `result`, or with `--verbose` all in an array.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Iterator
+
+from convert.agents.claude.blocks import Message, text_of_message, tokens_of
+from convert.agents.claude.messages import ClaudeMessages
+from convert.agents.claude.stream_lines import (
+    PARTIAL,
+    Delta,
+    Line,
+    Piece,
+    ProcessCosts,
+    cost_of,
+    has_failed,
+    milliseconds,
+    reason_of,
+    refused_calls,
+    text_of,
+    turns_of,
+)
+from convert.agents.lines import SeenLines, events_of, milliseconds_of
+from convert.agents.run import AgentRun
+from convert.cursor import END_NOT_RECORDED
+from convert.errors import Warn
+from convert.model.events import Event, Incident, State
+from convert.model.needs import Needs
+from convert.options import Reading
+from convert.source.ndjson import EventBlock
+from convert.source.unknown_types import UnknownTypes
+
+
+def read(
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
+    """Read the events of a log of Claude Code's stream."""
+    from convert.agents.claude.stream_lines import decoding_for
+    from convert.agents.lines import read_lines
+
+    yield from read_lines(blocks, decoding_for, follow, needs, reading, warn)
+
+
+# A run begins at its `system/init`, or at the first message of its session if there is
+# none, and ends at its `result`. An init after that begins another run of the session.
+# Hooks print lines before the init; they begin nothing.
+# How many runs may be open at once: memory must not grow with the log.
+_MOST_OPEN = 1000
+_SYNTHETIC = "<synthetic>"
+
+
+def follow(
+    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
+) -> Iterator[Event]:
+    """Yield what the lines say, then the ends of the runs and of the log."""
+    yield from events_of(StreamReader(needs, warn), blocks)
+
+
+class OpenRun:
+    """A run that has not ended."""
+
+    def __init__(self, run: AgentRun, messages: ClaudeMessages) -> None:
+        self.run = run
+        self.messages = messages
+        self.pieces = Pieces()
+        self.session = ""
+        # The assistant has said or done something.
+        self.is_under_way = False
+        # What a message that is an error says and is called; nothing follows it.
+        self.error: tuple[str, str] | None = None
+
+
+class StreamReader:
+    """The runs of a log while it is read: lines go in, events come out."""
+
+    def __init__(self, needs: Needs, warn: Warn) -> None:
+        self.unknown = UnknownTypes()
+        self._needs = needs
+        self._warn = warn
+        self.events: list[Event] = []
+        self._count = 0
+        self._has_summary = False
+        self._seen = SeenLines()
+        self._costs = ProcessCosts()
+        # A call that comes again is told by its own id.
+        self._has_texts = needs.text or needs.thinking
+        # The id of the last piece, which a log that holds each line twice repeats.
+        self._last_piece: str | None = ""
+        self._current: OpenRun | None = None
+        # The open runs by session, the one that had a line last at the end.
+        self._open: OrderedDict[str, OpenRun] = OrderedDict()
+
+    def read(self, line: Line, number: int) -> None:
+        """Read one line."""
+        read = _READERS.get(line.type)
+        if read is None:
+            self.unknown.add(line.type)
+        else:
+            read(self, line, number)
+
+    def end(self, last: int) -> None:
+        """End the runs that have no result, and the log."""
+        if not self._count:
+            # All lines are of types that begin no run: then they are one.
+            self._begin(Line(""), last).run.begin(last)
+        for open_run in list(self._open.values()):
+            self._cut(open_run, last)
+
+    def _read_message(self, line: Line, number: int) -> None:
+        if self._has_texts and self._seen.has(line.uuid):
+            return
+        open_run = self._current
+        if open_run is None or line.session_id != open_run.session:
+            open_run = self._run_of(line, number)
+        run, message, at = open_run.run, line.message, None
+        if line.timestamp is not None:
+            at = milliseconds_of(line.timestamp)
+            run.stamp(at)
+        if message is None or isinstance(message, str):
+            message = Message(content=message)
+        if line.type == "user":
+            open_run.error = None
+            run.begin(number)
+            is_prompt = not (line.parent_tool_use_id or line.isSynthetic or line.isMeta)
+            details = line.tool_use_result
+            is_prompt = is_prompt and details is None
+            open_run.messages.user(number, message, details, at, is_prompt=is_prompt)
+            return
+        open_run.is_under_way = True
+        open_run.error = _error(line, message)
+        parent = line.parent_tool_use_id or ""
+        if not parent:
+            open_run.pieces.clear()
+        if not run.has_started:
+            if message.model != _SYNTHETIC and not parent:
+                run.know(model=message.model or "")
+            run.begin(number)
+        open_run.messages.assistant(number, message, parent, at)
+
+    def _read_piece(self, line: Line, number: int) -> None:
+        if line.parent_tool_use_id or not isinstance(line.event, Piece):
+            return
+        if line.uuid and line.uuid == self._last_piece:
+            return
+        self._last_piece = line.uuid
+        open_run = self._find(line)
+        if open_run is None:
+            if not Pieces().add(line.event):
+                return
+            open_run = self._run_of(line, number)
+        if open_run.pieces.add(line.event):
+            open_run.is_under_way = True
+
+    def _read_system(self, line: Line, number: int) -> None:
+        if line.subtype == "init":
+            self._read_init(line, number)
+        elif line.subtype == "api_retry":
+            run = self._run_of(line, number).run
+            run.incident(_retry(line, number, run.number))
+        elif line.subtype == END_NOT_RECORDED and (ended := self._find(line)):
+            ended.pieces.release(ended.run, number)
+            ended.run.finish(number, None)
+            self._forget(ended)
+        else:
+            self.unknown.add(f"system/{line.subtype}")
+
+    def _read_init(self, line: Line, number: int) -> None:
+        open_run = self._find(line)
+        if open_run is not None and open_run.is_under_way:
+            self._cut(open_run, number - 1)
+            open_run = None
+        open_run = open_run or self._begin(line, number)
+        open_run.run.know(
+            session=line.session_id or "",
+            directory=line.cwd or "",
+            model=line.model or "",
+            permission_mode=line.permissionMode or line.permission_mode or "",
+            version=line.claude_code_version or line.qwen_code_version or "",
+        )
+        open_run.run.begin(number)
+
+    def _read_result(self, line: Line, number: int) -> None:
+        if self._seen.has(line.uuid):
+            return
+        open_run = self._find(line)
+        if open_run is None:
+            open_run = self._begin(line, number)
+            # The object of `--output-format json` stands for a whole run.
+            open_run.run.lacks(level="result")
+            self._warn_of_summary()
+        run = open_run.run
+        open_run.pieces.release(run, number)
+        for id, call in refused_calls(line):
+            open_run.messages.refuse(number, id, call.arguments)
+        run.result(
+            number,
+            text=text_of(line),
+            is_error=has_failed(line),
+            duration_ms=milliseconds(line.duration_ms),
+            tokens=tokens_of(line.usage),
+            turns=turns_of(line),
+            cost_usd=cost_of(line, self._costs),
+        )
+        state: State = "error" if has_failed(line) else "success"
+        called = open_run.error[1] if open_run.error else None
+        names = [line.api_error_status, called, line.terminal_reason, line.subtype]
+        run.finish(number, state, reason_of(line), names=names)
+        self._forget(open_run)
+
+    def _warn_of_summary(self) -> None:
+        """Say once what a result alone does not tell, if a target asks for it."""
+        if self._needs.calls and not self._has_summary:
+            action = "" if self._needs.text else "-t answer shows the answer"
+            self._warn(None, "a json summary records no tool calls", action)
+        self._has_summary = True
+
+    def _find(self, line: Line) -> OpenRun | None:
+        """Return the open run of a line, and make it the current one."""
+        session = line.session_id or ""
+        current = self._current
+        if current is not None and session in ("", current.session):
+            return current
+        found = self._open.get(session)
+        if found is None and current is not None and not current.session:
+            # A run without a session takes the first one that it meets.
+            del self._open[""]
+            found, current.session = current, session
+            self._open[session] = current
+        if found is not None:
+            self._open.move_to_end(session)
+            self._current = found
+        return found
+
+    def _run_of(self, line: Line, number: int) -> OpenRun:
+        """Return the open run of a line, which may begin one."""
+        return self._find(line) or self._begin(line, number)
+
+    def _begin(self, line: Line, number: int) -> OpenRun:
+        """Open a run, which starts when something happens in it."""
+        if len(self._open) >= _MOST_OPEN:
+            at_once = f"more than {_MOST_OPEN:,} runs at once"
+            self._warn(number, at_once, "the one silent for longest ends here")
+            self._cut(next(iter(self._open.values())), number - 1)
+        self._count += 1
+        run = AgentRun(self._count, self._needs, self.events.append, _agent_of(line))
+        messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
+        open_run = OpenRun(run, messages)
+        open_run.session = line.session_id or ""
+        run.know(session=open_run.session)
+        self._open[open_run.session] = self._current = open_run
+        return open_run
+
+    def _cut(self, open_run: OpenRun, last: int) -> None:
+        """End a run without a result."""
+        run = open_run.run
+        open_run.pieces.release(run, last)
+        if open_run.error is not None:
+            said, called = open_run.error
+            run.finish(last, "error", said or called, names=[called], has_result=False)
+        else:
+            state: State = "unfinished" if run.open_calls else "cut"
+            run.finish(last, state, has_result=False)
+        self._forget(open_run)
+
+    def _forget(self, open_run: OpenRun) -> None:
+        del self._open[open_run.session]
+        if self._current is open_run:
+            self._current = None
+
+
+def _agent_of(line: Line) -> str:
+    """Return whose run it is, by the first line of it."""
+    if line.qwen_code_version or line.permission_mode:
+        return "Qwen Code"
+    return "Amp" if (line.session_id or "").startswith("T-") else "Claude Code"
+
+
+def _error(line: Line, message: Message) -> tuple[str, str] | None:
+    """Return what a message says and is called that is an error of the model."""
+    if message.model != _SYNTHETIC or not isinstance(line.error, str):
+        return None
+    return text_of_message(message).strip(), line.error
+
+
+def _retry(line: Line, number: int, run: int) -> Incident:
+    """Return the incident of a request that is made again after an error."""
+    details = {
+        "max_retries": line.max_retries,
+        "retry_delay_ms": line.retry_delay_ms,
+        "error_status": line.error_status,
+    }
+    return Incident(
+        run=run,
+        line=number,
+        kind="retry",
+        message=line.error if isinstance(line.error, str) else "",
+        attempt=line.attempt if isinstance(line.attempt, int) else None,
+        details={name: value for name, value in details.items() if value is not None},
+    )
+
+
+# Each message follows them whole. Only where a log breaks off, or the user stops the
+# agent, are they the only trace of what it said last.
+class Pieces:
+    """The pieces behind the last whole message of a run."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+        self._thoughts: list[str] = []
+        self._is_other_message = False
+
+    def add(self, piece: Piece) -> bool:
+        """Add a piece; return True if it holds words."""
+        if piece.type == "message_start":
+            # A message that is begun anew after an error replaces the one before.
+            self.clear()
+            self._is_other_message = True
+        delta = piece.delta
+        if not isinstance(delta, Delta):
+            return False
+        if delta.text:
+            self._texts.append(delta.text)
+        if delta.thinking:
+            self._thoughts.append(delta.thinking)
+        return bool(delta.text or delta.thinking)
+
+    def clear(self) -> None:
+        """Forget the pieces: the whole message is there."""
+        self._texts.clear()
+        self._thoughts.clear()
+        self._is_other_message = False
+
+    def release(self, run: AgentRun, line: int) -> None:
+        """Add the pieces to their run, which ends."""
+        if self._is_other_message and self._texts:
+            run.close_text(line)
+        if self._thoughts:
+            run.thinking(line, "".join(self._thoughts))
+        if self._texts:
+            run.text(line, "".join(self._texts))
+        self.clear()
+
+
+_READERS: dict[str, Callable[[StreamReader, Line, int], None]] = {
+    "assistant": StreamReader._read_message,
+    "user": StreamReader._read_message,
+    PARTIAL: StreamReader._read_piece,
+    "system": StreamReader._read_system,
+    "result": StreamReader._read_result,
+}

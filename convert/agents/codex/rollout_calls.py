@@ -1,0 +1,291 @@
+"""The calls of a session of Codex: tools, arguments, and how they ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from convert.agents.codex.apply_patch import PatchCall, calls_of_patch, patch_in
+from convert.agents.codex.outputs import Returned, failure, returned, text_of
+from convert.agents.codex.rollout_lines import Payload, text
+from convert.agents.outputs import output_of_text
+from convert.agents.tools import NativeCall, call_of, known_names, mcp_call, renamed
+from convert.model.events import OK, Outcome
+from convert.wording.diffs import headers
+
+_SHELLS = ("shell", "container.exec", "shell_command", "exec_command")
+_PATCH = "apply_patch"
+_SERVER = "mcp__"
+_PATCH_BEGINS = "*** Begin Patch"
+_COMMANDS = {name: call_of(name) for name in _SHELLS}
+
+
+def calls_of(item: Payload, *, has_arguments: bool = True) -> list[PatchCall]:
+    """Return the calls of an item: one, or one for each file of a patch.
+
+    Without arguments, they are read only where they tell what kind of call it is.
+    """
+    given = item.arguments
+    short = None if has_arguments else _COMMANDS.get(text(item.name))
+    if short and isinstance(given, str) and _PATCH_BEGINS not in given:
+        return [PatchCall(short, None)]
+    match item.type:
+        case "local_shell_call":
+            return _shell("local_shell_call", _action(item.action))
+        case "web_search_call":
+            return [PatchCall(web_call(item.action, ""), None)]
+        case "image_generation_call":
+            prompt = {"prompt": text(item.revised_prompt)}
+            return [PatchCall(call_of("image_generation", prompt), None)]
+        case "tool_search_call":
+            return [PatchCall(call_of("tool_search", _members(item.arguments)), None)]
+        case "custom_tool_call":
+            return _custom(text(item.name), text(item.input))
+    return _function(text(item.name), text(item.namespace), _members(item.arguments))
+
+
+def web_call(action: Any, query: str) -> NativeCall:
+    """Return the call that searches the web, or that opens a page of it."""
+    match action:
+        case {"url": str(url), **rest}:
+            pattern = {"pattern": rest["pattern"]} if "pattern" in rest else {}
+            arguments = {"url": url, **pattern}
+            return NativeCall("webFetch", native="web_search", arguments=arguments)
+        case {"query": str(found)}:
+            query = query or found
+    return call_of("web_search", {"query": query})
+
+
+def tool_of_server(server: str, tool: str, arguments: Any) -> NativeCall:
+    """Return the call of a server's tool."""
+    return mcp_call(server, tool, _members(arguments))
+
+
+def command_call(command: Any, directory: Any) -> NativeCall:
+    """Return the call of a command that a script ran."""
+    arguments = {"command": command if isinstance(command, str | list) else ""}
+    if isinstance(directory, str):
+        arguments["workdir"] = directory.removeprefix("file://")
+    return call_of("exec_command", arguments)
+
+
+def _custom(name: str, given: str) -> list[PatchCall]:
+    """Return the calls of a tool that is given a text: a patch, or a script."""
+    if name == _PATCH:
+        return calls_of_patch(given)
+    return [PatchCall(_named(name, "", {"input": given}), None)]
+
+
+def _function(name: str, namespace: str, members: dict[str, Any]) -> list[PatchCall]:
+    if name in _SHELLS:
+        return _shell(name, members)
+    match members:
+        case {"input": str(patch)} | {"patch": str(patch)} if name == _PATCH:
+            return calls_of_patch(patch)
+        case {"chars": "", **rest} if name == "write_stdin":
+            return [PatchCall(_wait(rest), None)]
+    return [PatchCall(_named(name, namespace, members), None)]
+
+
+def _shell(name: str, members: dict[str, Any]) -> list[PatchCall]:
+    """Return the call of a command, or those of the patch that it applies."""
+    call = call_of(name, members)
+    command = (call.arguments or {}).get("command")
+    given = members.get("command")
+    found = patch_in(command) if isinstance(command, str) else None
+    if found is None and isinstance(given, list):
+        found = patch_in(given)
+    if found is None:
+        return [PatchCall(call, None)]
+    patch, directory = found
+    return calls_of_patch(patch, name, directory)
+
+
+def _named(name: str, namespace: str, members: dict[str, Any]) -> NativeCall:
+    """Return the call of a tool by its name, which may be that of a server's tool."""
+    if namespace.startswith(_SERVER):
+        return mcp_call(namespace[len(_SERVER) :].strip("_"), name, members)
+    if name == "spawn_agent" and "message" in members:
+        rest = {key: value for key, value in members.items() if key != "message"}
+        return call_of(name, {"prompt": members["message"], **rest})
+    if name in known_names() or name.startswith(_SERVER):
+        return call_of(name, members)
+    server, between, tool = name.partition("__")
+    if between and server and tool:
+        return mcp_call(server, tool, members)
+    return call_of(f"{namespace}.{name}" if namespace else name, members)
+
+
+def _wait(members: dict[str, Any]) -> NativeCall:
+    """Return the call that only looks what a process prints."""
+    rest = {name: value for name, value in members.items() if name != "session_id"}
+    task = {"task_id": str(members["session_id"])} if "session_id" in members else {}
+    arguments = renamed("await", {**task, **rest})
+    return NativeCall("await", native="write_stdin", arguments=arguments)
+
+
+def _action(action: Any) -> dict[str, Any]:
+    """Return the arguments of a command in the form of the model's own shell."""
+    if not isinstance(action, dict):
+        return {}
+    left_out = ("type", "env", "user")
+    members = {name: action[name] for name in action if name not in left_out}
+    if "working_directory" in members:
+        members["workdir"] = members.pop("working_directory")
+    return {name: value for name, value in members.items() if value is not None}
+
+
+def _members(arguments: Any) -> dict[str, Any]:
+    """Return arguments, which are recorded as the text of an object."""
+    if isinstance(arguments, str):
+        try:
+            found = msgspec.json.decode(arguments)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            # The model wrote it; the tool has refused it.
+            return {"arguments": arguments} if arguments else {}
+        arguments = found
+    if isinstance(arguments, dict):
+        return arguments
+    return {} if arguments is None else {"arguments": arguments}
+
+
+# The event is richer: it has the exit code and the time as numbers, the diff of each file
+# with its numbers of lines, and what a server returned as it returned it.
+_DECLINED = "declined"
+
+
+class Ending(Struct):
+    """How a call ended."""
+
+    outcome: Outcome = OK
+    output: Any = None
+    arm: str = ""
+    duration_ms: int | None = None
+
+
+def ending_of(output: Any, call: PatchCall, event: Payload | None) -> Ending:
+    """Return how a call ended, by its output and by the event about it, if any."""
+    found = returned(output)
+    ending = Ending(found.outcome, None, found.arm, found.duration_ms)
+    if event is not None:
+        _improve(ending, event)
+    ending.output = _output(output, call, found, event, ending.outcome)
+    return ending
+
+
+def ending_of_event(event: Payload, call: PatchCall) -> Ending:
+    """Return how a call ended of which there is an event alone."""
+    ending = Ending()
+    _improve(ending, event)
+    ending.output = _output(None, call, Returned(OK, ""), event, ending.outcome)
+    return ending
+
+
+def milliseconds(duration: Any) -> int | None:
+    """Return how long something took; None if that is recorded in another form."""
+    match duration:
+        case {"secs": int(seconds), "nanos": int(nanos)}:
+            return seconds * 1000 + round(nanos / 1e6)
+        case int() | float() if not isinstance(duration, bool) and duration >= 0:
+            return round(duration)
+    return None
+
+
+def patches_in(changes: Any) -> list[PatchCall]:
+    """Return a call for each file of an event about a patch."""
+    if not isinstance(changes, dict):
+        return []
+    return [_patched(path, change) for path, change in changes.items()]
+
+
+def _patched(path: str, change: Any) -> PatchCall:
+    match change:
+        case {"delete": _} | {"type": "delete"}:
+            arguments = {"path": path}
+            return PatchCall(NativeCall("delete", "", "apply_patch", arguments), {})
+        case {"add": {"content": str(content)}} | {"type": "add", "content": content}:
+            arguments = {"path": path, "content": content}
+            return PatchCall(call_of("apply_patch", arguments), {}, True)
+    diff = _diff(path, change)
+    return PatchCall(
+        call_of("apply_patch", {"path": path}), {"diffString": diff} if diff else {}
+    )
+
+
+def _improve(ending: Ending, event: Payload) -> None:
+    """Add what an event says of how a call ended."""
+    duration = milliseconds(event.duration)
+    if duration is not None:
+        ending.duration_ms = duration
+    if ending.outcome.status == "rejected":
+        return
+    words = text(event.stderr) or text(event.stdout) or text(event.aggregated_output)
+    if event.status == _DECLINED:
+        ending.outcome = Outcome("rejected", message=words.strip())
+    elif event.success is False:
+        ending.outcome = failure(words).outcome
+    elif isinstance(event.exit_code, int) and event.exit_code:
+        ending.outcome = Outcome("error", exit_code=event.exit_code)
+    match event.result:
+        case {"Err": str(message)}:
+            ending.outcome = failure(message).outcome
+        case {"Ok": {"is_error": True, **result}} | {"Ok": {"isError": True, **result}}:
+            ending.outcome = Outcome("error", message=text_of(result.get("content")))
+
+
+def _output(
+    output: Any,
+    call: PatchCall,
+    found: Returned,
+    event: Payload | None,
+    outcome: Outcome,
+) -> Any:
+    """Return what a call gave, by the names of its kind."""
+    kind = call.call.kind
+    if call.output is not None:
+        # The patch itself says what it changes.
+        return _with_diff(call, event) if outcome == OK else None
+    if kind == "shell" and not outcome.message:
+        return _printed(found, event)
+    match event and event.result:
+        case {"Ok": {"content": content, **rest}}:
+            structured = rest.get("structured_content", rest.get("structuredContent"))
+            more = {} if structured is None else {"structuredContent": structured}
+            return {"content": content, **more}
+    if outcome.message or output is None:
+        return None
+    return output_of_text(kind, found.text)
+
+
+def _printed(found: Returned, event: Payload | None) -> dict[str, Any]:
+    """Return the output of a command: apart if it is recorded so, else as one text."""
+    if event is None or not isinstance(event.exit_code, int):
+        return found.shell
+    code = {"exitCode": event.exit_code}
+    out, errors = event.stdout, event.stderr
+    if isinstance(out, str) and isinstance(errors, str) and (out or errors):
+        return {"stdout": out, "stderr": errors, **code}
+    return {"interleavedOutput": text(event.aggregated_output) or found.text, **code}
+
+
+def _with_diff(call: PatchCall, event: Payload | None) -> Any:
+    """Return the output of an edit, with the diff that has numbers of lines if any."""
+    path = (call.call.arguments or {}).get("path")
+    changes = event.changes if event is not None else None
+    if not isinstance(changes, dict) or not isinstance(path, str):
+        return call.output
+    for name, change in changes.items():
+        is_same = name == path or name.endswith("/" + path.removeprefix("./"))
+        if is_same and (diff := _diff(path, change)):
+            return {**(call.output or {}), "diffString": diff}
+    return call.output
+
+
+def _diff(path: str, change: Any) -> str:
+    """Return the diff that an event has of one file; "" if it has none."""
+    match change:
+        case {"update": {"unified_diff": str(diff)}} | {"unified_diff": str(diff)}:
+            return headers(path) + diff if diff.startswith("@@") else diff
+    return ""

@@ -1,0 +1,240 @@
+"""The lines of a session file of Codex as structs; lines that repeat others."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Literal
+
+import msgspec
+from msgspec import Struct
+
+from convert.agents.codex.tokens import Usage
+from convert.model.events import Image
+from convert.model.needs import CallDetail, Needs
+from convert.source.ndjson import Decoding
+from convert.wording.digests import blake2b
+
+# Members of the same name hold other values in other types of payloads.
+Scalar = str | int | float | bool | list[Any] | None
+
+
+class Block(Struct, gc=False):
+    """One part of a message."""
+
+    text: str | None = ""
+
+
+class Info(Struct, gc=False):
+    """The tokens of a session so far."""
+
+    total_token_usage: Usage | None = None
+
+
+class Payload(Struct, gc=False):
+    """The content of a line: the members of all types that are read."""
+
+    type: str | None = ""
+    # Messages and reasoning.
+    role: Any = ""
+    content: list[Block] | dict[str, Any] | str | None = None
+    summary: list[Block] | dict[str, Any] | str | None = None
+    message: Any = None
+    text: Any = None
+    kind: Any = None
+    images: Any = None
+    # Calls.
+    name: Any = None
+    namespace: Any = None
+    arguments: Any = None
+    input: Any = None
+    call_id: Any = None
+    action: Any = None
+    output: Any = None
+    tools: Any = None
+    # How calls ended, in events beside their items.
+    item: Any = None
+    command: Any = None
+    cwd: Any = None
+    aggregated_output: Any = None
+    stdout: Any = None
+    stderr: Any = None
+    exit_code: Any = None
+    duration: Any = None
+    status: Any = None
+    changes: Any = None
+    success: Any = None
+    invocation: Any = None
+    result: Any = None
+    query: Any = None
+    revised_prompt: Any = None
+    # The session, its turns and its tokens.
+    id: Any = None
+    cli_version: Any = None
+    model: Any = None
+    info: Info | Scalar = None
+    last_agent_message: Any = None
+    duration_ms: Any = None
+    reason: Any = None
+    codex_error_info: Any = None
+
+
+class Line(Struct, gc=False):
+    """One line."""
+
+    type: str
+    timestamp: str | int | float | None = None
+    payload: Payload | Scalar = None
+
+
+@functools.cache
+def decoding_for(needs: Needs) -> Decoding[Line]:
+    """Return how lines are decoded for what a target needs of them."""
+    return Decoding(
+        Line,
+        msgspec.json.Decoder(Line),
+        own_member="payload",
+        has_values=needs.calls >= CallDetail.ARGUMENTS,
+    )
+
+
+def text(value: Any) -> str:
+    """Return a value that is a text; "" for any other."""
+    return value if isinstance(value, str) else ""
+
+
+# Approvals, progress and hooks belong to calls that have lines of their own. The events
+# of subagents tell of other threads.
+_OTHER_ITEMS = """
+    ghost_snapshot compaction compaction_trigger context_compaction compaction_summary
+    additional_tools other agent_message
+"""
+_OTHER_EVENTS = """
+    agent_reasoning_raw_content agent_reasoning_section_break context_compacted
+    thread_rolled_back thread_name_updated thread_goal_updated undo_completed
+    thread_settings_applied entered_review_mode exited_review_mode turn_diff
+    session_configured plan_update background_event shutdown_complete item_started
+    view_image_tool_call image_generation_end sub_agent_activity raw_response_item
+    mcp_startup_update mcp_startup_complete guardian_assessment model_reroute
+    deprecation_notice hook_started hook_completed dynamic_tool_call_request
+    dynamic_tool_call_response collab_agent_spawn_end collab_agent_interaction_end
+    collab_waiting_end collab_close_end collab_resume_end terminal_interaction
+    exec_approval_request apply_patch_approval_request request_permissions
+    request_user_input elicitation_request model_response_completed safety_buffering
+    turn_moderation_metadata model_verification
+"""
+_OTHER_LINES = """
+    session_meta turn_context compacted world_state token_usage_record
+    inter_agent_communication
+"""
+OTHER_ITEMS = frozenset(_OTHER_ITEMS.split())
+OTHER_EVENTS = frozenset(_OTHER_EVENTS.split())
+OTHER_LINES = frozenset(_OTHER_LINES.split())
+# How events end that repeat what a later one has as a whole.
+PIECES = ("_begin", "_delta")
+# The events that said the same before the summer of 2026. Other items have lines of
+# their own besides.
+_EVENTS_BY_ITEM = {
+    "UserMessage": "user_message",
+    "AgentMessage": "agent_message",
+    "Reasoning": "agent_reasoning",
+    "CommandExecution": "exec_command_end",
+    "FileChange": "patch_apply_end",
+    "McpToolCall": "mcp_tool_call_end",
+}
+_BASE64 = ";base64,"
+
+
+def as_event(item: Any) -> Payload | None:
+    """Return the event that an item of a turn stands for; None for other items."""
+    match item:
+        case {"type": str(kind), **members} if kind in _EVENTS_BY_ITEM:
+            pass
+        case _:
+            return None
+    try:
+        event = msgspec.convert(members, Payload, strict=False)
+    except msgspec.ValidationError:
+        return None
+    event.type = _EVENTS_BY_ITEM[kind]
+    event.call_id = event.id
+    match members:
+        case {"summary_text": [*parts]}:
+            event.text = "\n\n".join(part for part in parts if isinstance(part, str))
+        case {"server": str(), "tool": str()}:
+            _as_tool_of_server(event, item)
+        case {"content": [*parts]}:
+            event.message = text_in(parts)
+            urls = [part.get("image_url") for part in parts if isinstance(part, dict)]
+            event.images = [url for url in urls if isinstance(url, str)]
+    if "changes" in members:
+        event.success = event.status not in ("failed", "declined")
+    return event
+
+
+def text_in(content: Any) -> str:
+    """Return the texts of the parts of a message, joined."""
+    if isinstance(content, str):
+        return content
+    found = []
+    for part in content if isinstance(content, list) else ():
+        match part:
+            case Block(text=str(text)) | {"text": str(text)}:
+                found.append(text)
+    return "".join(found)
+
+
+def images_in(urls: Any) -> list[Image]:
+    """Return the pictures beside a request, by their addresses or their data."""
+    found = urls if isinstance(urls, list) else []
+    return [_image(url) for url in found if isinstance(url, str)]
+
+
+def _as_tool_of_server(event: Payload, members: dict[str, Any]) -> None:
+    """Put the members of a server's tool where the event has them."""
+    names = ("server", "tool", "arguments")
+    event.invocation = {name: members[name] for name in names if name in members}
+    match members.get("error"):
+        case {"message": str(message)}:
+            event.result = {"Err": message}
+        case _ if event.result is not None:
+            event.result = {"Ok": event.result}
+
+
+def _image(url: str) -> Image:
+    head, data, body = url.partition(_BASE64)
+    if not (data and head.startswith("data:")):
+        return Image("", None)
+    return Image(head[len("data:") :], len(body.rstrip("=")) * 3 // 4)
+
+
+# The event comes first or second, and in files that break off alone.
+Source = Literal["item", "event", "turn item"]
+# The twin of a text comes with its neighbours.
+_MOST_TEXTS = 32
+# An item may end with the sources of what it says, which Codex shows to nobody.
+_CITATION = "<oai-mem-citation"
+
+
+class Doubles:
+    """Remembers the last texts, and from which kinds of lines they came."""
+
+    def __init__(self) -> None:
+        self._last: list[tuple[bytes, set[Source]]] = []
+
+    def is_double(self, source: Source, text: str) -> bool:
+        """Take a text; return True if a line of another kind has told it already."""
+        key = blake2b(text.strip().encode(errors="replace")).digest()
+        for known, sources in reversed(self._last):
+            if known == key and source not in sources:
+                sources.add(source)
+                return True
+        self._last.append((key, {source}))
+        if len(self._last) > _MOST_TEXTS:
+            del self._last[0]
+        return False
+
+
+def without_citation(text: str) -> str:
+    """Return a text as people see it."""
+    plain, found, _ = text.partition(_CITATION)
+    return plain.rstrip() if found else text

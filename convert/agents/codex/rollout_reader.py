@@ -1,0 +1,315 @@
+"""codex-rollout: events of the files in which Codex keeps its sessions.
+
+{"timestamp":"2026-11-20T11:31:02.118Z","type":"event_msg",
+ "payload":{"type":"user_message","message":"Fix it."}}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from convert.agents.codex.rollout_lines import (
+    OTHER_EVENTS,
+    OTHER_ITEMS,
+    OTHER_LINES,
+    PIECES,
+    Block,
+    Doubles,
+    Info,
+    Line,
+    Payload,
+    Source,
+    as_event,
+    images_in,
+    text,
+    text_in,
+    without_citation,
+)
+from convert.agents.codex.rollout_open_calls import OpenCalls
+from convert.agents.codex.tokens import TokenCounts
+from convert.agents.lines import events_of, milliseconds_of
+from convert.agents.run import AgentRun, Emit
+from convert.errors import Warn
+from convert.facts.run_reasons import names_in
+from convert.model.events import Event, Incident, IncidentKind, State
+from convert.model.needs import CallDetail, Needs
+from convert.options import Reading
+from convert.source.ndjson import EventBlock
+from convert.source.unknown_types import UnknownTypes
+from convert.wording.escapes import repair_surrogates
+
+
+def read(
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
+    """Read the events of a session file of Codex."""
+    from convert.agents.codex.rollout_lines import decoding_for
+    from convert.agents.lines import read_lines
+
+    return read_lines(blocks, decoding_for, follow, needs, reading, warn)
+
+
+def follow(
+    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
+) -> Iterator[Event]:
+    """Yield the events of the lines of a file."""
+    return events_of(_File(needs, warn), blocks)
+
+
+class _File:
+    """A session file while it is read."""
+
+    def __init__(self, needs: Needs, warn: Warn) -> None:
+        self.events: list[Event] = []
+        self.unknown = UnknownTypes()
+        self._session = Session(needs, self.events.append, warn)
+        # The times of the first line and the last do where nothing else is timed.
+        self._has_times = needs.calls == CallDetail.EVERYTHING or needs.thinking
+        self._is_first = True
+        self._stamp: Any = None
+
+    def read(self, line: Line, number: int) -> None:
+        """Read a line."""
+        self._stamp = line.timestamp
+        is_timed = self._has_times or self._is_first
+        self._is_first = False
+        at = milliseconds_of(line.timestamp) if is_timed else None
+        if kind := self._session.take(line, number, at):
+            self.unknown.add(kind)
+
+    def end(self, last: int) -> None:
+        """End the run."""
+        self._session.end(last, milliseconds_of(self._stamp))
+
+
+# A file is one run, whatever turns it holds. Codex writes several lines of one thing; the
+# one that comes first counts.
+_AGENT = "Codex"
+_CALLS = frozenset(
+    {
+        *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
+        *("tool_search_call", "image_generation_call"),
+    }
+)
+_OUTPUTS = frozenset(
+    {"function_call_output", "custom_tool_call_output", "tool_search_output"}
+)
+
+
+class Session:
+    """The run while its file is read."""
+
+    def __init__(self, needs: Needs, emit: Emit, warn: Warn) -> None:
+        self._run = AgentRun(1, needs, emit, _AGENT)
+        # The model stands behind the first prompt.
+        self._run.hold_prompts()
+        self._calls = OpenCalls(self._run, needs, warn)
+        self._tokens = TokenCounts()
+        self._doubles = Doubles()
+        self._tells_texts = needs.text or needs.result
+        # How the last turn ended; None while it is open, or if nothing tells.
+        self._state: State | None = None
+        # The error of the open turn, and the reason why the last turn failed.
+        self._error = self._reason = ""
+        self._error_names: list[object] = []
+        self._records_turns = False
+        self._answer: str | None = None
+        self._duration_ms: int | None = None
+
+    def take(self, line: Line, number: int, at: int | None) -> str:
+        """Read a line; return its type if that is not known."""
+        self._run.stamp(at)
+        payload = line.payload
+        if not isinstance(payload, Payload):
+            return "" if line.type in OTHER_LINES else line.type
+        name = payload.type or ""
+        match line.type:
+            case "response_item":
+                is_known = self._item(payload, name, number, at)
+                return "" if is_known else f"response_item/{name or 'unnamed'}"
+            case "event_msg":
+                is_known = self._event(payload, name, number, at)
+                return "" if is_known else f"event_msg/{name or 'unnamed'}"
+            case "session_meta":
+                self._know(payload)
+            case "turn_context":
+                self._run.know(model=text(payload.model), directory=text(payload.cwd))
+                self._run.begin(number)
+            case other if other not in OTHER_LINES:
+                return other
+        return ""
+
+    def end(self, last: int, at: int | None) -> None:
+        """End the run as its last turn did, or where its file breaks off."""
+        run = self._run
+        run.stamp(at)
+        error = run.last_error
+        is_open = self._calls.finish(last)
+        run.close_text(last)
+        if self._state is None and error is not None:
+            # Nothing of the agent follows the error.
+            self._state, self._reason = "error", self._error
+        tokens = self._tokens.tokens
+        if self._state == "cut" or (self._records_turns and self._state is None):
+            if tokens is not None:
+                run.result(last, text=None, tokens=tokens)
+            is_unfinished = is_open and self._state is None
+            run.finish(last, "unfinished" if is_unfinished else "cut", has_result=False)
+        else:
+            if self._records_turns or tokens is not None:
+                said = self._answer
+                if said is None:
+                    is_over = self._state is not None
+                    said = run.last_text if is_over else run.text_behind_calls
+                took = self._duration_ms if self._records_turns else run.span_ms
+                run.result(
+                    last,
+                    text=said,
+                    is_error=self._state == "error",
+                    duration_ms=took,
+                    tokens=tokens,
+                )
+            run.finish(
+                last,
+                self._state,
+                self._reason,
+                names=self._error_names,
+                has_result=self._records_turns,
+            )
+
+    def _know(self, meta: Payload) -> None:
+        """Keep what the head of the file says; the first one counts."""
+        self._run.know(
+            session=text(meta.id),
+            directory=text(meta.cwd),
+            version=text(meta.cli_version),
+        )
+
+    def _item(self, item: Payload, name: str, line: int, at: int | None) -> bool:
+        """Read an item of the conversation with the model."""
+        if name in _CALLS:
+            self._calls.begin(item, line, at)
+        elif name in _OUTPUTS:
+            self._calls.end(item, line, at)
+        elif name == "message":
+            # Those of the user and of the developer are contexts, or doubles.
+            if item.role == "assistant":
+                self._say("item", without_citation(text_in(item.content)), line)
+        elif name == "reasoning":
+            parts = item.summary or item.content
+            for part in parts if isinstance(parts, list) else ():
+                if isinstance(part, Block):
+                    self._think("item", part.text or "", line)
+        else:
+            return name in OTHER_ITEMS
+        return True
+
+    def _event(self, event: Payload, name: str, line: int, at: int | None) -> bool:
+        """Read an event for people."""
+        if read := _EVENT_READERS.get(name):
+            read(self, event, line, at)
+            return True
+        return name in OTHER_EVENTS or name.endswith(PIECES)
+
+    def _turn_item(self, event: Payload, line: int, at: int | None) -> None:
+        """Read an item of a turn, as builds since the summer of 2026 write it."""
+        inner = as_event(event.item)
+        if inner is None:
+            return
+        match inner.type:
+            case "user_message":
+                self._prompt("turn item", inner, line)
+            case "agent_message":
+                self._say("turn item", text(inner.message), line)
+            case "agent_reasoning":
+                self._think("turn item", text(inner.text), line)
+            case _:
+                self._calls.note(inner, line, at)
+
+    def _prompt(self, source: Source, event: Payload, line: int) -> None:
+        """Add a request; builds of 2025 wrote contexts as such events as well."""
+        words = text(event.message)
+        if event.kind in (None, "plain") and not self._doubles.is_double(source, words):
+            self._state = None
+            self._run.prompt(line, words, images_in(event.images))
+
+    def _say(self, source: Source, words: str, line: int) -> None:
+        """Add a message of the agent, which is a segment of its own."""
+        if not (words and self._tells_texts):
+            self._run.go_on()
+            return
+        if not self._doubles.is_double(source, words):
+            self._run.close_text(line)
+            self._run.text(line, words)
+            self._run.close_text(line)
+
+    def _think(self, source: Source, words: str, line: int) -> None:
+        if words and not self._doubles.is_double(source, words):
+            self._run.thinking(line, words)
+
+    def _begin_turn(self) -> None:
+        self._records_turns, self._state, self._answer = True, None, None
+        self._error = self._reason = ""
+        self._error_names = []
+
+    def _end_turn(self, event: Payload) -> None:
+        self._records_turns, self._state = True, "success"
+        said, took = event.last_agent_message, event.duration_ms
+        self._answer = said if isinstance(said, str) else None
+        if self._error and not self._answer:
+            self._state, self._reason = "error", self._error
+        if isinstance(took, int | float) and took >= 0:
+            self._duration_ms = (self._duration_ms or 0) + round(took)
+
+    def _abort_turn(self, event: Payload, line: int) -> None:
+        self._state = "cut"
+        self._note("error", f"turn aborted: {text(event.reason)}".rstrip(": "), line)
+
+    def _fail(self, event: Payload, line: int) -> None:
+        """Note an error; a turn that says nothing after it has failed."""
+        self._error = text(event.message) or "error"
+        self._error_names = [*names_in(event.codex_error_info)]
+        self._note("error", event.message, line)
+
+    def _count(self, event: Payload) -> None:
+        if isinstance(event.info, Info):
+            self._tokens.add(event.info.total_token_usage)
+
+    def _note(self, kind: IncidentKind, message: Any, line: int) -> None:
+        """Add what disturbed the run."""
+        words = repair_surrogates(text(message))
+        self._run.incident(
+            Incident(run=self._run.number, line=line, kind=kind, message=words)
+        )
+
+
+_EVENT_READERS: dict[str, _Read] = {
+    "user_message": lambda run, event, line, at: run._prompt("event", event, line),
+    "agent_message": lambda run, event, line, at: run._say(
+        "event", text(event.message), line
+    ),
+    "agent_reasoning": lambda run, event, line, at: run._think(
+        "event", text(event.text), line
+    ),
+    "item_completed": lambda run, event, line, at: run._turn_item(event, line, at),
+    "exec_command_end": lambda run, event, line, at: run._calls.note(event, line, at),
+    "patch_apply_end": lambda run, event, line, at: run._calls.note(event, line, at),
+    "mcp_tool_call_end": lambda run, event, line, at: run._calls.note(event, line, at),
+    "web_search_end": lambda run, event, line, at: run._calls.searched(event, line, at),
+    "token_count": lambda run, event, line, at: run._count(event),
+    "task_started": lambda run, event, line, at: run._begin_turn(),
+    "turn_started": lambda run, event, line, at: run._begin_turn(),
+    "task_complete": lambda run, event, line, at: run._end_turn(event),
+    "turn_complete": lambda run, event, line, at: run._end_turn(event),
+    "turn_aborted": lambda run, event, line, at: run._abort_turn(event, line),
+    "error": lambda run, event, line, at: run._fail(event, line),
+    "stream_error": lambda run, event, line, at: run._note(
+        "retry", event.message, line
+    ),
+    "warning": lambda run, event, line, at: run._note("warning", event.message, line),
+    "guardian_warning": lambda run, event, line, at: run._note(
+        "warning", event.message, line
+    ),
+}
+_Read = Callable[[Session, Payload, int, int | None], None]

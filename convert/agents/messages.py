@@ -1,0 +1,341 @@
+"""messages: a run as the messages of a chat, for training and evaluation.
+
+{"messages":[{"role":"user","content":"Fix it."},{"role":"assistant","content":null,
+"tool_calls":[…]},{"role":"tool","tool_call_id":"call-1","content":"3 passed"}],
+"tools":[{"type":"function","function":{"name":"shell","parameters":{…}}}]}
+
+A line holds a run and is written when the run ends. `messages.schema.json` describes
+it. The results of the calls of a message follow it directly, whenever they came in.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+
+from convert.agents.writing import CallIds, Turns, passed_arguments, text_of_result
+from convert.errors import Notice, Warn
+from convert.model.events import (
+    UNFINISHED,
+    End,
+    EndOfLog,
+    Event,
+    Incident,
+    Prompt,
+    Result,
+    Segment,
+    Start,
+    Thinking,
+    ToolCall,
+)
+from convert.model.json_lines import Losses, json_line, json_text, starts_first
+from convert.options import Options
+from convert.wording.numbers import count, in_words
+
+# The messages that trainers ask for, by their roles.
+_MESSAGE = {"user": "a user message", "assistant": "an assistant message"}
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write the conversation of each run when it ends."""
+    losses = Losses("messages", warn)
+    runs: dict[int, Conversation] = {}
+    lacking = {"user": 0, "assistant": 0}
+    skipped: Counter[str] = Counter()
+    for event in starts_first(events):
+        match event:
+            case EndOfLog():
+                losses.name()
+            case Start():
+                runs[event.run] = Conversation(event, losses, options)
+            case End():
+                run = runs.pop(event.run)
+                written = run.end(event, warn)
+                messages = written["messages"]
+                if not messages:
+                    warn(
+                        event.line, "the run that ends here has no message", "left out"
+                    )
+                    continue
+                if options.only == "complete" and (lack := _lack(messages)):
+                    skipped[lack] += 1
+                    continue
+                roles = {message["role"] for message in messages}
+                for role in lacking:
+                    lacking[role] += role not in roles
+                yield json_line(written)
+            case _:
+                runs[event.run].read(event)
+    for role, number in lacking.items():
+        if number:
+            what = f"{count(number, 'conversation')} without"
+            warn(None, f"{what} {_MESSAGE[role]}", "trainers may refuse that")
+    if skipped:
+        total = count(skipped.total(), "conversation")
+        lacks = [
+            f"{number:,} without {lack}" for lack, number in sorted(skipped.items())
+        ]
+        warn(None, Notice(f"{total} left out: {in_words(lacks)}"), "")
+
+
+def _lack(messages: list[Members]) -> str:
+    """Return which part a conversation lacks that trainers ask for; "" for none."""
+    if not any(each["role"] == "user" and each["content"].strip() for each in messages):
+        return "a request"
+    last = messages[-1]
+    has_answer = last["role"] == "assistant" and (last["content"] or "").strip()
+    return "" if has_answer else "a final answer"
+
+
+# The results of the calls of a message stand directly behind it, whenever they came in.
+# Tools have the names that runconv has for their kinds, whichever agent made the calls,
+# so that the logs of all agents make one set.
+#
+# The log says which arguments were passed, and not which ones a tool takes: in the schema
+# of a tool, a member that every call has is required, and a value is of a type that was
+# seen.
+Members = dict[str, Any]
+
+# Deeper values are of any form, and so is a member of one name among more than this.
+_DEEPEST = 20
+_NAMES: dict[type, str] = {
+    str: "string",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    type(None): "null",
+    list: "array",
+    dict: "object",
+}
+# Interfaces of models take no longer ids.
+_LONGEST_ID = 40
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class _Call(Struct):
+    """A call, and what it returned; None until it has ended."""
+
+    id: str
+    name: str
+    arguments: Members
+    result: str | None = None
+
+
+class _Message(Struct):
+    """A message of the user or the assistant."""
+
+    role: str
+    texts: list[Prompt | Segment] = []
+    thoughts: list[str] = []
+    calls: list[_Call] = []
+
+
+class Conversation:
+    """The messages of a run: events go in, messages come out when it ends."""
+
+    def __init__(self, start: Start, losses: Losses, options: Options) -> None:
+        self._losses = losses
+        self._options = options
+        self._messages: list[_Message] = []
+        self._turns = Turns()
+        # The messages of the assistant, by the numbers of their turns.
+        self._said: dict[int, _Message] = {}
+        self._ids = CallIds(_LONGEST_ID)
+        self._open: dict[int, _Call] = {}
+        self._result: Result | None = None
+        for what in ("session", "directory", "model"):
+            if getattr(start, what):
+                losses.add(f"the {what}")
+
+    def read(self, event: Event) -> None:
+        """Add what happened in the run."""
+        match event:
+            case Prompt():
+                self._turns.close()
+                self._messages.append(_Message("user", [event]))
+                if event.images:
+                    self._losses.add("pictures")
+            case Thinking() if event.text:
+                if self._options.thinking:
+                    self._message(self._turns.say()).thoughts.append(event.text)
+                else:
+                    self._losses.add("reasoning without --thinking")
+            case Segment() if event.text:
+                self._message(self._turns.say()).texts.append(event)
+            case ToolCall():
+                self._call(event)
+            case Result():
+                self._result = event
+            case Incident():
+                self._losses.add("lost connections and other incidents")
+
+    def end(self, end: End, warn: Warn) -> Members:
+        """Return the messages and the tools; calls that never ended are skipped."""
+        result = self._result
+        if result is not None and result.text and not self._said:
+            whole = Segment(run=result.run, line=result.line, text=result.text)
+            self._message(self._turns.say()).texts.append(whole)
+        if result is not None and result.tokens is not None:
+            self._losses.add("tokens")
+        if result is not None and result.cost_usd is not None:
+            self._losses.add("the cost")
+        if end.state is not None:
+            self._losses.add("how runs ended")
+        if unfinished := len(self._open):
+            what = f"{count(unfinished, 'call')} without a result"
+            warn(end.line, what, "left out")
+        self._restore(result)
+        members: Members = {
+            "messages": [
+                made for each in self._messages for made in self._written(each)
+            ]
+        }
+        calls = [call for each in self._messages for call in each.calls]
+        ended = ((c.name, c.arguments) for c in calls if c.result is not None)
+        if tools := _tools(ended):
+            members["tools"] = tools
+        return members
+
+    def _restore(self, result: Result | None) -> None:
+        """Double the texts that were taken for repetitions, if the result has both."""
+        said = (m.texts for m in self._said.values())
+        segments = [each for texts in said for each in texts if type(each) is Segment]
+        if result is None or result.text is None:
+            return
+        if any(segment.is_halved for segment in segments):
+            # Few logs have such texts.
+            from convert.model.run import restore_halved
+
+            texts = restore_halved(segments, result.text) or ()
+            for segment, text in zip(segments, texts, strict=False):
+                segment.text = text
+
+    def _message(self, turn: int) -> _Message:
+        """Return a message of the assistant, which may begin."""
+        message = self._said.get(turn)
+        if message is None:
+            message = self._said[turn] = _Message("assistant")
+            self._messages.append(message)
+        return message
+
+    def _call(self, call: ToolCall) -> None:
+        """Add a call that begins or ends."""
+        if call.parent or call.steps:
+            self._losses.add("what subagents did")
+        if call.parent or call.is_repeated:
+            return
+        if not self._ids.has(call):
+            made = _Call(self._ids.begin(call), _name(call), passed_arguments(call))
+            self._open[call.number] = made
+            self._message(self._turns.call(call.response_id)).calls.append(made)
+            if call.started_ms is not None:
+                self._losses.add("times")
+        if call.outcome is None or call.outcome == UNFINISHED:
+            return
+        made = self._open.pop(call.number)
+        # A later line may say more of the arguments.
+        made.arguments = passed_arguments(call)
+        made.result = text_of_result(call)
+        self._ids.end(call)
+        self._turns.close()
+
+    def _written(self, message: _Message) -> list[Members]:
+        """Return a message and the results of its calls; nothing if it is empty."""
+        text = _joined([each.text for each in message.texts])
+        members: Members = {"role": message.role, "content": text}
+        if message.thoughts:
+            members["reasoning_content"] = "\n\n".join(message.thoughts)
+        calls = [call for call in message.calls if call.result is not None]
+        if calls:
+            members["content"] = text or None
+            members["tool_calls"] = [self._tool_call(call) for call in calls]
+        elif message.role == "assistant" and not (text or message.thoughts):
+            return []
+        results = [
+            {"role": "tool", "tool_call_id": call.id, "content": call.result}
+            for call in calls
+        ]
+        return [members, *results]
+
+    def _tool_call(self, call: _Call) -> Members:
+        is_text = self._options.arguments_as == "string"
+        arguments = json_text(call.arguments) if is_text else call.arguments
+        function = {"name": call.name, "arguments": arguments}
+        return {"id": call.id, "type": "function", "function": function}
+
+
+def _joined(texts: list[str]) -> str:
+    """Return texts with a blank line between each two.
+
+    They are one message: templates of models refuse two of the assistant in a row.
+    """
+    joined = ""
+    for text in texts:
+        feeds = joined[-2:].count("\n") + text[:2].count("\n") if joined else 2
+        joined += "\n" * (2 - feeds) + text
+    return joined
+
+
+def _name(call: ToolCall) -> str:
+    """Return the name of a tool, as the interface of a model takes it."""
+    name = call.kind
+    if call.kind == "function":
+        name = call.name
+    elif call.kind == "mcp":
+        name = f"mcp__{call.name.replace('/', '__', 1)}"
+    return _NOT_IN_NAMES.sub("_", name)[:64] or "unknown"
+
+
+def _tools(calls: Iterable[tuple[str, Members]]) -> list[Members]:
+    """Return the tools of calls, each a name and its arguments, by their names."""
+    seen: dict[str, list[Members]] = {}
+    for name, arguments in calls:
+        seen.setdefault(name, []).append(arguments)
+    return [
+        {"type": "function", "function": {"name": name, "parameters": _object(values)}}
+        for name, values in sorted(seen.items())
+    ]
+
+
+def _object(values: list[Members], depth: int = 0) -> Members:
+    """Return the schema of objects, with their members by name."""
+    members: dict[str, list[Any]] = {}
+    for value in values:
+        for name, item in value.items():
+            members.setdefault(name, []).append(item)
+    made: Members = {"type": "object", "properties": {}}
+    for name, items in sorted(members.items()):
+        made["properties"][name] = _schema(items, depth + 1)
+    always = [name for name in made["properties"] if len(members[name]) == len(values)]
+    if always:
+        made["required"] = always
+    return made
+
+
+def _schema(values: list[Any], depth: int) -> Members:
+    """Return the schema of some values: that of each type, if they are of several."""
+    by_type: dict[str, list[Any]] = {}
+    for value in values:
+        by_type.setdefault(_NAMES.get(type(value), "string"), []).append(value)
+    if "number" in by_type:
+        by_type.pop("integer", None)
+    schemas = [
+        _typed(name, of_type, depth) for name, of_type in sorted(by_type.items())
+    ]
+    return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+
+
+def _typed(name: str, values: list[Any], depth: int) -> Members:
+    if name not in ("object", "array") or depth >= _DEEPEST:
+        return {"type": name}
+    if name == "object":
+        return _object(values, depth)
+    items = [item for value in values for item in value]
+    made: Members = {"type": name}
+    if items:
+        made["items"] = _schema(items, depth + 1)
+    return made

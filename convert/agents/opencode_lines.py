@@ -1,0 +1,406 @@
+"""The lines of opencode as structs, and the outputs of its tools by kind."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import msgspec
+from msgspec import Struct
+
+from convert.agents.outputs import (
+    content_without_numbers,
+    headers,
+    output_of_text,
+    unified_diff,
+)
+from convert.model.needs import CallDetail, Needs
+from convert.source.ndjson import Decoding
+from convert.wording.diffs import changed_lines, without_headers
+
+# A target that shows no arguments and no outputs reads neither.
+Milliseconds = int | float | None
+# In milliseconds since 1970, in the year 5138.
+_BEYOND_BELIEF = 1e14
+
+
+class Span(Struct):
+    """When a part began and ended, in milliseconds since 1970."""
+
+    start: Milliseconds = None
+    end: Milliseconds = None
+
+
+class Metadata(Struct):
+    """The metadata of a tool, as far as it tells calls and outcomes."""
+
+    exit: Any = msgspec.UNSET
+    """The exit code; None if the command did not end by itself."""
+
+    files: Any = None
+    """The files that a patch changed."""
+
+
+class FullMetadata(Metadata):
+    """The metadata of a tool."""
+
+    display: Any = None
+    """The content that was read, without the frame around it."""
+
+    diff: Any = None
+    filediff: Any = None
+    """The contents before and after an edit, or its diff."""
+
+    exists: Any = None
+    """Whether a file that was written was there before."""
+
+    truncated: Any = None
+    """Whether findings were left out."""
+
+
+class ToolState(Struct):
+    """How a tool ended."""
+
+    status: str = ""
+    """`completed` or `error`."""
+
+    error: Any = None
+    """The message of an error."""
+
+    output: msgspec.Raw = msgspec.Raw(b"null")
+    """The output of the tool, in JSON."""
+
+    metadata: Metadata | None = None
+    time: Span | None = None
+
+
+class FullToolState(ToolState):
+    """How a tool ended, what it was given and what it said."""
+
+    input: Any = None
+    metadata: FullMetadata | None = None
+
+
+class Cache(Struct):
+    """Tokens that a cache saved, or keeps."""
+
+    read: int | None = None
+    write: int | None = None
+
+
+class Usage(Struct):
+    """The tokens of one response."""
+
+    total: int | None = None
+    input: int | None = None
+    output: int | None = None
+    reasoning: int | None = None
+    cache: Cache | None = None
+
+
+class Part(Struct, rename={"message": "messageID", "call": "callID"}):
+    """The part that a line is about."""
+
+    id: str = ""
+    """The id of the part; a part that comes again has changed since."""
+
+    message: str = ""
+    """The id of the model's response."""
+
+    tool: str = ""
+    """The name of the tool."""
+
+    call: str = ""
+    """The id of the call."""
+
+    state: ToolState | None = None
+    """How the tool ended."""
+
+    text: str = ""
+    """A text, or the reasoning."""
+
+    time: Span | None = None
+
+    reason: str = ""
+    """Why a response ended, such as `stop` or `tool-calls`."""
+
+    tokens: Usage | None = None
+
+    cost: int | float | None = None
+    """The cost of a response in US dollars."""
+
+
+class FullPart(Part):
+    """A part with all that is recorded of its tool."""
+
+    state: FullToolState | None = None
+
+
+class Line(Struct, rename={"session": "sessionID"}):
+    """One event."""
+
+    type: str
+    timestamp: Milliseconds = None
+    session: str = ""
+    """The id of the session."""
+
+    part: Part | None = None
+    error: Any = None
+    """The failure, in an event of the type `error`."""
+
+    rejected: Any = None
+    """The permissions that were refused, in an event of the type `done`."""
+
+
+class FullLine(Line):
+    """An event for targets that show arguments or outputs."""
+
+    part: FullPart | None = None
+
+
+_DECODERS: dict[type[Line], msgspec.json.Decoder[Any]] = {
+    line: msgspec.json.Decoder(line) for line in (Line, FullLine)
+}
+
+
+def decoding(needs: Needs) -> Decoding[Line]:
+    """Return how lines are decoded for what is needed of them."""
+    has_arguments = needs.calls >= CallDetail.ARGUMENTS
+    line = FullLine if has_arguments else Line
+    return Decoding(
+        line, _DECODERS[line], own_member="sessionID", has_values=has_arguments
+    )
+
+
+def exit_code_of(value: Any) -> int | None:
+    """Return an exit code, which may be written as a text; None if there is none."""
+    if isinstance(value, str) and value.strip().lstrip("-").isdecimal():
+        return int(value[:20])
+    return value if isinstance(value, int) else None
+
+
+def words_of(error: Any) -> str:
+    """Return the words of an error."""
+    match error:
+        case {"data": {"message": str(message)}} if message:
+            return message
+        case {"message": str(message)} if message:
+            return message
+        case {"name": str(name)} if name:
+            return name
+        case str():
+            return error
+    return msgspec.json.encode(error).decode()
+
+
+def whole(milliseconds: Milliseconds) -> int | None:
+    """Return a time without fractions of a millisecond; None for one beyond belief."""
+    if milliseconds is None or not 0 <= milliseconds < _BEYOND_BELIEF:
+        return None
+    return int(milliseconds)
+
+
+# A tool returns texts that are made for a model: framed, with numbers before the lines.
+_NONE_FOUND = "No files found"
+# The frame around a file or a folder, in builds of 2025 and of 2026.
+_FRAME = re.compile(
+    r"(?:<path>.*?</path>\n<type>\w+</type>\n)?"
+    r"<(file|content|entries)>\n?(.*)\n</\1>",
+    re.DOTALL,
+)
+_NOTE = re.compile(r"\n*\n\(([^\n]*)\)\Z")
+_NUMBERED = re.compile(r"([0-9]{1,9})(?:: |\| )(.*)", re.DOTALL)
+_TOTAL = re.compile(r"total ([0-9]+) lines|of ([0-9]+)\b")
+_TASK = re.compile(r"\n*<task_metadata>.*</task_metadata>\s*\Z", re.DOTALL)
+_MATCH = re.compile(r"  Line ([0-9]+): (.*)", re.DOTALL)
+
+
+def output_of(kind: str, said: FullMetadata, text: str) -> Any:
+    """Return the output of a call that has not failed by itself."""
+    match kind:
+        case "shell":
+            return _shell(said, text)
+        case "read":
+            return _read(said, text)
+        case "glob":
+            return _glob(said, text)
+        case "grep":
+            return _grep(said, text)
+        case "task":
+            text = _TASK.sub("", text)
+    return output_of_text(kind, text)
+
+
+def _shell(said: FullMetadata, text: str) -> dict[str, Any]:
+    printed = "" if text == "(no output)" else text
+    code = exit_code_of(said.exit)
+    known = {} if code is None else {"exitCode": code}
+    return {"interleavedOutput": printed, **known}
+
+
+def _read(said: FullMetadata, text: str) -> dict[str, Any]:
+    match said.display:
+        case {
+            "text": str(content),
+            "lineStart": int(first),
+            "lineEnd": int(last),
+            "totalLines": int(total),
+        }:
+            lines = {"startLine": first, "endLine": last}
+            return {"content": content, "totalLines": total, "readRange": lines}
+    frame = _FRAME.match(text)
+    if frame is None:
+        return {"content": text}
+    note = _NOTE.search(frame[2])
+    inside = frame[2][: note.start()] if note else frame[2]
+    output = content_without_numbers(inside, _NUMBERED)
+    lines_of_all = _TOTAL.search(note[1]) if note else None
+    if lines_of_all and "readRange" in output:
+        output["totalLines"] = int(lines_of_all[1] or lines_of_all[2])
+    return output
+
+
+def _glob(said: FullMetadata, text: str) -> dict[str, Any]:
+    listed = _NOTE.sub("", text) if said.truncated is True else text
+    files = listed.split("\n") if listed and listed != _NONE_FOUND else []
+    cut = {"clientTruncated": True} if said.truncated is True else {}
+    return {"files": files, **cut}
+
+
+def _grep(said: FullMetadata, text: str) -> dict[str, Any]:
+    """Return the matches by file; the text as it is if it has another form."""
+    head, _, listed = text.partition("\n")
+    if text != _NONE_FOUND and not re.match(r"Found [0-9]+ match", head):
+        return {"content": text}
+    files: list[dict[str, Any]] = []
+    for line in listed.split("\n"):
+        if match := _MATCH.fullmatch(line):
+            if not files:
+                return {"content": text}
+            found = {"lineNumber": int(match[1]), "content": match[2]}
+            files[-1]["matches"].append(found)
+        elif line.endswith(":"):
+            files.append({"file": line[:-1], "matches": []})
+        elif line and not line.startswith("("):
+            return {"content": text}
+    cut = {"clientTruncated": True} if said.truncated is True else {}
+    return {"workspaceResults": {"": {"content": {"matches": files, **cut}}}}
+
+
+_PATCHES = ("apply_patch", "patch")
+
+
+class PatchedFile(NamedTuple):
+    """One file of a patch."""
+
+    kind: str
+    """`edit` or `delete`."""
+
+    path: str
+    output: dict[str, Any]
+    is_new: bool
+
+
+def patched_files(tool: str, files: Any) -> list[PatchedFile]:
+    """Return the files that a patch changed; none for any other tool."""
+    if tool not in _PATCHES or not isinstance(files, list):
+        return []
+    return [
+        _patched(file, path)
+        for file in files
+        if isinstance(file, dict) and (path := _text(file, "movePath", "filePath"))
+    ]
+
+
+def _patched(file: dict[str, Any], path: str) -> PatchedFile:
+    before, after = file.get("before"), file.get("after")
+    change = file.get("type")
+    is_new = change == "add"
+    if change == "delete":
+        return PatchedFile("delete", path, {}, False)
+    diff = _text(file, "patch", "diff")
+    if not diff and isinstance(before, str) and isinstance(after, str):
+        diff = unified_diff(None if is_new else before, after, path)
+    members = _members(diff, path, is_new)
+    if is_new and file.get("additions") == 0:
+        members["afterFullFileContent"] = ""
+    return PatchedFile("edit", path, members, is_new)
+
+
+def is_new_file(said: FullMetadata) -> bool:
+    """Return True if a tool says that the file which it wrote was not there."""
+    return said.exists is False
+
+
+def change_of(
+    arguments: dict[str, Any], said: FullMetadata, text: str
+) -> dict[str, Any]:
+    """Return what an edit changed, as far as the log records it."""
+    path = _text(arguments, "filePath", "path")
+    found = said.filediff if isinstance(said.filediff, dict) else {}
+    match found:
+        case {"before": str(before), "after": str(after)}:
+            return {
+                "message": text,
+                "beforeFullFileContent": before,
+                "afterFullFileContent": after,
+                **_members(unified_diff(before, after, path), path),
+            }
+    diff = said.diff if isinstance(said.diff, str) else _text(found, "patch")
+    written = arguments.get("content")
+    if not diff and is_new_file(said) and isinstance(written, str):
+        diff = unified_diff(None, written, path)
+    members = _members(_indented(diff, arguments), path, is_new_file(said))
+    if isinstance(written, str):
+        members["afterFullFileContent"] = written
+    return {"message": text, **members}
+
+
+def _members(diff: str, path: str, is_new: bool = False) -> dict[str, Any]:
+    """Return a diff with headers, and how many lines it adds and removes."""
+    hunks = without_headers(diff)
+    if not hunks.startswith("@@"):
+        return {}
+    added, removed = changed_lines(hunks)
+    return {
+        "diffString": headers(path, is_new) + hunks,
+        "linesAdded": added,
+        "linesRemoved": removed,
+    }
+
+
+def _indented(diff: str, arguments: dict[str, Any]) -> str:
+    """Return a diff with the indentation that its lines have in common.
+
+    opencode leaves it out; the texts that were passed to the tool show it, if they
+    begin at the head of a line.
+    """
+    given = [arguments.get("oldString"), arguments.get("newString")]
+    lines = [line for text in given if isinstance(text, str) for line in _lines(text)]
+    changed = re.findall(r"^[-+](?![-+]{2} )(.*\S.*)$", diff, re.MULTILINE)
+    indent = _indent(changed, lines)
+    return re.sub(r"^([-+ ](?![-+]{2} ))(?=.*\S)", rf"\1{indent}", diff, flags=re.M)
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _indent(changed: Iterable[str], lines: list[str]) -> str:
+    """Return the white space that a text has before a changed line, and a diff not."""
+    for line, whole in itertools.product(changed, lines):
+        indent = whole.removesuffix(line)
+        if indent and indent != whole and not indent.strip():
+            return indent
+    return ""
+
+
+def _text(members: dict[str, Any], *names: str) -> str:
+    """Return the first of these members that is a non-empty text."""
+    for name in names:
+        value = members.get(name)
+        if isinstance(value, str) and value:
+            return value
+    return ""

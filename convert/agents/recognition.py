@@ -1,0 +1,185 @@
+"""Which format of another agent a log is in, by its first records."""
+
+from __future__ import annotations
+
+from convert.source.recognition import Certainty, Record
+
+# Keys decide: the types are those of Cursor's stream, and its session files have other
+# names for the session.
+_CLAUDE_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
+_CLAUDE_PIECES = ("stream_event", "rate_limit_event", "tool_progress")
+_CLAUDE_VERSIONS = ("claude_code_version", "qwen_code_version")
+
+
+def recognise_claude_stream(records: list[Record], in_prose: bool) -> Certainty:
+    """Tell how surely the first records of a log are of such a stream."""
+    ours = [record for record in records if not in_prose or "session_id" in record]
+    if not any(map(_is_of_claude_stream, ours)) or any(map(_is_of_grok, ours)):
+        return Certainty.NONE
+    return Certainty.CERTAIN
+
+
+def _is_of_grok(record: Record) -> bool:
+    """Return True for the first line of Grok Build, which prints such a stream too."""
+    if record.get("subtype") != "init":
+        return False
+    from convert.source.look_alikes import is_grok_init
+
+    return is_grok_init(record)
+
+
+def _is_of_claude_stream(record: Record) -> bool:
+    """Return True if only these agents write such a record."""
+    match record:
+        case {"sessionId": _} | {"agent_id": _, "run_id": _}:
+            return False
+        case {"type": "system", "subtype": "init", "session_id": str(session)} if (
+            session.startswith("T-")
+        ):
+            return "tools" in record or _is_system(record)
+        case {"type": type, "parent_tool_use_id": _}:
+            return isinstance(type, str)
+        case {"type": "system"}:
+            return _is_system(record)
+        case {"type": "assistant" | "user", "message": dict(message)}:
+            return message.get("type") == "message" or _has_block(message)
+        case {"type": "result"}:
+            return any(name in record for name in ("num_turns", "total_cost_usd"))
+        case {"type": type, "uuid": _}:
+            return type in _CLAUDE_PIECES
+    return False
+
+
+def _is_system(record: Record) -> bool:
+    if any(name in record for name in _CLAUDE_VERSIONS):
+        return True
+    if record.get("subtype") == "init":
+        return ("uuid" in record and "tools" in record) or "permission_mode" in record
+    return "uuid" in record and isinstance(record.get("subtype"), str)
+
+
+def _has_block(message: Record) -> bool:
+    content = message.get("content")
+    return isinstance(content, list) and any(
+        isinstance(block, dict) and block.get("type") in _CLAUDE_BLOCKS
+        for block in content
+    )
+
+
+# Its messages may stand behind many lines that are none, so those count as well.
+_CLAUDE_SESSION_TYPES = frozenset(
+    {
+        *("attachment", "progress", "permission-mode", "mode", "last-prompt"),
+        *("ai-title", "custom-title", "agent-name", "queue-operation", "system"),
+    }
+)
+
+
+def recognise_claude_session(records: list[Record], in_prose: bool) -> Certainty:
+    """Tell how surely the first records of a log are of such a file."""
+    ours = [record for record in records if not in_prose or "sessionId" in record]
+    if not any(map(_is_of_claude_session, ours)) or any(map(_is_of_qwen_code, ours)):
+        return Certainty.NONE
+    return Certainty.CERTAIN
+
+
+def _is_of_qwen_code(record: Record) -> bool:
+    # Few logs have session files at all.
+    from convert.source.look_alikes import is_qwen_session
+
+    return is_qwen_session(record)
+
+
+def _is_of_claude_session(record: Record) -> bool:
+    match record:
+        case {"sessionId": _, "message": _}:
+            return "uuid" in record or "parentUuid" in record
+        case {"type": str(type), "sessionId": _}:
+            return type in _CLAUDE_SESSION_TYPES
+        case {"type": "summary", "leafUuid": _}:
+            return True
+        case {"type": "file-history-snapshot", "messageId": _}:
+            return True
+    return False
+
+
+def recognise_codex_exec(records: list[Record], in_prose: bool) -> Certainty:
+    """Tell how surely the first records of a log are of `codex exec`.
+
+    In prose, an event alone may be an example.
+    """
+    is_ours = _begins_codex_thread if in_prose else _is_of_codex_exec
+    return Certainty.CERTAIN if any(map(is_ours, records)) else Certainty.NONE
+
+
+def _begins_codex_thread(record: Record) -> bool:
+    match record:
+        case {"type": "thread.started", "thread_id": str()}:
+            return True
+    return False
+
+
+def _is_of_codex_exec(record: Record) -> bool:
+    match record:
+        case {
+            "type": "item.started" | "item.updated" | "item.completed",
+            "item": dict(),
+        }:
+            return True
+        case {"type": "turn.started" | "turn.completed" | "turn.failed"}:
+            return True
+    return _begins_codex_thread(record)
+
+
+_CODEX_TYPES = (
+    "session_meta",
+    "response_item",
+    "event_msg",
+    "turn_context",
+    "compacted",
+)
+
+
+def recognise_codex_rollout(records: list[Record], in_prose: bool) -> Certainty:
+    """Tell how surely the first records of a log are of a session of Codex.
+
+    In prose, an event alone may be an example.
+    """
+    is_ours = _begins_codex_session if in_prose else _is_of_codex_rollout
+    return Certainty.CERTAIN if any(map(is_ours, records)) else Certainty.NONE
+
+
+def _begins_codex_session(record: Record) -> bool:
+    match record:
+        case {"type": "session_meta", "timestamp": _, "payload": {"id": str()}}:
+            return True
+    return False
+
+
+def _is_of_codex_rollout(record: Record) -> bool:
+    return record.get("type") in _CODEX_TYPES and isinstance(
+        record.get("payload"), dict
+    )
+
+
+def recognise_opencode(records: list[Record], in_prose: bool) -> Certainty:
+    """Tell how surely the first records of a log are of opencode."""
+    return Certainty.CERTAIN if any(map(_is_of_opencode, records)) else Certainty.NONE
+
+
+def _is_of_opencode(record: Record) -> bool:
+    match record:
+        case {"sessionID": str(), "part": dict()}:
+            return True
+        case {"sessionID": str(), "type": "error", "error": _}:
+            return True
+        case {"sessionID": str(), "type": "done", "reason": _}:
+            return True
+    return False
+
+
+def recognise_atif(records: list[Record], in_prose: bool) -> Certainty:
+    """Tell how surely the first records of a log are documents."""
+    versions = (record.get("schema_version") for record in records)
+    is_ours = any(str(version).startswith("ATIF-") for version in versions)
+    return Certainty.CERTAIN if is_ours else Certainty.NONE

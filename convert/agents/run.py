@@ -1,0 +1,505 @@
+"""A run of an agent while its log is read: facts in, events out.
+
+    run = AgentRun(1, needs, events.append, agent="Codex")
+    run.know(session="…")
+    opened = run.begin_call(line, "item_1", call_of("Bash", {"command": "ls"}))
+    run.end_call(line, opened, OK, {"stdout": "a.py"})
+    run.finish(line, "success")
+
+The run starts with the first thing that happens in it. Its session, directory and
+model must be known by then.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.agents.lines import Remembered, digest
+from convert.agents.tools import NativeCall
+from convert.model.events import (
+    OK,
+    UNFINISHED,
+    End,
+    Event,
+    Image,
+    Incident,
+    Level,
+    Outcome,
+    Prompt,
+    Result,
+    Segment,
+    Start,
+    State,
+    Thinking,
+    Tokens,
+    ToolCall,
+)
+from convert.model.needs import CallDetail, Needs
+from convert.wording.escapes import repair_surrogates
+
+#     run.begin_call(line, "item_1", tools.call_of("Bash", {"command": "ls"}))
+#     run.end_call(line, "item_1", OK, {"stdout": "a.py"})
+# The run starts with the first thing that happens in it, and knows by then what it is
+# told of session, directory and model.
+Emit = Callable[[Event], None]
+
+# How many calls that ended are told from new ones: memory must not grow with the log.
+_REMEMBERED = 1000
+
+
+class OpenCall(Struct):
+    """A call that has begun."""
+
+    number: int
+    """Its number in the run, from 1."""
+
+    id: str
+    """Its id; "" if the log records none."""
+
+    call: NativeCall
+    """Its tool and its arguments."""
+
+    line: int
+    """The line on which it began."""
+
+    started_ms: int | None
+    """When it began, in milliseconds; None if the log does not record it."""
+
+    parent: str
+    """The id of the call that made it; "" for a call of the run itself."""
+
+    response_id: str
+    """The id of the model's response that made it; "" if not recorded."""
+
+    after_ms: int | None = None
+    """The last timestamp before it began; None if there is none."""
+
+    steps: list[Event] | None = None
+    """The texts of a subagent that it started."""
+
+    texts_before: int | None = None
+    """How many texts of its own subagent come before it."""
+
+
+class AgentRun:
+    """A run while its log is read.
+
+    `emit` takes its events. Text that no target needs may be left out by the reader;
+    what it passes is left out here.
+    """
+
+    def __init__(self, number: int, needs: Needs, emit: Emit, agent: str) -> None:
+        self.number = number
+        self.has_started = False
+        self.has_ended = False
+        self.session = ""
+        self._needs = needs
+        self._emit = emit
+        self._start = Start(run=number, line=0, agent=agent)
+        self._prompts: list[Prompt] = []
+        self._is_held = False
+        self._text: list[str] = []
+        self._last_text: str | None = None
+        # The tools of the calls that no text follows.
+        self._tools_at_end: set[str] = set()
+        self._calls = 0
+        self._open: dict[int, OpenCall] = {}
+        self._by_id: dict[str, OpenCall] = {}
+        # The calls that ended last, by id, for what a later line says of them.
+        self._ended: dict[str, OpenCall] = {}
+        # The calls that were made last: some models give several calls one id.
+        self._made = Remembered()
+        self._first_ms: int | None = None
+        self._last_ms: int | None = None
+        # The last incident that nothing of the agent follows, as it may be the end.
+        self._disturbance: Incident | None = None
+
+    @property
+    def directory(self) -> str:
+        """The directory of the run; "" if it is not known."""
+        return self._start.directory
+
+    @property
+    def last_text(self) -> str | None:
+        """The text of the last segment, with what is open; None without any."""
+        return "".join(self._text) or self._last_text
+
+    @property
+    def text_behind_calls(self) -> str | None:
+        """The text of the last segment; None if a call follows it."""
+        is_open = bool("".join(self._text).strip())
+        return None if self._tools_at_end and not is_open else self.last_text
+
+    @property
+    def open_calls(self) -> list[OpenCall]:
+        """The calls that have not ended, in the order in which they began."""
+        return list(self._open.values())
+
+    @property
+    def last_error(self) -> str | None:
+        """The message of an error that nothing of the agent follows; else None."""
+        incident = self._disturbance
+        is_error = incident is not None and incident.kind == "error"
+        return incident.message if incident is not None and is_error else None
+
+    @property
+    def span_ms(self) -> int | None:
+        """The milliseconds between the first timestamp and the last."""
+        if self._first_ms is None or self._last_ms is None:
+            return None
+        return max(self._last_ms - self._first_ms, 0)
+
+    def know(
+        self,
+        *,
+        session: str = "",
+        directory: str = "",
+        model: str = "",
+        permission_mode: str = "",
+        version: str = "",
+    ) -> None:
+        """Keep facts of the run; the first one counts, and none after the start."""
+        start = self._start
+        self.session = self.session or repair_surrogates(session)
+        start.session = self.session
+        start.directory = start.directory or repair_surrogates(directory)
+        start.model = start.model or repair_surrogates(model)
+        start.permission_mode = start.permission_mode or permission_mode
+        start.agent_version = start.agent_version or repair_surrogates(version)
+
+    def lacks(self, *, level: Level = "calls", has_outputs: bool = True) -> None:
+        """Say what the log does not record."""
+        self._start.level = level
+        self._start.has_outputs = has_outputs
+
+    def hold_prompts(self) -> None:
+        """Start with what follows the prompts, since the model is known only then."""
+        self._is_held = True
+
+    def stamp(self, milliseconds: int | None) -> None:
+        """Note the timestamp of a line, in milliseconds since 1970."""
+        if milliseconds is not None:
+            if self._first_ms is None:
+                self._first_ms = milliseconds
+            self._last_ms = milliseconds
+
+    def begin(self, line: int) -> None:
+        """Start the run unless it has started."""
+        if self.has_started:
+            return
+        self.has_started = True
+        self._start.line = self._prompts[0].line if self._prompts else line
+        self._start.started_ms = self._first_ms
+        self._emit(self._start)
+        for prompt in self._prompts:
+            self._emit(prompt)
+        self._prompts.clear()
+
+    def prompt(self, line: int, text: str, images: list[Image] | None = None) -> None:
+        """Add a request of the user."""
+        prompt = Prompt(run=self.number, line=line, text=repair_surrogates(text))
+        prompt.images = images or []
+        if self._is_held and not self.has_started:
+            if self._needs.text:
+                self._prompts.append(prompt)
+            return
+        self.begin(line)
+        self.close_text(line)
+        self._disturbance = None
+        if self._needs.text:
+            self._emit(prompt)
+
+    def text(self, line: int, text: str) -> None:
+        """Add a piece of the assistant's text to the open segment."""
+        self.begin(line)
+        if text:
+            self._disturbance = None
+            self._text.append(text)
+
+    def close_text(self, line: int) -> None:
+        """End the open segment, as a call does."""
+        if not self._text:
+            return
+        text = repair_surrogates("".join(self._text))
+        self._text.clear()
+        self._last_text = text
+        if not text.isspace():
+            self._tools_at_end.clear()
+        if self._needs.text:
+            self._emit(Segment(run=self.number, line=line, text=text))
+
+    def thinking(self, line: int, text: str, *, started_ms: int | None = None) -> None:
+        """Add a block of reasoning; `started_ms` is a timestamp."""
+        self.begin(line)
+        self._disturbance = None
+        if not (self._needs.thinking and text):
+            return
+        thought = Thinking(run=self.number, line=line, text=repair_surrogates(text))
+        thought.started_ms = self._since_start(started_ms)
+        thought.ended_ms = self._since_start(self._last_ms)
+        if thought.started_ms is None:
+            thought.ended_ms = None
+        self._emit(thought)
+
+    def incident(self, incident: Incident) -> None:
+        """Add what disturbed the run."""
+        self.begin(incident.line)
+        if incident.kind in ("retry", "error"):
+            self._disturbance = incident
+        self._emit(incident)
+
+    def begin_call(
+        self,
+        line: int,
+        id: str,
+        call: NativeCall,
+        *,
+        started_ms: int | None = None,
+        parent: str = "",
+        response_id: str = "",
+    ) -> OpenCall:
+        """Begin a call; it ends the open segment, unless a subagent made it."""
+        self.begin(line)
+        if not parent:
+            self.close_text(line)
+            self._tools_at_end.add(call.name or call.kind)
+        self._disturbance = None
+        self._calls += 1
+        opened = OpenCall(self._calls, id, call, line, started_ms, parent, response_id)
+        opened.after_ms = self._last_ms
+        if parent and (around := self._by_id.get(parent)) is not None:
+            opened.texts_before = len(around.steps or ())
+        self._open[opened.number] = opened
+        if id:
+            self._by_id[id] = opened
+        if self._needs.calls == CallDetail.EVERYTHING:
+            self._emit(self._event(line, opened))
+        return opened
+
+    def go_on(self) -> None:
+        """Forget the last incident: the agent went on after it."""
+        self._disturbance = None
+
+    def call(self, id: str) -> OpenCall | None:
+        """Return the open call with an id; None if there is none."""
+        return self._by_id.get(id)
+
+    def repeats_call(self, id: str, *facts: Any) -> bool:
+        """Return True if a call that begins is open, or was made lately; remember it.
+
+        A call whose id has ended is another one if its `facts` differ, such as its name
+        and its arguments.
+        """
+        if not id:
+            return False
+        return id in self._by_id or not self.remember_call(id, *facts)
+
+    def remember_call(self, id: str, *facts: Any) -> bool:
+        """Remember what a call is told by; return False if it was made lately."""
+        return self._made.add(f"{id} {digest(facts)}")
+
+    def has_ended_call(self, id: str) -> bool:
+        """Return True if a call with this id ended lately."""
+        return id in self._ended
+
+    def forget_ended(self) -> None:
+        """Take ids that come again from now on for those of other calls."""
+        self._ended.clear()
+        self._made = Remembered()
+
+    def step(self, line: int, parent: str, text: str, *, thinking: bool) -> None:
+        """Add text of a subagent to the call that started it, while that is open."""
+        opened = self._by_id.get(parent)
+        if opened is None or not text or self._needs.calls < CallDetail.EVERYTHING:
+            return
+        kind = Thinking if thinking else Segment
+        opened.steps = opened.steps or []
+        opened.steps.append(kind(run=0, line=line, text=repair_surrogates(text)))
+
+    def end_call(
+        self,
+        line: int,
+        call: OpenCall,
+        outcome: Outcome = OK,
+        output: Any = None,
+        *,
+        arm: str = "",
+        ended_ms: int | None = None,
+        duration_ms: int | None = None,
+        is_new_file: bool = False,
+    ) -> None:
+        """End a call; `ended_ms` counts if its duration is not recorded."""
+        self._open.pop(call.number, None)
+        if outcome is not UNFINISHED:
+            self._disturbance = None
+        if call.id:
+            if self._by_id.get(call.id) is call:
+                del self._by_id[call.id]
+            self._remember(call)
+        if not self._needs.calls:
+            return
+        event = self._event(line, call)
+        event.outcome = outcome
+        event.arm = arm
+        event.is_new_file = is_new_file
+        if self._needs.calls == CallDetail.EVERYTHING:
+            event.output = output
+            event.steps = call.steps
+            event.duration_ms = duration_ms
+            if duration_ms is None:
+                event.duration_ms = _between(call.started_ms, ended_ms)
+            if call.started_ms is None and ended_ms is not None:
+                self._add_end(event, call, ended_ms)
+        self._emit(event)
+
+    def _add_end(self, event: ToolCall, call: OpenCall, ended_ms: int) -> None:
+        """Add when a call ended that began at no known time, and how long it took.
+
+        It began after the last timestamp before it.
+        """
+        event.ended_ms = ended_ms
+        event.ended_since_start_ms = self._since_start(ended_ms)
+        if event.duration_ms is None:
+            event.longest_ms = _between(call.after_ms, ended_ms)
+
+    def amend_call(
+        self,
+        line: int,
+        id: str,
+        outcome: Outcome,
+        arguments: dict[str, Any] | None = None,
+    ) -> bool:
+        """Correct how a call ended; return False unless it ended lately."""
+        ended = self._ended.get(id)
+        if ended is None:
+            return False
+        if self._needs.calls:
+            event = self._event(line, ended)
+            event.outcome = outcome
+            if self._needs.calls >= CallDetail.ARGUMENTS:
+                event.arguments = event.arguments or arguments
+            event.is_repeated = True
+            self._emit(event)
+        return True
+
+    def result(
+        self,
+        line: int,
+        *,
+        text: str | None,
+        is_error: bool = False,
+        duration_ms: int | None = None,
+        tokens: Tokens | None = None,
+        turns: int | None = None,
+        cost_usd: Decimal | None = None,
+    ) -> None:
+        """Add how the run ended, as its log records it."""
+        self.begin(line)
+        self._close(line)
+        if self._needs.result or self._needs.text or self._needs.figures:
+            text = None if text is None else repair_surrogates(text)
+            result = Result(run=self.number, line=line, text=text, is_error=is_error)
+            result.duration_ms, result.tokens = duration_ms, tokens
+            result.turns, result.cost_usd = turns, cost_usd
+            result.cost_by = "" if cost_usd is None else self._start.agent
+            self._emit(result)
+
+    def finish(
+        self,
+        line: int,
+        state: State | None,
+        reason: str = "",
+        *,
+        names: Iterable[object] = (),
+        has_result: bool = True,
+    ) -> None:
+        """End the run; `has_result` tells if its log records a result.
+
+        `names` are those that the log gives the reason, such as a status of HTTP.
+        """
+        self.begin(line)
+        self._close(line)
+        self.has_ended = True
+        end = End(run=self.number, line=line, state=state)
+        if self._tools_at_end:
+            from convert.facts.run_reasons import end_a_run
+
+            end.ends_in_call = end_a_run(self._tools_at_end, state)
+        end.reason = repair_surrogates(reason)
+        if state not in (None, "success"):
+            self._name_reason(end, names)
+        end.started_ms, end.ended_ms = self._first_ms, self._last_ms
+        if not has_result:
+            end.span_ms = self.span_ms
+        self._emit(end)
+
+    def _name_reason(self, end: End, names: Iterable[object]) -> None:
+        """Name the reason of a run that did not succeed.
+
+        A retry that nothing follows is why it was cut off.
+        """
+        from convert.facts.run_reasons import name_reason, names_in
+
+        incident = self._disturbance
+        if incident is None:
+            name_reason(end, names)
+            return
+        names = [*names, *names_in(incident.details)]
+        if end.state == "error" or incident.kind == "error":
+            name_reason(end, names)
+            return
+        end.interrupted = "retry"
+        name_reason(end, [*names, incident.message], incident.message)
+
+    def _close(self, line: int) -> None:
+        """End the open segment and the calls that are open."""
+        self.close_text(line)
+        for call in self.open_calls:
+            self.end_call(line, call, UNFINISHED)
+
+    def _remember(self, call: OpenCall) -> None:
+        """Keep a call that ended, without what takes room."""
+        if call.call.arguments is not None or call.steps is not None:
+            kept = NativeCall(call.call.kind, call.call.name, call.call.native)
+            call = replace(call, call=kept, steps=None)
+        self._ended[call.id] = call
+        if len(self._ended) > 2 * _REMEMBERED:
+            self._ended = dict(itertools.islice(self._ended.items(), _REMEMBERED, None))
+
+    def _event(self, line: int, opened: OpenCall) -> ToolCall:
+        call = opened.call
+        event = ToolCall(
+            run=self.number,
+            line=line,
+            number=opened.number,
+            id=opened.id,
+            kind=call.kind,
+            name=call.name,
+            native=call.native,
+        )
+        if opened.parent:
+            event.parent = opened.parent
+            event.texts_before = opened.texts_before
+        if self._needs.calls >= CallDetail.ARGUMENTS:
+            event.arguments = call.arguments
+            event.response_id = opened.response_id
+            event.started_line = opened.line
+            event.started_ms = opened.started_ms
+            event.since_start_ms = self._since_start(opened.started_ms)
+        return event
+
+    def _since_start(self, milliseconds: int | None) -> int | None:
+        return _between(self._first_ms, milliseconds)
+
+
+def _between(begin: int | None, end: int | None) -> int | None:
+    """Return the milliseconds between two timestamps; None if one is not known."""
+    if begin is None or end is None:
+        return None
+    return max(end - begin, 0)

@@ -1,0 +1,303 @@
+"""Texts of results, arguments, ids of calls and turns, as all writers need them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from convert.agents.lines import Remembered
+from convert.errors import Warn
+from convert.model.events import Segment, ToolCall
+from convert.model.json_lines import json_text
+from convert.tools.names import FOREIGN, NOISE
+from convert.tools.outcomes import reason_of
+from convert.tools.table import tool_of
+from convert.wording.digests import blake2b
+from convert.wording.numbers import count
+
+# Agents other than Cursor record that text, and training sets hold nothing else.
+Members = dict[str, Any]
+
+# The members that hold the text of a tool, the plainest first.
+_TEXTS = ("interleavedOutput", "content", "markdown", "text", "answer", "results")
+# Members that say what an edit did, where its message does not.
+_OF_EDITS = ("message", "diffString")
+
+
+def text_of_output(call: ToolCall) -> str:
+    """Return what a call returned; "" if nothing, or nothing is recorded."""
+    found = _text(call)
+    if found is None:
+        return json_text(call.output) if call.output else ""
+    return found
+
+
+def _text(call: ToolCall) -> str | None:
+    """Return the text that a call returned; None if it is no text."""
+    match call.steps:
+        case [*_, Segment(text=answer)]:
+            return answer
+    output = call.output
+    if isinstance(output, str):
+        return output
+    if not isinstance(output, dict):
+        return None
+    read = _KINDS.get(call.kind)
+    found = read(output) if read else None
+    if found is None:
+        texts = (output.get(name) for name in (tool_of(call.kind).text_member, *_TEXTS))
+        found = next((text for text in texts if isinstance(text, str)), None)
+    return found
+
+
+def text_of_result(call: ToolCall) -> str:
+    """Return what the model was told of a call that has ended, also if it failed.
+
+    A command that failed says its exit code above what it printed.
+    """
+    outcome = call.outcome
+    if outcome is None or outcome.status == "ok":
+        return text_of_output(call)
+    if outcome.exit_code is not None:
+        return f"Exit code {outcome.exit_code}\n{printed(call)}".rstrip("\n")
+    reason = outcome.message or reason_of(outcome)
+    if not reason:
+        return _text(call) or ""
+    return "\n".join(filter(None, [reason, printed(call)]))
+
+
+def printed(call: ToolCall) -> str:
+    """Return what a command printed; "" for any other call."""
+    is_known = call.kind == "shell" and isinstance(call.output, dict)
+    return (is_known and _shell(call.output)) or ""
+
+
+def _shell(output: Members) -> str | None:
+    whole = output.get("interleavedOutput")
+    if isinstance(whole, str) and whole:
+        return whole
+    streams = [output.get("stdout"), output.get("stderr")]
+    texts = [text for text in streams if isinstance(text, str)]
+    if not texts:
+        return "" if output.keys() <= {"exitCode", "signal"} else None
+    first, *rest = [text for text in texts if text] or [""]
+    between = "" if first.endswith("\n") else "\n"
+    return between.join([first, *rest])
+
+
+def _edit(output: Members) -> str | None:
+    texts = (output.get(name) for name in _OF_EDITS)
+    return next((text for text in texts if isinstance(text, str) and text), None)
+
+
+def _glob(output: Members) -> str | None:
+    match output:
+        case {"files": [*files]} if all(isinstance(file, str) for file in files):
+            return "\n".join(files)
+    return None
+
+
+def _grep(output: Members) -> str | None:
+    """Return findings as search programs print them: `path:12:text`."""
+    roots = output.get("workspaceResults")
+    if not isinstance(roots, dict):
+        return None
+    return "\n".join(line for found in roots.values() for line in _found(found))
+
+
+def _found(found: Any) -> Iterator[str]:
+    match found:
+        case {"files": {"files": [*files]}}:
+            yield from (file for file in files if isinstance(file, str))
+        case {"count": {"counts": [*counts]}}:
+            for each in counts:
+                match each:
+                    case {"file": str(file), "count": int(number)}:
+                        yield f"{file}:{number}"
+        case {"content": {"matches": [*files]}}:
+            for file in files:
+                match file:
+                    case {"file": str(path), "matches": [*matches]}:
+                        yield from (_match(path, each) for each in matches)
+
+
+def _match(path: str, match: Any) -> str:
+    members = match if isinstance(match, dict) else {}
+    mark = "-" if members.get("isContextLine") else ":"
+    number = members.get("lineNumber")
+    place = "" if number is None else f"{number}{mark}"
+    return f"{path}{mark}{place}{members.get('content', '')}"
+
+
+def _mcp(output: Members) -> str | None:
+    match output.get("content"):
+        case [*blocks]:
+            return "\n".join(filter(None, map(_block, blocks)))
+    return None
+
+
+def _block(block: Any) -> str:
+    """Return the text of a block, which Cursor puts one level deeper."""
+    match block:
+        case {"text": str(text)} | {"text": {"text": str(text)}}:
+            return text
+        case {"image": {**picture}}:
+            return f"({picture.get('mimeType') or 'image'})"
+        case {"type": "image" | "document" | "audio" as kind}:
+            return f"({block.get('mimeType') or kind})"
+    return json_text(block) if isinstance(block, dict) else str(block)
+
+
+def _references(output: Members) -> str | None:
+    """Return the pages that a search found, and the texts of others."""
+    match output.get("references"):
+        case [*pages]:
+            texts = (_reference(page) for page in pages if isinstance(page, dict))
+            return "\n".join(filter(None, texts))
+    return None
+
+
+def _reference(page: Members) -> str:
+    parts = (page.get(name) for name in ("title", "url", "chunk"))
+    return "\n".join(part for part in parts if isinstance(part, str) and part)
+
+
+_KINDS: dict[str, Callable[[Members], str | None]] = {
+    "shell": _shell,
+    "edit": _edit,
+    "glob": _glob,
+    "grep": _grep,
+    "mcp": _mcp,
+    "webSearch": _references,
+}
+# Comparisons ignore these too, but the model wrote them.
+_PASSED = frozenset(
+    {"description", "explanation", "model", "shellId", "taskId", "timeout"}
+)
+
+
+def passed_arguments(call: ToolCall) -> dict[str, Any]:
+    """Return the arguments of a call without an id, a parsed command and the like."""
+    arguments = call.arguments or {}
+    if call.kind in FOREIGN:
+        return arguments
+    noise = tool_of(call.kind).noise
+    added = {*NOISE.arguments, *(noise.arguments if noise else ())} - _PASSED
+    return {name: value for name, value in arguments.items() if name not in added}
+
+
+# An id that is too long keeps its beginning, with a digest of all of it: so it is the
+# same wherever it stands, and another one for another call.
+# Those of Cursor hold line feeds.
+_NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+# In hexadecimal digits.
+_DIGITS = 12
+
+
+class CallIds:
+    """The ids of the open calls of a run, by the numbers of the calls.
+
+    None has more than `longest` characters; 0 means any number.
+    """
+
+    def __init__(self, longest: int = 0) -> None:
+        self._longest = longest
+        self._open: dict[int, str] = {}
+        self._taken = Remembered()
+        # The last open call that has an id in the log.
+        self._own: dict[str, str] = {}
+
+    def has(self, call: ToolCall) -> bool:
+        """Return True if a call is open."""
+        return call.number in self._open
+
+    def begin(self, call: ToolCall) -> str:
+        """Return the id of a call that begins: its own, unless that is taken."""
+        own = self._allowed(call.id)
+        id = own if own and self._taken.add(own) else f"call-{call.number}"
+        while id != own and not self._taken.add(id):
+            id += "_"
+        self._open[call.number] = id
+        if call.id:
+            self._own[call.id] = id
+        return id
+
+    def of(self, call: ToolCall) -> str:
+        """Return the id of an open call."""
+        return self._open[call.number]
+
+    def named(self, id: str) -> str:
+        """Return the id of the open call that has an id in the log, else that id."""
+        return self._own.get(id) or self._allowed(id)
+
+    def end(self, call: ToolCall) -> None:
+        """Forget a call that has ended."""
+        id = self._open.pop(call.number, "")
+        if self._own.get(call.id) == id:
+            del self._own[call.id]
+
+    def _allowed(self, id: str) -> str:
+        """Return an id with the characters and of the length that are allowed."""
+        own = _NOT_IN_IDS.sub("_", id)
+        if not 0 < self._longest < len(own):
+            return own
+        whole = id.encode(errors="surrogatepass")
+        digits = blake2b(whole, digest_size=_DIGITS // 2).hexdigest()
+        return f"{own[: self._longest - _DIGITS - 1]}-{digits}"
+
+
+# A response of the model holds thoughts, a text and calls, in this order. A log records
+# them one by one; some give the calls of one response an id that they share.
+class Turns:
+    """The messages of a run, by their numbers from 1."""
+
+    def __init__(self) -> None:
+        self.number = 0
+        """The number of the last message."""
+
+        self._response = ""
+        self._is_open = self._has_calls = self._has_text = False
+
+    def say(self) -> int:
+        """Return the message of a text or a thought; behind calls, it is another."""
+        if not self._is_open or self._has_calls:
+            self._begin("")
+        return self.number
+
+    def say_alone(self) -> int:
+        """Return the message of a text; behind another text, it is another."""
+        if self._has_text:
+            self.close()
+        number = self.say()
+        self._has_text = True
+        return number
+
+    def call(self, response: str) -> int:
+        """Return the message of a call, which a response with this id made."""
+        if response and response == self._response:
+            self._is_open = True
+        elif not self._is_open or (response and self._response):
+            self._begin(response)
+        self._response = response or self._response
+        self._has_calls = True
+        return self.number
+
+    def close(self) -> None:
+        """End the message: somebody else has the word."""
+        self._is_open = False
+
+    def _begin(self, response: str) -> None:
+        self.number += 1
+        self._response = response
+        self._is_open, self._has_calls = True, False
+        self._has_text = False
+
+
+def warn_of_prompts(lacking: int, what: str, of_user: str, warn: Warn) -> None:
+    """Warn once of runs without a request, which programs may refuse."""
+    if lacking:
+        reason = f"{count(lacking, what)} without a user {of_user}"
+        warn(None, reason, "some programs refuse that")

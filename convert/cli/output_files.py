@@ -1,0 +1,270 @@
+"""Files that output is written to: whole or not there at all, synced, then renamed.
+
+A file is on the disk before it gets its name; otherwise, a crash may leave an empty one
+of that name. On a loaded disk, to wait for that takes longer than to convert a small
+log, so several files are synced together. What is open already, a device or a pipe is
+written to directly.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+
+from convert.cli.destination import (
+    Destination,
+    Place,
+    Show,
+    _not_written,
+    open_destination,
+    output_error,
+    writing_to,
+)
+
+
+# Such a file is one of `new_files`.
+@contextlib.contextmanager
+def named_output(
+    path: str,
+    *,
+    follows_link: bool,
+    show_on: Callable[[int], Show | None],
+    option: str = "-o",
+) -> Iterator[Destination]:
+    """Yield a file that appears under its name once it is complete, or not at all.
+
+    So does an object at a URL.
+
+    With `follows_link`, which is for a path that the user typed, a link is followed,
+    and a path that is open already (`/dev/stdout`), a device or a pipe is written to
+    directly; `show_on` returns how lines look in an open file. Without it, a link is
+    replaced, and a device or a pipe refused. `option` is the one that names the path.
+    """
+    from convert.wording.urls import is_url
+
+    place = Place(path, option)
+    if is_url(path):
+        yield from _uploaded(path, option)
+    elif follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
+        number = open_already["number"] or _STREAMS[open_already["stream"]]
+        with written(place, lambda: os.dup(int(number))) as file:
+            yield from _through(open_destination(file, place, show_on(file)))
+    elif _is_special(path, follows_link):
+        if not follows_link:
+            # Nobody may ever read it, and the user has not named it.
+            what = "it is a pipe or a device; remove it, or choose another"
+            raise _not_written(place, what)
+        with written(place, lambda: os.open(path, os.O_WRONLY | BINARY)) as file:
+            show = show_on(file) if os.isatty(file) else None
+            yield from _through(open_destination(file, place, show))
+    else:
+        yield from new_file(place, os.path.realpath(path) if follows_link else path)
+
+
+_OPEN_ALREADY = (
+    r"/dev/(?P<stream>stdout|stderr)|/(?:dev|proc/self)/fd/(?P<number>\d{1,9})"
+)
+_STREAMS = {"stdout": "1", "stderr": "2"}
+BINARY = getattr(os, "O_BINARY", 0)
+
+
+def _through(destination: Destination) -> Iterator[Destination]:
+    yield destination
+    destination.flush()
+
+
+def _uploaded(url: str, option: str) -> Iterator[Destination]:
+    """Upload an object, which a signal must not leave half done."""
+    from convert.cli.signals import held_signals
+    from convert.source.stores import upload as begin
+
+    upload = begin(url, option)
+
+    def write(content: bytes) -> None:
+        with held_signals():
+            upload.write(content)
+
+    try:
+        destination = Destination(write)
+        yield destination
+        destination.flush()
+        if destination.is_wanted:
+            with held_signals():
+                upload.commit()
+    finally:
+        upload.discard()
+
+
+def _is_special(path: str, follows_link: bool) -> bool:
+    """Return True for a device, a pipe or a socket."""
+    try:
+        mode = (os.stat if follows_link else os.lstat)(path).st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
+
+
+def make_folder(path: str, place: Place) -> None:
+    """Make the folder of a file; raises OutputError."""
+    try:
+        if path:
+            os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        from convert.cli.destination import file_among_folders
+
+        if file := file_among_folders(place.name):
+            what = f"{file} is a file, not a folder; choose another"
+            raise _not_written(place, what) from error
+        raise output_error(place, error) from error
+
+
+@contextlib.contextmanager
+def written(place: Place, open_it: Callable[[], int]) -> Iterator[int]:
+    """Open a file and close it; an error on closing counts if there is no other."""
+    try:
+        file = open_it()
+    except OSError as error:
+        raise output_error(place, error) from error
+    try:
+        yield file
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.close(file)
+        raise
+    try:
+        os.close(file)
+    except OSError as error:
+        raise output_error(place, error) from error
+
+
+_REFUSED = (FileNotFoundError, NotADirectoryError, PermissionError)
+
+
+class NewFile(Destination):
+    """A file without its name yet, which it gets once it is complete.
+
+    Only the owner may read it until then: the file that it replaces may be private.
+    """
+
+    def __init__(self, file: int, temporary: str, path: str, place: Place) -> None:
+        super().__init__(writing_to(file, place, may_be_pipe=False))
+        self.number = file
+        """The number by which the system knows the open file."""
+        self._temporary = temporary
+        self._path = path
+        self._place = place
+        self._is_complete = False
+        self._is_synced = False
+        self._error: OSError | None = None
+
+    def complete(self) -> None:
+        """Write out the buffer, and set the owner and the permissions."""
+        self.flush()
+        if self.is_wanted and not self._is_complete:
+            _inherit(self.number, self._temporary, self._path, self._place)
+            self._is_complete = True
+
+    def begin_sync(self) -> None:
+        """Let the system begin to put the content on the disk, without a wait.
+
+        That is what Linux does here, besides dropping pages that are there already; to
+        wait for several files then takes a third of the time.
+        """
+        if hasattr(os, "posix_fadvise"):
+            with contextlib.suppress(OSError):
+                os.posix_fadvise(self.number, 0, 0, os.POSIX_FADV_DONTNEED)
+
+    def sync(self) -> None:
+        """Wait until the content is on the disk; `check` tells if it is."""
+        if not self._is_synced:
+            try:
+                os.fsync(self.number)
+            except OSError as error:
+                self._error = error
+            self._is_synced = True
+
+    def check(self) -> None:
+        """Raise OutputError if the content could not be put on the disk."""
+        if self._error is not None:
+            raise output_error(self._place, self._error) from self._error
+
+
+def new_file(place: Place, path: str) -> Iterator[NewFile]:
+    """Write to a temporary file beside a path, and rename it when it is complete."""
+    folder = os.path.dirname(path)
+    temporary = os.path.join(folder, f".runconv-{os.urandom(8).hex()}")
+    is_renamed = False
+    try:
+        with written(place, lambda: _created(temporary, folder, place)) as number:
+            file = NewFile(number, temporary, path, place)
+            yield file
+            file.complete()
+            if file.is_wanted:
+                file.sync()
+                file.check()
+        if file.is_wanted:
+            try:
+                os.replace(temporary, path)
+                is_renamed = True
+            except OSError as error:
+                raise output_error(place, error) from error
+    finally:
+        if not is_renamed:
+            # The cause, such as a folder that is none, is said already.
+            with contextlib.suppress(*_REFUSED):
+                os.unlink(temporary)
+
+
+def _created(path: str, folder: str, place: Place) -> int:
+    """Create a file in a folder, which is made if it is not there."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY
+    try:
+        return os.open(path, flags, 0o600)
+    except (FileNotFoundError, NotADirectoryError):
+        make_folder(folder, place)
+        return os.open(path, flags, 0o600)
+
+
+def _inherit(file: int, temporary: str, path: str, place: Place) -> None:
+    """Give a file the owner and the permissions of the one that it replaces.
+
+    Only root may give a file away. A file is changed by its number where the system
+    can: its name may be that of another by then, in a folder that others write to.
+    """
+    old = _replaced(path)
+    target = file if os.chmod in os.supports_fd else temporary
+    try:
+        if old is not None and hasattr(os, "fchown"):
+            with contextlib.suppress(OSError):
+                _give(file, old.st_uid, old.st_gid)
+        os.chmod(target, _usual_permissions() if old is None else old.st_mode & 0o777)
+    except OSError as error:
+        raise output_error(place, error) from error
+
+
+def _give(file: int, user: int, group: int) -> None:
+    """Change the owner of a file, or only its group, unless that is so already."""
+    new = os.fstat(file)
+    if new.st_gid != group:
+        os.fchown(file, -1, group)
+    if new.st_uid != user:
+        os.fchown(file, user, -1)
+
+
+def _replaced(path: str) -> os.stat_result | None:
+    """Return the state of the file that is replaced, None if there is none."""
+    try:
+        old = os.lstat(path)
+    except OSError:
+        return None
+    return old if stat.S_ISREG(old.st_mode) else None
+
+
+def _usual_permissions() -> int:
+    """Return the permissions of a new file."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return 0o666 & ~mask

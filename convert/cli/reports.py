@@ -1,0 +1,367 @@
+"""Reports of a comparison: which are wanted, where each goes, in which colours."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+
+from convert.cli.terminal import is_coloured, shown_path
+from convert.errors import OutputError, UsageError
+from convert.wording.escapes import repair_surrogates
+from convert.wording.styles import Colour, painted
+from convert.wording.urls import joined, local_path
+
+if TYPE_CHECKING:
+    from convert.cli.destination import Destination
+    from convert.cli.report_options import DiffOptions
+    from convert.diff.reports.options import LineStyle, Look, ReportLine
+    from convert.wording.escapes import ShownAs
+
+
+class Row(Protocol):
+    """A row of a table of reports."""
+
+    @property
+    def name(self) -> str:
+        """The name that `--format` takes."""
+
+    @property
+    def suffixes(self) -> tuple[str, ...]:
+        """The suffixes of files that stand for it."""
+
+    @property
+    def shown_as(self) -> ShownAs:
+        """How it is made harmless where a terminal or the log of a runner shows it."""
+
+    @property
+    def is_coloured(self) -> bool:
+        """Its lines are coloured on a terminal."""
+
+
+R = TypeVar("R", bound=Row)
+
+
+def report_for(
+    path: str | None,
+    named: str | None,
+    reports: Mapping[str, R],
+    logs: list[str],
+    example: str = "diff.html",
+) -> R:
+    """Return the report that is named, else the one for the suffix of the output.
+
+    The first is the default; `example` is the name of a file for one. Raises UsageError
+    for an output that cannot be one.
+    """
+    from convert.cli.destination import is_folder, named_by_suffix, refuse_input
+
+    default = next(iter(reports))
+
+    if path == "":
+        raise UsageError("--output needs a path")
+    if path is None or path == "-":
+        return reports[named or default]
+    if is_folder(path):
+        file = joined(path, example)
+        raise UsageError(f"{path} is a folder; name a file, as in -o {file}")
+    refuse_input(path, path, logs)
+    if named is None:
+        suffixes = {each: row.suffixes for each, row in reports.items()}
+        named = named_by_suffix(path, suffixes, "report", "--format")
+    return reports[named or default]
+
+
+def write_report(
+    lines: list[ReportLine],
+    row: Row,
+    path: str | None,
+    color: str,
+    option: str = "-o",
+) -> None:
+    """Write a report to standard output, or into the file that `option` names.
+
+    It is made whole before, so that an error writes no part of it.
+    """
+    from convert.cli.destination import standard_output
+    from convert.cli.output_files import named_output
+    from convert.cli.signals import exit_on_signals
+    from convert.cli.terminal import (
+        escape_for_display,
+        escape_for_runner,
+        escape_for_terminal,
+    )
+
+    if path is None or path == "-":
+        if os.isatty(1):
+            # A patch has the bytes of the log, for other programs.
+            escape = escape_for_terminal(row.shown_as)
+            lines = [line._replace(text=escape(line.text)) for line in lines]
+        paint = painter(color, not row.is_coloured)
+        with standard_output(escape_for_runner(row.shown_as, 1)) as output:
+            _write_lines(lines, paint, output)
+        return
+    exit_on_signals()
+    paint = painter(color, not row.is_coloured or color == "auto")
+    show_on = functools.partial(escape_for_display, row.shown_as)
+    with named_output(
+        path, follows_link=True, show_on=show_on, option=option
+    ) as output:
+        _write_lines(lines, paint, output)
+        output.is_wanted = True
+
+
+def _write_lines(lines: list[ReportLine], paint: Paint, output: Destination) -> None:
+    from convert.wording.escapes import repair_surrogates
+
+    for line in lines:
+        output.write(f"{repair_surrogates(paint(line))}\n".encode())
+
+
+# Where CI keeps the root of the repository that its paths start from.
+_ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+
+
+class Output(NamedTuple, Generic[R]):
+    """A report to be written."""
+
+    row: R
+    path: str | None
+    """The file; None for standard output."""
+
+    option: str
+    """The option that names the file."""
+
+    @property
+    def name(self) -> str:
+        """The name of the report."""
+        return self.row.name
+
+
+def outputs_of(
+    command: DiffOptions, named: str | None, reports: Mapping[str, R], logs: list[str]
+) -> list[Output[R]]:
+    """Return the reports to write, that on standard output last.
+
+    `named` is the report of `--format`. Raises UsageError for one that cannot be
+    written, and for two that would be written to one place.
+    """
+    asked = list(map(_name_and_path, command.reports))
+    printed = [name for name, path in asked if path is None]
+    if printed and command.quiet:
+        raise UsageError(
+            f"--report {printed[0]}=- and --quiet: the latter prints no report;"
+            " name a file"
+        )
+    outputs = []
+    if not command.quiet:
+        path = None if command.output == "-" else command.output
+        row = report_for(command.output, named, reports, logs)
+        if path is not None or named is not None or not printed:
+            outputs.append(Output(row, path, "-o"))
+    for name, path in asked:
+        _check(name, path, reports, logs)
+        outputs.append(Output(reports[name], path, "--report"))
+    _check_places(outputs)
+    if any(output.name == WITH_SUMMARY for output in outputs):
+        _check_summary(logs)
+    return sorted(outputs, key=lambda output: output.path is None)
+
+
+def paths_of(command: DiffOptions) -> list[str | None]:
+    """Return the files that may be written; None for standard output."""
+    asked = list(map(_name_and_path, command.reports))
+    has_summary = WITH_SUMMARY in (command.format, *(name for name, _ in asked))
+    return [
+        *(path for _, path in asked),
+        None if command.output == "-" else command.output,
+        summary_path() if has_summary else None,
+    ]
+
+
+def root_of_repository() -> str:
+    """Return the folder that paths in CI start from; "" where none is known."""
+    named = (os.environ.get(name) for name in _ROOTS)
+    return next(filter(None, named), "")
+
+
+def _name_and_path(text: str) -> tuple[str, str | None]:
+    """Return the name and the path that a value of `--report` holds."""
+    from convert.options.values import report_name
+
+    name, _, path = text.partition("=")
+    return report_name(name), None if path == "-" else local_path(path)
+
+
+def _check(
+    name: str, path: str | None, reports: Mapping[str, R], logs: list[str]
+) -> None:
+    """Raise UsageError for a report or a path that cannot be one.
+
+    A report may be for two logs alone, where folders are compared.
+    """
+    from convert.cli.destination import is_folder, refuse_input
+
+    if name not in reports:
+        raise UsageError(
+            f"{name} shows two logs; name a log in each folder, or choose another"
+            f" --report: {', '.join(reports)}"
+        )
+    if path is None:
+        return
+    if is_folder(path):
+        suffix = "".join(reports[name].suffixes[:1])
+        file = joined(path, f"diff{suffix}")
+        raise UsageError(
+            f"{path} is a folder; name a file, as in --report {name}={file}"
+        )
+    refuse_input(path, path, logs)
+
+
+def _check_summary(logs: list[str]) -> None:
+    """Raise UsageError if the summary of the step is one of the logs."""
+    from convert.cli.destination import refuse_input
+
+    if path := summary_path():
+        refuse_input(path, f"{path}, which {VARIABLE} names,", logs)
+
+
+def _check_places(outputs: list[Output[R]]) -> None:
+    """Raise UsageError for two reports that would be written to one place."""
+    from convert.cli.destination import identity_of
+
+    used: set[str | None] = set()
+    for output in outputs:
+        place = output.path and identity_of(output.path)
+        if place in used:
+            where = output.path or "standard output"
+            raise UsageError(
+                f"two reports would be written to {where}; name another file for one"
+            )
+        used.add(place)
+
+
+# Makes the lines of a report, by its name.
+Make = Callable[[str, "Look"], Iterable["ReportLine"]]
+
+_MARKDOWN = "markdown"
+_NO_ROOM = "… the rest has no room in the summary of this step, which GitHub limits"
+
+
+def write_outputs(
+    outputs: list[Output[R]], make: Make, look: Look, command: DiffOptions
+) -> None:
+    """Write reports, all of which are made before the first is written."""
+    from msgspec.structs import replace
+
+    made = [
+        (output, [*make(output.name, replace(look, path=output.path or ""))])
+        for output in outputs
+    ]
+    summary = None
+    if any(output.name == WITH_SUMMARY for output in outputs):
+        summary = _texts(make, look)
+    for output, lines in made:
+        write_report(lines, output.row, output.path, command.color, output.option)
+    if summary is not None:
+        _add_to_summary(summary, command.quiet)
+
+
+def _texts(make: Make, look: Look) -> Iterator[str]:
+    """Yield the report in Markdown, then what is left of it where room is short."""
+    from msgspec.structs import replace
+
+    yield _text(make(_MARKDOWN, look))
+    shortened = [*make(_MARKDOWN, replace(look, is_full=False))]
+    yield _text(shortened)
+    lines = [line.text for line in shortened]
+    # The marker, the verdict and the names of both sides.
+    end = lines.index("", 2) if "" in lines[2:] else len(lines)
+    yield "\n".join([*lines[:end], "", _NO_ROOM])
+
+
+def _text(lines: Iterable[ReportLine]) -> str:
+    return "\n".join(line.text for line in lines)
+
+
+def _add_to_summary(texts: Iterator[str], is_quiet: bool) -> None:
+    """Add a report to the summary of the step, or print why there is none."""
+    from convert.cli.messages import say
+
+    why_not = add_to_summary(texts)
+    if why_not and not is_quiet:
+        say(f"notice: {why_not}", None)
+
+
+VARIABLE = "GITHUB_STEP_SUMMARY"
+# The report whose readers look at the summary of the step as well.
+WITH_SUMMARY = "github"
+# GitHub drops the summary of a step that is larger, whoever wrote it.
+_MOST_BYTES = 1 << 20
+
+
+def summary_path() -> str:
+    """Return the file that is the summary of the step; "" if there is none."""
+    return os.environ.get(VARIABLE, "")
+
+
+def add_to_summary(texts: Iterable[str]) -> str:
+    """Add the first of some texts that there is room for, which get shorter.
+
+    Return why none is added; "" if one is.
+    """
+    path = summary_path()
+    if not path:
+        return f"no summary of the step is written, since {VARIABLE} is not set"
+    try:
+        # The file keeps what other programs wrote in this step.
+        with open(path, "ab", buffering=0) as file:
+            before = "" if _ends_in_line(path) else "\n"
+            room = _MOST_BYTES - os.fstat(file.fileno()).st_size
+            for text in texts:
+                # The blank line ends a block of HTML before what others add.
+                content = f"{before}{repair_surrogates(text)}\n\n".encode()
+                if len(content) <= room:
+                    file.write(content)
+                    return ""
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        advice = f"check {VARIABLE}"
+        message = f"cannot write {shown_path(path)}: {why}; {advice}"
+        raise OutputError(message) from error
+    return "no report is in the summary of the step, which has 1 MiB already"
+
+
+def _ends_in_line(path: str) -> bool:
+    """Tell if a file is empty or ends in a line feed; a pipe always does."""
+    # One that may not be read may be written to all the same.
+    if os.path.isfile(path) and os.access(path, os.R_OK):
+        with open(path, "rb") as file:
+            if file.seek(0, os.SEEK_END):
+                file.seek(-1, os.SEEK_END)
+                return file.read(1) == b"\n"
+    return True
+
+
+Paint = Callable[["ReportLine"], str]
+
+# The colours of `git diff`.
+_COLOURS: Mapping[LineStyle, Colour] = {
+    "removed": "red",
+    "added": "green",
+    "changed": "yellow",
+    "moved": "cyan",
+    "head": "bold",
+}
+
+
+def painter(choice: str, is_plain: bool) -> Paint:
+    """Return the function that colours a line; `is_plain` for what programs read."""
+    is_wanted = not is_plain and is_coloured(choice, 1)
+    return _coloured if is_wanted else lambda line: line.text
+
+
+def _coloured(line: ReportLine) -> str:
+    colour = _COLOURS.get(line.style)
+    return painted(line.text, colour) if colour else line.text

@@ -1,0 +1,167 @@
+"""json: the `result` object of a run, as `--output-format json` prints it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+
+from convert.cursor import stream_json
+from convert.cursor.wire import usage_of
+from convert.errors import NoResultError, Warn
+from convert.model.cost import json_number
+from convert.model.events import Event, Result, Start
+from convert.model.needs import CallDetail, Needs
+from convert.model.run import Run, collect
+from convert.options import Options, Reading
+from convert.source.lines import REFUSED
+
+_NULL = msgspec.Raw(b"null")
+_NO_TEXT = rb"\s*:\s*null"
+
+
+def read(
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
+    """Read `result` objects: one is the summary of a run, several are of several.
+
+    They are the `result` events of stream-json, so its reader reads them.
+    """
+    if needs.raw or needs.calls == CallDetail.EVERYTHING:
+        warn(None, "a json summary records no prompt, tool calls or times", "")
+    elif needs.calls:
+        action = "-t answer shows the answer"
+        warn(None, "a json summary records no tool calls", action)
+    needs = Needs(
+        raw=needs.raw, result=needs.result, text=needs.text, figures=needs.figures
+    )
+    for event in stream_json.read(blocks, needs, reading, warn):
+        if isinstance(event, Start):
+            event.level = "result"
+        yield event
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write the result of each run as recorded; raises NoResultError if a run has none.
+
+    A result without text gets the text that the run's segments make.
+    """
+    count = 0
+    missing = []
+    for run in collect(events):
+        count += 1
+        if run.result is not None and run.result.raw:
+            yield _with_text(run.result.raw, run.text) + b"\n"
+        elif run.result is not None and run.has_result:
+            yield msgspec.json.encode(_made(run, run.result)) + b"\n"
+        elif run.state is None and run.text is not None:
+            # A format that records no state has no result to miss.
+            yield msgspec.json.encode({"type": "result", "result": run.text}) + b"\n"
+        elif options.partial:
+            yield msgspec.json.encode(_incomplete(run)) + b"\n"
+        else:
+            missing.append(run)
+    if missing:
+        raise NoResultError(_where_missing(missing, count))
+
+
+def _with_text(recorded: bytes, text: str | None) -> bytes:
+    """Return a result event as recorded; a missing or null text is filled in."""
+    if text is None:
+        return recorded
+    members: dict[str, Any]
+    try:
+        members = msgspec.json.decode(recorded, type=dict[str, msgspec.Raw])
+    except REFUSED:
+        # Hardly any log needs it.
+        from convert.source.ndjson import members_of
+
+        if members_of(recorded).get("result") is not None:
+            return recorded
+        return _filled_in(recorded, msgspec.json.encode(text))
+    if members.get("result") not in (None, _NULL):
+        return recorded
+    return msgspec.json.encode({**members, "result": text})
+
+
+def _filled_in(recorded: bytes, text: bytes) -> bytes:
+    """Return an object that msgspec refuses with a text as its result.
+
+    Half an emoji in another member, or values nested too deeply, stay as they are. An
+    object inside may have such a member as well.
+    """
+    from convert.source.nesting import BRACKET_BYTES
+
+    depth = 0
+    for token in BRACKET_BYTES.finditer(recorded):
+        if token[0] in b"{[":
+            depth += 1
+        elif token[0] in b"}]":
+            depth -= 1
+        elif depth == 1 and token[0] == b'"result"':
+            null = re.compile(_NO_TEXT).match(recorded, token.end())
+            if null is not None:
+                return recorded[: null.end() - 4] + text + recorded[null.end() :]
+    return recorded.rstrip()[:-1] + b',"result":' + text + b"}"
+
+
+def _made(run: Run, result: Result) -> dict[str, Any]:
+    """Return the object of a run that a format without such objects records."""
+    # Some formats record figures, and not how a run ended.
+    is_known = run.state is not None
+    members = {
+        "type": "result",
+        "subtype": ("error" if result.is_error else "success") if is_known else None,
+        "duration_ms": result.duration_ms,
+        "is_error": result.is_error if is_known else None,
+        "result": run.text or "",
+        "session_id": run.session or None,
+    }
+    known = {name: value for name, value in members.items() if value is not None}
+    return known | _figures(result)
+
+
+def _incomplete(run: Run) -> dict[str, Any]:
+    """Return the object of a run without a result."""
+    members: dict[str, Any] = {
+        "type": "result",
+        "subtype": "incomplete",
+        "is_error": True,
+        "result": run.text or "",
+    }
+    if run.reason:
+        members["error"] = run.reason
+    if run.session:
+        members["session_id"] = run.session
+    return members | (_figures(run.result) if run.result else {})
+
+
+def _figures(result: Result) -> dict[str, Any]:
+    """Return the recorded figures of a run."""
+    members: dict[str, Any] = {}
+    if result.cost_usd is not None:
+        members["cost_usd"] = json_number(result.cost_usd)
+    if result.tokens:
+        members["usage"] = usage_of(result.tokens)
+    return members
+
+
+def _where_missing(runs: list[Run], count: int) -> str:
+    """Return which runs have no result, and where they end."""
+    if count == 1:
+        # Most messages end in a full stop, and more follows here.
+        reason = f": {runs[0].reason.rstrip('.')}" if runs[0].reason else ""
+        where = f"the run ends at line {runs[0].last_line} without a result{reason}"
+    else:
+        ends = [_where(run) for run in runs[:3]]
+        more = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
+        where = f"without a result: {', '.join(ends)}{more}"
+    return f"{where}; --partial writes what there is"
+
+
+def _where(run: Run) -> str:
+    """Return where one of several runs ends, and why."""
+    reason = f": {run.reason}" if run.reason else ""
+    return f"run {run.number} (ends at line {run.last_line}{reason})"

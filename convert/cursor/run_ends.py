@@ -1,0 +1,119 @@
+"""The last line of `text`: how a run ended, in every language.
+
+    Run failed: ActionRequiredError: You've hit your usage limit
+    Run cut off after 16.0 s: a tool call is unfinished
+
+A run that succeeded has no such line, and neither has one whose end is not recorded.
+All phrases are ours. They are read back, so no two of them are alike.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+
+from msgspec.structs import asdict
+
+from convert.facts.run_reasons import CUTS, Cut, name_reason, reason_in_words
+from convert.model.events import End
+from convert.tools.row import LANGUAGES, Phrases
+from convert.wording.escapes import repair_surrogates
+from convert.wording.numbers import duration
+
+_FAILED = Phrases(
+    en="Run failed",
+    es="La ejecución falló",
+    fr="L’exécution a échoué",
+    de="Lauf fehlgeschlagen",
+    ko="실행 실패",
+    ja="実行に失敗した",
+    zh="运行失败",
+    tr="Çalıştırma başarısız oldu",
+)
+_CUT = Phrases(
+    en="Run cut off",
+    es="Ejecución interrumpida",
+    fr="Exécution interrompue",
+    de="Lauf abgebrochen",
+    ko="실행 중단됨",
+    ja="実行が中断された",
+    zh="运行中断",
+    tr="Çalıştırma yarıda kesildi",
+)
+_CUT_AFTER = Phrases(
+    en="Run cut off after {}",
+    es="Ejecución interrumpida tras {}",
+    fr="Exécution interrompue après {}",
+    de="Lauf nach {} abgebrochen",
+    ko="{} 후 실행 중단됨",
+    ja="{} 後に実行が中断された",
+    zh="运行在 {} 后中断",
+    tr="Çalıştırma {} sonra yarıda kesildi",
+)
+# Compiled only when a text is read.
+_DURATION = r"(?:([\d,]+) h )?(?:(\d+) min(?: |\Z))?(?:([\d.]+) s)?|(\d+) ms"
+
+
+def run_end_line(end: End, language: str = "en") -> str:
+    """Return the line for the end of a run; "" if it succeeded, or nobody knows."""
+    if end.state in (None, "success"):
+        return ""
+    reason = reason_in_words(end, language)
+    if end.state == "error":
+        head = _in(_FAILED, language)
+        return repair_surrogates(f"{head}: {reason}" if reason else head)
+    head = _in(_CUT, language)
+    if end.span_ms is not None:
+        head = _in(_CUT_AFTER, language).format(duration(end.span_ms))
+    return f"{head}: {reason}"
+
+
+def read_run_end(line: str) -> End | None:
+    """Return the end that a line in any language means; None for another line."""
+    line = line.strip()
+    for head in asdict(_FAILED).values():
+        rest = line.removeprefix(head)
+        if rest != line and (not rest or rest.startswith(": ")):
+            reason = rest.removeprefix(": ")
+            return name_reason(End(run=1, line=0, state="error", reason=reason))
+    head, _, why = line.rpartition(": ")
+    cut = _cuts().get(why)
+    match = _cut_heads().fullmatch(head) if cut else None
+    if cut is None or match is None:
+        return None
+    span = next(filter(None, match.groups()), None)
+    end = End(run=1, line=0, state=cut.state, interrupted=cut.interrupted)
+    end.span_ms = None if span is None else _milliseconds(span)
+    return name_reason(end)
+
+
+def _in(phrases: Phrases, language: str) -> str:
+    text: str = getattr(phrases, language)
+    return text
+
+
+@functools.cache
+def _cuts() -> dict[str, Cut]:
+    return {phrase: cut for cut in CUTS for phrase in asdict(cut.phrases).values()}
+
+
+@functools.cache
+def _cut_heads() -> re.Pattern[str]:
+    """Match the head of a cut run's line in any language, with the time as a group."""
+    heads = [re.escape(_in(_CUT, language)) for language in LANGUAGES]
+    for language in LANGUAGES:
+        before, after = map(re.escape, _in(_CUT_AFTER, language).split("{}"))
+        heads.append(f"{before}([\\d,.]+ (?:ms|s|min|h)[\\w ]*?){after}")
+    return re.compile("|".join(heads))
+
+
+def _milliseconds(text: str) -> int | None:
+    """Read back a time as `duration` writes it; None if it is none."""
+    match = re.fullmatch(_DURATION, text)
+    if match is None or not any(match.groups()):
+        return None
+    hours, minutes, seconds, milliseconds = match.groups()
+    if milliseconds:
+        return int(milliseconds)
+    total = int((hours or "0").replace(",", "")) * 3600 + int(minutes or 0) * 60
+    return total * 1000 + round(float(seconds or 0) * 1000)

@@ -1,0 +1,347 @@
+"""Whether both runs checked their last changes to files, and which tests they ran."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+
+from msgspec import Struct
+
+from convert.diff.call_comparison import CallComparison, Inside, Row, comparisons
+from convert.diff.compared_call import ComparedCall
+from convert.diff.comparison import RunComparison
+from convert.diff.trajectory import Trajectory, with_inner
+from convert.facts.counted_tests import CountedTests
+from convert.facts.repeats import Checks
+from convert.options.settings import Settings
+
+# A check is a command that acts. It is the same in both runs if it is one pair of
+# calls, or if it runs the same program.
+PASSED = "passed after the last change"
+EARLIER = "run only before the last change"
+GONE = "not run after the last change"
+
+
+class Verification(Struct, frozen=True):
+    """A check that passed after the last change of one run only."""
+
+    comparison: CallComparison
+    """The check and its partner."""
+
+    inside: Inside
+    """The calls around it, outermost first: their numbers in both runs."""
+
+    a: str
+    """The fate of the check in the baseline."""
+
+    b: str
+    """The fate of the check in the candidate."""
+
+    @property
+    def is_better(self) -> bool:
+        """Only the candidate made the check in the end."""
+        return self.b == PASSED
+
+
+def verifications(
+    compared: RunComparison, a: Trajectory, b: Trajectory, settings: Settings
+) -> Iterator[Verification]:
+    """Yield the checks that passed after the last change of one run only."""
+    has_order = settings.effective_order != "any"
+    one, other = _Run(a), _Run(b)
+    if not (one.has_changes and other.has_changes):
+        return
+    rows = {
+        id(call): (comparison, inside)
+        for comparison, inside in comparisons(compared.rows)
+        for call in _calls(comparison)
+    }
+    for check, fate in one.lost_in(other, rows, has_order):
+        yield Verification(*rows[id(check)], PASSED, fate)
+    for check, fate in other.lost_in(one, rows, has_order):
+        yield Verification(*rows[id(check)], fate, PASSED)
+
+
+class Reordered(Struct, frozen=True):
+    """A check that only one run made before a change which both made."""
+
+    check: CallComparison
+    """The check."""
+
+    change: CallComparison
+    """The change."""
+
+    @property
+    def rank(self) -> tuple[list[int], str]:
+        """Where the change is: the same whichever run is the baseline."""
+        return _rank(self.change)
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """The order in both runs, in words."""
+        check, change = self.check.a, self.change.a
+        was_before = check and change and check.number < change.number
+        label = self.change.call.label
+        return (
+            (f"before {label}", "after it")
+            if was_before
+            else (f"after {label}", "before it")
+        )
+
+
+def reordered_checks(rows: list[Row]) -> dict[int, Reordered]:
+    """Return the checks that have another order with a change.
+
+    They go by the identity of the moved pair, which is the check or the change.
+    """
+    pairs = list({id(row.comparison): row.comparison for row in rows}.values())
+    changes = _Crossed([pair for pair in pairs if _is_change(pair)])
+    checks: _Crossed | None = None
+    found: dict[int, Reordered] = {}
+    for pair in pairs:
+        found |= reordered_checks(pair.rows)
+        if not pair.is_moved:
+            continue
+        if _is_change(pair):
+            checks = checks or _Crossed([pair for pair in pairs if _is_check(pair)])
+            if check := checks.by(pair):
+                found[id(pair)] = Reordered(check, pair)
+        elif _is_check(pair) and (change := changes.by(pair)):
+            found[id(pair)] = Reordered(pair, change)
+    return found
+
+
+def _is_change(pair: CallComparison) -> bool:
+    a, b = pair.a, pair.b
+    return a is not None and b is not None and a.changes_files and b.changes_files
+
+
+def _is_check(pair: CallComparison) -> bool:
+    a, b = pair.a, pair.b
+    is_command = a is not None and b is not None and a.kind == b.kind == "shell"
+    return is_command and any(call.acts for call in (a, b) if call)
+
+
+class _Crossed:
+    """Pairs of calls, to ask whether another pair has another order with one."""
+
+    def __init__(self, pairs: list[CallComparison]) -> None:
+        self._pairs = sorted(pairs, key=lambda pair: _numbers(pair)[0])
+        self._places = [_numbers(pair)[0] for pair in self._pairs]
+        numbers = [_numbers(pair)[1] for pair in self._pairs]
+        # The latest partner up to each pair, and the earliest one from it on.
+        self._latest = [*accumulate(numbers, max)]
+        self._earliest = [*accumulate(reversed(numbers), min)][::-1]
+
+    def by(self, pair: CallComparison) -> CallComparison | None:
+        """Return a pair that stands in another order with this one; None if none."""
+        at, to = _numbers(pair)
+        before, after = bisect_left(self._places, at), bisect_right(self._places, at)
+        found: list[CallComparison] = []
+        if before and self._latest[before - 1] > to:
+            found += self._pairs[:before]
+        if after < len(self._pairs) and self._earliest[after] < to:
+            found += self._pairs[after:]
+        crossed = (other for other in found if _is_crossed(pair, other))
+        return min(crossed, key=_rank, default=None)
+
+
+def _rank(pair: CallComparison) -> tuple[list[int], str]:
+    # The same whichever run is the baseline.
+    return sorted(_numbers(pair)), pair.call.label
+
+
+def _numbers(pair: CallComparison) -> tuple[int, int]:
+    return (pair.a.number, pair.b.number) if pair.a and pair.b else (0, 0)
+
+
+def _is_crossed(one: CallComparison, other: CallComparison) -> bool:
+    """Return True if both runs made two pairs one after the other, in another order."""
+    (at, to), (other_at, other_to) = _numbers(one), _numbers(other)
+    return (at - other_at) * (to - other_to) < 0 and not (
+        _in_parallel(one.a, other.a) or _in_parallel(one.b, other.b)
+    )
+
+
+def _in_parallel(one: ComparedCall | None, other: ComparedCall | None) -> bool:
+    """Return True if two calls of a run were made in one step, or at the same time."""
+    if one is None or other is None or (one.step and one.step == other.step):
+        return True
+    return one.starts < other.ends and other.starts < one.ends
+
+
+class _Run:
+    """The commands of one run."""
+
+    def __init__(self, run: Trajectory) -> None:
+        self._commands: list[ComparedCall] = []
+        self._checks: Checks[ComparedCall] = Checks()
+        for call in run.all_calls:
+            if call.changes_files:
+                self._checks.add_change(call.ends, call.step)
+            elif call.kind == "shell":
+                self._commands.append(call)
+                if call.outcome == "ok":
+                    self._checks.add_passed(call, call.starts, call.step)
+        self.has_changes = self._checks.has_changes
+        self._passed = [call for call in self._checks.passed if call.acts]
+
+    def lost_in(
+        self,
+        other: _Run,
+        rows: dict[int, tuple[CallComparison, Inside]],
+        has_order: bool,
+    ) -> Iterator[tuple[ComparedCall, str]]:
+        """Yield the last check of each program that did not pass in another run."""
+        is_any_gone = False
+        last = {check.tool_key: check for check in self._passed}
+        for check in last.values():
+            if any(call.tool_key == check.tool_key for call in other._passed):
+                continue
+            there = other._made(check, rows[id(check)][0])
+            fate = other._fate(there)
+            if fate == PASSED or (fate == EARLIER and not has_order):
+                continue
+            if there:
+                yield check, fate
+            elif not other._passed and not is_any_gone:
+                # The commands after the first one may be a commit and the like.
+                is_any_gone = True
+                yield check, fate
+
+    def _made(
+        self, check: ComparedCall, comparison: CallComparison
+    ) -> list[ComparedCall]:
+        """Return the calls of this run that are the check of the other one."""
+        partners = (comparison.a, comparison.b)
+        return [
+            call
+            for call in self._commands
+            if any(call is partner for partner in partners)
+            or call.tool_key == check.tool_key
+        ]
+
+    def _fate(self, made: list[ComparedCall]) -> str:
+        """Return what became of a check that this run made as these calls."""
+        is_after = self._checks.is_after
+        after = [call for call in made if is_after(call.starts, call.step)]
+        if any(call.outcome == "ok" for call in after):
+            return PASSED
+        if after:
+            return after[-1].outcome
+        return EARLIER if made else GONE
+
+
+def _calls(comparison: CallComparison) -> Iterator[ComparedCall]:
+    """Yield the calls of a comparison; a lone subagent stands for those inside it."""
+    calls = [call for call in (comparison.a, comparison.b) if call is not None]
+    return iter(calls) if comparison.is_paired else with_inner(calls)
+
+
+# A test runner may exit with 0 although it skipped every test, and in a pipeline
+# although some failed. The last time of each command counts, if that is a pair of
+# calls.
+class OtherTests(Struct, frozen=True):
+    """A command that ran other tests in the two runs."""
+
+    comparison: CallComparison
+    """The calls."""
+
+    inside: Inside
+    """The calls around them, outermost first: their numbers in both runs."""
+
+    a: CountedTests
+    """The tests that the baseline ran."""
+
+    b: CountedTests
+    """The tests that the candidate ran."""
+
+    @property
+    def is_better(self) -> bool:
+        """The candidate passed at least as many tests, and no more of them failed."""
+        return not _is_less(self.b, self.a)
+
+    @property
+    def is_severe(self) -> bool:
+        """Only one run passed any test, or in only one of them tests failed."""
+        has_passed, had_passed = self.b.passed != 0, self.a.passed != 0
+        has_failed, had_failed = self.b.has_failures, self.a.has_failures
+        return has_passed != had_passed or has_failed != had_failed
+
+
+def other_tests(
+    compared: RunComparison, a: Trajectory, b: Trajectory
+) -> Iterator[OtherTests]:
+    """Yield the commands that passed or failed other numbers of tests."""
+    # A moved pair has two rows.
+    pairs = {
+        id(comparison): (comparison, inside)
+        for comparison, inside in comparisons(compared.rows)
+        if comparison.call.kind == "shell" and _may_count_others(comparison)
+    }
+    last = (_last(a), _last(b)) if pairs else ({}, {})
+    for comparison, inside in pairs.values():
+        if _is_last(comparison, *last) and comparison.call.acts:
+            one, other = _counted(comparison.a), _counted(comparison.b)
+            if one and other and one.unit == other.unit and _differ(one, other):
+                yield OtherTests(comparison, inside, one, other)
+
+
+def in_words(tests: CountedTests) -> str:
+    """Return the numbers of tests in words: `0 passed, 43 skipped`."""
+    counts = [
+        (tests.passed, "passed"),
+        (tests.failed or None, "failed"),
+        (tests.skipped or None, "skipped"),
+        (tests.errors or None, "with errors"),
+    ]
+    named = [f"{number:,} {how}" for number, how in counts if number is not None]
+    return ", ".join(named) + (" (packages)" if tests.unit == "packages" else "")
+
+
+def _may_count_others(pair: CallComparison) -> bool:
+    """Return True if the outputs differ of equal calls, or if one is not recorded."""
+    if pair.outputs or pair.a is None or pair.b is None:
+        return pair.outputs is not None
+    is_same = not (pair.is_changed or pair.has_other_tool)
+    return is_same and bool(pair.a.recorded_tests or pair.b.recorded_tests)
+
+
+def _counted(call: ComparedCall | None) -> CountedTests | None:
+    return call.counted_tests if call else None
+
+
+def _last(run: Trajectory) -> dict[bytes, ComparedCall]:
+    """Return the call that made each command last."""
+    calls = (call for call in run.all_calls if call.kind == "shell")
+    return {_command(call): call for call in calls}
+
+
+def _command(call: ComparedCall) -> bytes:
+    """Return what is equal in two calls of one command, whatever else is compared."""
+    if call.is_across and call.compared_by == "subject":
+        return call.arguments_key
+    return call.arguments_key if call.compared_by == "exact" else call.spelled_key
+
+
+def _is_last(
+    pair: CallComparison, a: dict[bytes, ComparedCall], b: dict[bytes, ComparedCall]
+) -> bool:
+    """Return True if both runs made the command of a pair for the last time."""
+    if pair.a is None or pair.b is None or _command(pair.a) != _command(pair.b):
+        return False
+    return a[_command(pair.a)] is pair.a and b[_command(pair.b)] is pair.b
+
+
+def _differ(one: CountedTests, other: CountedTests) -> bool:
+    return _is_less(one, other) or _is_less(other, one)
+
+
+def _is_less(one: CountedTests, other: CountedTests) -> bool:
+    """Return True if fewer tests passed than in another run, or more failed."""
+    if one.failed + one.errors > other.failed + other.errors:
+        return True
+    if one.passed is None or other.passed is None:
+        return False
+    return one.passed < other.passed

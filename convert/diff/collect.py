@@ -1,0 +1,347 @@
+"""Folding the events of runs into trajectories, and calls into compared calls."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from convert.diff.arguments import ArgumentRules, ComparedTool, Forms
+from convert.diff.compared_call import ComparedCall
+from convert.diff.normalise import Normaliser
+from convert.diff.outputs import digest, kept_output
+from convert.diff.trajectory import (
+    Trajectory,
+    failed_calls,
+    nest,
+    retries_of,
+    set_failures,
+)
+from convert.facts.changed_files import NetChanges
+from convert.facts.edits import EDITING, FileEdit, are_changes, edits_of
+from convert.facts.figures import run_length
+from convert.facts.run_figures import RunFigures, run_figures_of
+from convert.facts.subagents import CallsByParent
+from convert.model.events import (
+    UNFINISHED,
+    Approved,
+    End,
+    EndOfLog,
+    Event,
+    Outcome,
+    Start,
+    ToolCall,
+)
+from convert.model.run import Run, fold
+from convert.options.settings import Settings
+from convert.tools.names import PROCESSES, full_name
+from convert.tools.outcomes import outcome_name
+from convert.tools.table import tool_of
+
+# The place where an open call ends: after every event.
+_NEVER = 1 << 62
+
+
+class CallNormaliser:
+    """Turns the calls of one run into compared calls, with the rules of the settings.
+
+    `string_rules` are those for the strings of the run.
+    """
+
+    def __init__(self, settings: Settings, directory: str) -> None:
+        self.string_rules = Normaliser(settings, directory)
+        self._settings = settings
+        self._rules = ArgumentRules(settings, self.string_rules)
+        self._forms = Forms(self._rules, self.string_rules)
+
+    @property
+    def found_arguments(self) -> set[str]:
+        """The settings that name an argument of some call."""
+        return self._rules.found
+
+    def compared(self, call: ToolCall, started: float, ended: float) -> ComparedCall:
+        """Return a call that has ended as it is compared, with those inside it."""
+        outcome = call.outcome or UNFINISHED
+        compared = ComparedCall(
+            line=call.started_line,
+            ended_line=call.line,
+            tool=full_name(call),
+            kind=call.kind,
+            outcome=outcome_name(outcome),
+            starts=started,
+            ends=_NEVER if outcome == UNFINISHED else ended,
+            step=call.response_id,
+            output_kept=kept_output(call, self.string_rules),
+            recorded=_for_action_line(call, outcome),
+            compared_by=self._settings.args_for(is_across=False),
+            id=call.id,
+            children=self._steps(call, started),
+        )
+        self._set_arguments(compared, call)
+        return compared
+
+    def _steps(self, call: ToolCall, started: float) -> list[ComparedCall]:
+        """Return the calls of a subagent, one after the other inside their parent."""
+        if not call.steps:
+            return []
+        calls = [step for step in call.steps if isinstance(step, ToolCall)]
+        between = 1 / (2 * len(calls) + 1)
+        begins = (started + (2 * place + 1) * between for place in itertools.count())
+        return [
+            self.compared(step, begin, begin + between)
+            for step, begin in zip(calls, begins, strict=False)
+        ]
+
+    def update(self, compared: ComparedCall, call: ToolCall) -> None:
+        """Add what a repeated event records of a call that has ended."""
+        if call.outcome is not None:
+            compared.outcome = outcome_name(call.outcome)
+        if call.output is not None:
+            compared.output_kept = kept_output(call, self.string_rules)
+            compared.children = self._steps(call, compared.starts)
+        if call.arguments and compared.recorded:
+            recorded = _subject_arguments(call.kind, call.arguments)
+            earlier = compared.recorded.arguments or {}
+            compared.recorded.arguments = earlier | recorded
+        form = compared.fragment
+        kept = form.kept if form else compared.arguments_kept
+        self._set_arguments(compared, call, kept)
+
+    def _set_arguments(
+        self, compared: ComparedCall, call: ToolCall, earlier: bytes = b""
+    ) -> None:
+        """Set the arguments of a call, added to those that are known from earlier."""
+        tool = ComparedTool(compared.kind, compared.names, compared.common_tool)
+        arguments = call.arguments or {}
+        form = self._forms.fragment(tool, arguments, earlier)
+        steering = self._rules.steering(compared.kind, compared.names, arguments)
+        if steering:
+            compared.steering_key = digest(sorted(steering))
+        if compared.outcome == "ok":
+            edits = _edits(compared, call)
+            compared.changes_files |= are_changes(edits)
+            found = self._forms.effect(tool, arguments, edits)
+            compared.effect = found or compared.effect
+        else:
+            compared.effect = None
+            compared.changes_files = False
+        compared.fragment = form if compared.effect else None
+        compared.compare_by(compared.effect or form)
+
+
+def _edits(compared: ComparedCall, call: ToolCall) -> list[FileEdit]:
+    """Return the changes of a call; what a subagent did are calls of its own.
+
+    Arguments that only an earlier event records are known all the same.
+    """
+    if call.kind not in EDITING or call.steps is not None:
+        return []
+    known = compared.recorded.arguments if compared.recorded else None
+    if known and not known.keys() <= (call.arguments or {}).keys():
+        call = replace(call, arguments=known | (call.arguments or {}))
+    return edits_of(call)
+
+
+def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:
+    """Return a call with nothing but what its action line shows, and when it was."""
+    arguments = call.arguments
+    if arguments is not None:
+        arguments = _subject_arguments(call.kind, arguments)
+    return ToolCall(
+        run=call.run,
+        line=call.line,
+        number=call.number,
+        id="",
+        kind=call.kind,
+        name=call.name,
+        arguments=arguments,
+        outcome=outcome,
+        is_new_file=call.is_new_file,
+        about=call.about,
+        since_start_ms=call.since_start_ms,
+        duration_ms=call.duration_ms,
+        ended_since_start_ms=call.ended_since_start_ms,
+        longest_ms=call.longest_ms,
+    )
+
+
+def _subject_arguments(kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments that say what a call of a kind is about."""
+    subject = tool_of(kind).subject
+    names = subject.words + subject.paths if subject else ()
+    return {name: arguments[name] for name in names if name in arguments}
+
+
+def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
+    """Fold events into trajectories, each yielded when its run ends.
+
+    Calls are not kept as events, so that their outputs may take less memory.
+    """
+    open_runs: dict[int, _TrajectoryBuilder] = {}
+    for event in events:
+        if isinstance(event, EndOfLog):
+            continue
+        if event.run not in open_runs:
+            open_runs[event.run] = _TrajectoryBuilder(event, settings)
+        open_runs[event.run].add(event)
+        if isinstance(event, End):
+            yield open_runs.pop(event.run).trajectory()
+
+
+def trajectory_of(run: Run, settings: Settings) -> Trajectory:
+    """Return the trajectory of a run that was read with everything."""
+    if run.approved is not None:
+        return _of_approved(run, run.approved, settings)
+    calls = _Calls(CallNormaliser(settings, run.directory))
+    ended = sorted(
+        zip(run.calls, run.call_places, strict=True), key=lambda c: c[1].ended
+    )
+    for call, place in ended:
+        calls.add(call, place.started, place.ended)
+    figures = run_figures_of(run)
+    length = run_length(run, figures.figures.duration_ms)
+    return calls.trajectory(run, figures, figures.changed_files.net, length)
+
+
+def _of_approved(run: Run, approved: Approved, settings: Settings) -> Trajectory:
+    # Most comparisons are of two logs.
+    from convert.diff.approved_run import trajectory
+
+    return trajectory(run, approved, settings)
+
+
+class _TrajectoryBuilder:
+    """Folds the events of one run into its trajectory."""
+
+    def __init__(self, event: Event, settings: Settings) -> None:
+        directory = event.directory if isinstance(event, Start) else ""
+        self._calls = _Calls(CallNormaliser(settings, directory))
+        self._run = Run(number=event.run)
+        self._figures = RunFigures()
+        self._by_parent = CallsByParent()
+        self._count = 0
+        # The places where the open calls started, by their numbers.
+        self._starts: dict[int, int] = {}
+        # The call that started last.
+        self._last_number = 0
+        self._end: End | None = None
+        self._settings = settings
+        self._approved: Approved | None = None
+
+    def add(self, event: Event) -> None:
+        """Add the next event of the run."""
+        self._count += 1
+        if isinstance(event, ToolCall):
+            for call in self._by_parent.add(event):
+                self._figures.add(call)
+        else:
+            if isinstance(event, End):
+                for call in self._by_parent.rest():
+                    self._figures.add(call)
+            self._figures.add(event)
+        if isinstance(event, End):
+            self._end = event
+        elif isinstance(event, Approved):
+            self._approved = event
+        if not isinstance(event, ToolCall):
+            fold(self._run, event)
+            return
+        if event.number > self._last_number:
+            self._last_number = event.number
+            self._starts[event.number] = self._count
+        if event.is_repeated:
+            self._calls.update(event)
+        elif event.outcome is not None:
+            started = self._starts.pop(event.number, self._count)
+            self._calls.add(event, started, self._count)
+
+    def trajectory(self) -> Trajectory:
+        """Return the trajectory of the run, which has ended."""
+        if self._approved is not None:
+            return _of_approved(self._run, self._approved, self._settings)
+        net_changes = self._figures.changed_files.net
+        duration = self._figures.figures.duration_ms
+        length = run_length(self._end, duration) if self._end else None
+        return self._calls.trajectory(self._run, self._figures, net_changes, length)
+
+
+class _Calls:
+    """The calls of one run that have ended."""
+
+    def __init__(self, normaliser: CallNormaliser) -> None:
+        self._normaliser = normaliser
+        self._ended: list[ComparedCall] = []
+        # By the number of the call in its run.
+        self._calls: dict[int, ComparedCall] = {}
+        self._parents: dict[int, str] = {}
+        self._ids: dict[str, int] = {}
+        self._own_ids: set[str] = set()
+        # The time at which the first call started and the last one ended.
+        self._clock: tuple[int, int] | None = None
+
+    def add(self, call: ToolCall, started: int, ended: int) -> None:
+        """Add a call that has ended, with its places among the events of the run."""
+        compared = self._normaliser.compared(call, started, ended)
+        self._calls[call.number] = compared
+        self._ended.append(compared)
+        if call.id:
+            self._ids[call.id] = call.number
+        if call.parent:
+            self._parents[call.number] = call.parent
+        self._own_ids.add(call.id)
+        self._own_ids.add(call.response_id)
+        self._own_ids.update(_processes(call.output))
+        if call.started_ms is not None:
+            begin, end = self._clock or (call.started_ms, call.started_ms)
+            ended_ms = call.started_ms + (call.duration_ms or 0)
+            self._clock = min(begin, call.started_ms), max(end, ended_ms)
+
+    def update(self, call: ToolCall) -> None:
+        """Add what a repeated event records of a call that has ended."""
+        self._normaliser.update(self._calls[call.number], call)
+
+    def trajectory(
+        self,
+        run: Run,
+        folded: RunFigures,
+        net_changes: NetChanges,
+        length: int | None,
+    ) -> Trajectory:
+        """Return the trajectory of the run."""
+        calls = nest(self._calls, self._ids, self._parents)
+        set_failures(calls, folded)
+        failures = list(failed_calls(calls, folded))
+        figures = folded.figures
+        if run.level == "calls":
+            figures = replace(figures, retries=retries_of(calls))
+        return Trajectory(
+            run=run,
+            level=run.level,
+            normaliser=self._normaliser.string_rules,
+            figures=figures,
+            net_changes=net_changes,
+            calls=calls,
+            ended=self._ended,
+            failures=failures if run.level == "calls" else [],
+            own_ids={run.session, *self._own_ids},
+            clock=self._clock_of(run),
+            length=length,
+            found_arguments=self._normaliser.found_arguments,
+        )
+
+    def _clock_of(self, run: Run) -> tuple[int, int] | None:
+        """Return the times of the first and the last event of the run."""
+        duration = run.result.duration_ms if run.result else None
+        if self._clock is None or duration is None:
+            return self._clock
+        begin, end = self._clock
+        return min(begin, end - duration), max(end, begin + duration)
+
+
+def _processes(output: Any) -> Iterator[str]:
+    """Yield the numbers of the processes that a call started."""
+    for name in PROCESSES if isinstance(output, dict) else ():
+        if isinstance(output.get(name), int) and output[name]:
+            yield str(output[name])

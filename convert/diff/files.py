@@ -1,0 +1,329 @@
+"""Comparing what two runs changed in files in the end, in however many steps."""
+
+from __future__ import annotations
+
+import functools
+import marshal
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.diff.arguments import EDITS, EFFECT, arguments_in, respelled
+from convert.diff.compared_call import ComparedCall
+from convert.diff.trajectory import ApprovedChange, Digest, Trajectory, digest_of
+from convert.diff.value_pairs import ValuePairs, with_marks, without_system_marks
+from convert.facts.changed_files import NetChange, may_write
+from convert.facts.edits import (
+    ABSENT,
+    UNRECORDED,
+    Content,
+    FileEdit,
+    effect_of,
+    requested_of,
+    text_of,
+)
+from convert.options.settings import Settings
+from convert.tools.names import CONTENTS
+from convert.tools.subjects import subject_of
+from convert.wording.diffs import hunks_of
+from convert.wording.paths import place_of
+
+# How the net changes of one file compare.
+FileStatus = Literal[
+    "same",
+    "changed in both",
+    "differs",
+    "only in A",
+    "only in B",
+    "deleted in A",
+    "deleted in B",
+    "not recorded",
+]
+# A file that both runs changed is no difference if its contents are not compared.
+NO_DIFFERENCE: tuple[FileStatus, ...] = ("same", "changed in both")
+_CHANGES = ("edit", "write", "delete")
+
+
+# The change of a file by a run: by contents or, if the run was approved, by digests.
+Change = NetChange | ApprovedChange
+
+
+class FileComparison(Struct, frozen=True):
+    """The comparison of what two runs changed in one file."""
+
+    path: str
+    """The path after the rules for noise."""
+
+    status: FileStatus
+    """How the changes compare."""
+
+    a: Change | None
+    """The change of the baseline; None if it left the file as it was."""
+
+    b: Change | None
+    """The change of the candidate; None if it left the file as it was."""
+
+    @property
+    def lines(self) -> tuple[int | None, int | None]:
+        """The lines in both logs where the last changes ended."""
+        a, b = (change.line if change else None for change in (self.a, self.b))
+        return a, b
+
+
+def compare_files(
+    a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+) -> list[FileComparison]:
+    """Compare the net changes of two runs, file by file in the order of the paths.
+
+    A file that a run has changed back is one that it did not change. Values of `pairs`
+    are equal.
+    """
+    if settings.args == "ignore":
+        return []
+    comparer = _Comparer(a, b, settings, pairs)
+    return [comparer.compared(path) for path in comparer.paths]
+
+
+def changed_by(call: ComparedCall) -> str:
+    """Return the path of the file that a call may have changed; "" for none."""
+    if call.kind not in _CHANGES:
+        return ""
+    paths = subject_of(call.kind, call.shown_arguments).paths
+    return place_of(paths[0], "").key if paths else ""
+
+
+def done_to(change: Change | None) -> str:
+    """Return what a run did to a file, in one word."""
+    if change is None:
+        return "unchanged"
+    return change.status if change.status in ("new", "deleted") else "changed"
+
+
+def commands_that_may_have_written(run: Trajectory) -> list[ComparedCall]:
+    """Return the commands of a run that may have changed files; no log says which."""
+    return [
+        call
+        for call in run.all_calls
+        if call.kind == "shell" and call.recorded and may_write(call.recorded)
+    ]
+
+
+_Steps = dict[str, list[ComparedCall]]
+# A text after the rules, or its digest; None if it is not recorded.
+KnownText = str | Digest | None
+
+
+class _Comparer:
+    """Compares the net changes of two runs."""
+
+    def __init__(
+        self, a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+    ) -> None:
+        self._a, self._b = a, b
+        has_arguments = settings.args in ("auto", "exact")
+        self._has_contents = has_arguments and not any(
+            argument.tool.fullmatch(tool) and argument.path[0] in {EFFECT, *CONTENTS}
+            for argument in arguments_in(settings.ignore_arg)
+            for tool in EDITS
+        )
+        self._pairs = pairs
+        self._ones = dict(self._changed(a, is_baseline=True))
+        self._others = dict(self._changed(b, is_baseline=False))
+        self.paths = sorted({*self._ones, *self._others})
+
+    @functools.cached_property
+    def _steps(self) -> tuple[_Steps, _Steps]:
+        """The calls of both runs that may have changed a file, by its path."""
+        return (
+            self._steps_of(self._a, is_baseline=True),
+            self._steps_of(self._b, is_baseline=False),
+        )
+
+    def compared(self, path: str) -> FileComparison:
+        """Compare the changes of one file."""
+        one, other = self._ones.get(path), self._others.get(path)
+        return FileComparison(path, self._status(path, one, other), one, other)
+
+    def _status(
+        self, path: str, one: Change | None, other: Change | None
+    ) -> FileStatus:
+        if one and other:
+            return self._status_of_both(path, one, other)
+        # A call that never ended may have changed the file all the same.
+        tried = self._steps[1 if one else 0].get(path, [])
+        if any(call.outcome == "unfinished" for call in tried):
+            return "not recorded"
+        if done_to(one or other) == "deleted":
+            return "deleted in A" if one else "deleted in B"
+        return "only in A" if one else "only in B"
+
+    def _status_of_both(self, path: str, one: Change, other: Change) -> FileStatus:
+        if (one.after is ABSENT) != (other.after is ABSENT):
+            return "deleted in A" if one.after is ABSENT else "deleted in B"
+        if not self._has_contents:
+            return "changed in both"
+        if UNRECORDED in (one.after, other.after):
+            one_steps, other_steps = (steps.get(path, []) for steps in self._steps)
+            return _status_by_steps(one_steps, other_steps)
+        if self._is_same(one.after, other.after):
+            return "same"
+        if self._is_same(one.before, other.before):
+            return "differs"
+        is_same = self._is_same_text(_effect(one, self._a), _effect(other, self._b))
+        return "same" if is_same else "differs"
+
+    def _is_same(self, one: Content | Digest, other: Content | Digest) -> bool:
+        return self._is_same_text(_spelled(one, self._a), _spelled(other, self._b))
+
+    def _is_same_text(self, one: KnownText, other: KnownText) -> bool:
+        """Return True if two texts are recorded, and equal but for paired values."""
+        if one is None or other is None:
+            return False
+        if one == other:
+            return True
+        if isinstance(one, str) and isinstance(other, str):
+            self._pairs.admit_texts(one, other)
+        if isinstance(one, str):
+            one = self._pairs.named(one, is_baseline=True)
+        if isinstance(other, str):
+            other = self._pairs.named(other, is_baseline=False)
+        if type(one) is not type(other):
+            one, other = (
+                digest_of(each) if isinstance(each, str) else each
+                for each in (one, other)
+            )
+        return one == other
+
+    def _changed(
+        self, run: Trajectory, is_baseline: bool
+    ) -> Iterator[tuple[str, Change]]:
+        for change in run.net_changes:
+            if change.status != "same":
+                name = named_file(run, change)
+                yield self._pairs.named(name, is_baseline), change
+
+    def _steps_of(self, run: Trajectory, is_baseline: bool) -> _Steps:
+        steps: _Steps = {}
+        for call in run.all_calls:
+            if path := changed_by(call):
+                name = self._pairs.named(path, is_baseline)
+                steps.setdefault(name, []).append(call)
+        return steps
+
+
+def named_file(run: Trajectory, change: Change) -> str:
+    """Return the path of a change by one spelling, the same in both runs."""
+    if isinstance(change, ApprovedChange):
+        name, values = without_system_marks(change.path, run.system_marks)
+    else:
+        run.normaliser.values = []
+        name = run.normaliser.path(change.name or change.path)
+        values = run.normaliser.values
+    if run.marks:
+        name = with_marks(name, values, run.marks)
+    return place_of(name, "").key
+
+
+def effect_text(change: NetChange, run: Trajectory) -> str | None:
+    """Return what a run changed in a file in the end; None if it is not recorded."""
+    effect = effect_of(FileEdit(change.path, change.before, change.after))
+    return None if effect is None else respelled(effect, run.normaliser.content)
+
+
+def _spelled(content: Content | Digest, run: Trajectory) -> KnownText:
+    """Return a content after the rules; None for one that is not recorded."""
+    if isinstance(content, Digest):
+        return content
+    text = text_of(content)
+    return None if text is None else run.normaliser.content(text)
+
+
+def _effect(change: Change, run: Trajectory) -> KnownText:
+    if isinstance(change, ApprovedChange):
+        return change.effect
+    return effect_text(change, run)
+
+
+def _status_by_steps(
+    steps: list[ComparedCall], others: list[ComparedCall]
+) -> FileStatus:
+    """Return how the single changes of a file compare, in order.
+
+    Where contents are not recorded, more is not known of a net change. For two agents,
+    the lines count that are removed and added: each has its own context around them.
+    """
+    one, other = (
+        [call for call in calls if call.outcome == "ok"] for calls in (steps, others)
+    )
+    if any(call.compared_by != "exact" for call in (*one, *other)):
+        is_same = are_same_changes(one, other)
+        if is_same is None:
+            return "not recorded"
+        return "same" if is_same else "differs"
+    keys, other_keys = ([call.arguments_key for call in of] for of in (one, other))
+    return "same" if keys == other_keys else "not recorded"
+
+
+# Two agents show other lines around a change, or only the text that an edit replaced,
+# so that what is removed and added is all that they can have in common.
+class _Lines(Struct, frozen=True):
+    """The changed lines of an edit."""
+
+    marked: list[str]
+    """The lines behind their marks."""
+
+    may_be_parts: bool
+    """The text that was replaced may begin and end inside a line."""
+
+    def text(self, mark: str) -> str:
+        """Return the lines with a mark, without it."""
+        return "\n".join(line[1:] for line in self.marked if line[0] == mark)
+
+
+def are_same_changes(a: list[ComparedCall], b: list[ComparedCall]) -> bool | None:
+    """Return True if edits of a file changed the same; None if that is not known."""
+    ones, others = [*map(_lines_of, a)], [*map(_lines_of, b)]
+    if None in (*ones, *others):
+        return None
+    lines, other_lines = ([each.marked for each in of if each] for of in (ones, others))
+    if lines == other_lines:
+        return True
+    match ones, others:
+        case [_Lines() as one], [_Lines() as other]:
+            return None if _may_be_same(one, other) else False
+    return None
+
+
+def _may_be_same(one: _Lines, other: _Lines) -> bool:
+    """Return True if the parts of lines that one edit changed stand in the other's."""
+    return (one.may_be_parts and _stand_in(one, other)) or (
+        other.may_be_parts and _stand_in(other, one)
+    )
+
+
+def _stand_in(parts: _Lines, lines: _Lines) -> bool:
+    return all(parts.text(mark) in lines.text(mark) for mark in "-+")
+
+
+def _lines_of(call: ComparedCall) -> _Lines | None:
+    """Return the lines that an edit removed and added; None if not recorded."""
+    if call.effect is None:
+        pairs = requested_of(call.arguments)
+        if pairs is None or any(pair.is_everywhere for pair in pairs):
+            # Such a text may appear in several places.
+            return None
+        lines = [line for pair in pairs for line in _changed(pair.old, pair.new)]
+        return _Lines(lines, may_be_parts=True) if lines else None
+    effect = marshal.loads(call.effect.kept).get(EFFECT)
+    if not isinstance(effect, str):
+        return None
+    return _Lines(_marked(effect), may_be_parts=False)
+
+
+def _changed(old: str, new: str) -> list[str]:
+    return [line for hunk in hunks_of(old, new) for line in _marked(hunk.body)]
+
+
+def _marked(body: str) -> list[str]:
+    return [line for line in body.split("\n") if line[:1] in ("-", "+") and line]

@@ -1,0 +1,146 @@
+"""Several goldens of one case, any of which a run may match."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+
+from convert.diff import Side, brings_settings
+from convert.diff.comparison import Comparison
+from convert.options.settings import SEVERITIES
+from convert.source.places import stem_of
+from convert.source.stores import size_of
+from convert.wording import compiled
+from convert.wording.urls import is_url, joined
+
+_SUFFIX = ".json"
+# So many files tell if those of a folder are goldens.
+_FEW = 3
+# A file with nothing but white space so far is empty, in bytes.
+_BEGINNING = 1000
+# `case.2.json` and so on belong to `case.json`.
+_FURTHER = r"(?s)(?P<stem>.+)\.(?P<number>[2-9]|[1-9][0-9]+)\.json"
+
+
+def goldens_beside(golden: str) -> list[str]:
+    """Return the further goldens of the case of one, in the order of their numbers."""
+    found = numbered_beside(golden)
+    return found if found and brings_settings(golden) else []
+
+
+def numbered_beside(golden: str) -> list[str]:
+    """Return what would be the further goldens of one that may not be there yet."""
+    folder, name = _split(golden)
+    stem = name.removesuffix(_SUFFIX)
+    found = [
+        (int(match["number"]), joined(folder, match[0]))
+        for match in map(compiled(_FURTHER).fullmatch, _names_in(folder))
+        if match and match["stem"] == stem
+    ]
+    return [path for _, path in sorted(found) if _is_meant(path)]
+
+
+def first_of(golden: str) -> str:
+    """Return the path of the golden that one is a further one of; "" for a first."""
+    folder, name = _split(golden)
+    match = compiled(_FURTHER).fullmatch(name)
+    return joined(folder, match["stem"] + _SUFFIX) if match else ""
+
+
+def _split(golden: str) -> tuple[str, str]:
+    """Return the folder of a golden and its name."""
+    if is_url(golden):
+        folder, _, name = golden.rpartition("/")
+        return folder, name
+    return os.path.split(golden)
+
+
+def _is_meant(path: str) -> bool:
+    """Tell if a file with the name of a further golden is one, or was.
+
+    One that is empty or cannot be read may be damaged, which shows when it is read.
+    Folders leave out links and pipes.
+    """
+    if is_url(path):
+        return size_of(path) == 0 or brings_settings(path)
+    try:
+        if not stat.S_ISREG(os.lstat(path).st_mode):
+            return False
+        with open(path, "rb") as file:
+            is_empty = not file.read(_BEGINNING).strip()
+    except OSError:
+        return True
+    return is_empty or brings_settings(path)
+
+
+def _names_in(folder: str) -> list[str]:
+    """Return what is in a folder; the error of one that cannot be read is not ours."""
+    if is_url(folder):
+        from convert.source.stores import paths_below
+
+        return paths_below(f"{folder}/", 1)[0]
+    try:
+        return os.listdir(folder or os.curdir)
+    except OSError:
+        return []
+
+
+def further_goldens(own: Mapping[str, str], other: Iterable[str]) -> dict[str, str]:
+    """Return the path below a folder of the golden that each further one belongs to.
+
+    `own` are the paths of files that may be goldens, each with its path below the
+    folder, and `other` the latter paths on the other side: a file with a partner there,
+    whatever its suffixes, is a case of its own.
+    """
+    partners, places = {*map(stem_of, other)}, {*own.values()}
+    found = {}
+    for path, place in own.items():
+        match = compiled(_FURTHER).fullmatch(place)
+        if match is None or stem_of(place) in partners:
+            continue
+        first = match["stem"] + _SUFFIX
+        if first in places and _is_meant(path):
+            found[path] = first
+    return found
+
+
+def are_goldens(sides: Iterable[Side]) -> bool:
+    """Tell if all logs that were read are trajectories."""
+    return all(side.made_with is not None for side in sides)
+
+
+def are_approved(sides: Sequence[Sequence[str]], versions: int) -> bool:
+    """Tell if the files of some versions are goldens, and not those of all.
+
+    `sides` are the paths of the versions that have any. The first few tell.
+    """
+    found = [
+        any(path.endswith(_SUFFIX) and brings_settings(path) for path in side[:_FEW])
+        for side in sides
+    ]
+    return 0 < sum(found) < versions
+
+
+def nearest(found: Mapping[str, Comparison]) -> str:
+    """Return the golden that a run matches, or else comes nearest to.
+
+    It is the one with the least severe difference, the greatest similarity, and the
+    lowest number, so that `case.json` comes before `case.2.json` and `case.10.json`.
+    """
+    return min(found, key=lambda name: _rank(name, found[name]))
+
+
+def _rank(
+    name: str, compared: Comparison
+) -> tuple[bool, int, float, tuple[str, int, str]]:
+    severity = SEVERITIES.index(compared.severity)
+    return compared.is_different, severity, -compared.similarity, _in_order(name)
+
+
+def _in_order(name: str) -> tuple[str, int, str]:
+    """Return what orders the goldens of a case by their numbers, and others by name."""
+    match = compiled(_FURTHER).fullmatch(name)
+    if match is None:
+        return name.removesuffix(_SUFFIX), 0, name
+    return match["stem"], int(match["number"]), name

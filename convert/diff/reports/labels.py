@@ -1,0 +1,338 @@
+"""Calls as reports show them: names, places, marks, and rows side by side."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from convert.diff.call_comparison import CallComparison, Row
+from convert.diff.comparable import ComparedAgents
+from convert.diff.compared_call import ComparedCall
+from convert.diff.comparison import Finding, RunComparison
+from convert.diff.reports.options import LineStyle, Look, shown
+from convert.model.run import Run
+from convert.wording.escapes import truncate
+from convert.wording.numbers import count
+
+# Names of this many characters leave room for what differs.
+_LONGEST_NAMES = 60
+_LONGEST_OUTCOME = 100
+NO_STATE = "not recorded"
+APPROXIMATE = "approximate: too many calls or values to try all pairs"
+
+
+def agents_in_words(agents: ComparedAgents) -> str:
+    """Return the agents of two runs, as in `Cursor against Codex 0.46.0`.
+
+    One agent with logs of two kinds is named once, unless its versions differ.
+    """
+    a, b = (truncate(shown(agent), _LONGEST_OUTCOME) for agent in agents.spelled)
+    if not agents.is_one:
+        return f"{a} against {b}"
+    is_one_version = len({*filter(None, agents.versions)}) <= 1
+    named = max(a, b, key=len) if is_one_version else f"{a} and {b}"
+    return f"two kinds of logs of {named}"
+
+
+def label(call: ComparedCall) -> str:
+    """Return the tool of a call and what the call is about."""
+    if call.action_line:
+        return shown(call.action_line)
+    return f"{shown(call.shown_tool)} {subject(call)}".rstrip()
+
+
+def subject(call: ComparedCall) -> str:
+    """Return what a call is about, with a sign for each line feed."""
+    return shown(call.subject_with_feeds)
+
+
+def label_of(comparison: CallComparison) -> str:
+    """Return the label of a pair, both if the tool has another name."""
+    a, b = comparison.a, comparison.b
+    if a and b and comparison.has_other_tool:
+        return arrow(*renamed(a, b))
+    return label(comparison.call)
+
+
+def renamed(a: ComparedCall, b: ComparedCall) -> tuple[str, str]:
+    """Return how two calls are told apart, without the subject that both have."""
+    if a.action_line or subject(a) != subject(b):
+        return label(a), label(b)
+    return shown(a.shown_tool), f"{shown(b.shown_tool)} {subject(b)}".rstrip()
+
+
+def ending(call: ComparedCall) -> str:
+    """Return how a call ended in brackets; nothing if it ended well."""
+    return (
+        ""
+        if call.outcome == "ok"
+        else f"[{truncate(shown(call.outcome), _LONGEST_OUTCOME)}]"
+    )
+
+
+def lone_ending(comparison: CallComparison) -> str:
+    """Return how a call without a partner ended in brackets, also if it ended well.
+
+    Nothing tells that of a pair, or of an action line, which says it itself.
+    """
+    call = comparison.call
+    if comparison.is_paired or call.action_line:
+        return ""
+    return ending(call) or "[ok]"
+
+
+def mark_of(comparison: CallComparison) -> str:
+    """Return the mark of a pair in place, or of a call without a partner."""
+    if not comparison.is_paired:
+        return "+" if comparison.a is None else "-"
+    if comparison.has_other_outcome:
+        return "!"
+    return "~" if comparison.is_changed else ""
+
+
+def place_of(comparison: CallComparison, inside: tuple[tuple[int, int], ...]) -> str:
+    """Return the numbers of a call in both runs: `3`, `3 -> 4`, or `2.1` inside 2."""
+    a, b = numbers_of(comparison, inside)
+    return arrow(a or b, b or a)
+
+
+def numbers_of(
+    comparison: CallComparison, inside: tuple[tuple[int, int], ...]
+) -> tuple[str, str]:
+    """Return the number of a call in each run: `3`, `2.1` inside 2, or "" for none."""
+    a, b = (
+        ".".join(map(str, [*(place[side] for place in inside), call.number]))
+        if call
+        else ""
+        for side, call in enumerate((comparison.a, comparison.b))
+    )
+    return a, b
+
+
+def lines_of(finding: Finding, run: RunComparison) -> tuple[int | None, int | None]:
+    """Return the lines of a finding in both logs; None where a log has none."""
+    if finding.comparison is not None:
+        if finding.category == "args" and finding.comparison.has_other_effect:
+            return _ended_lines(finding.comparison)
+        return lines_of_calls(finding.comparison)
+    if finding.file is not None:
+        return finding.file.lines
+    a, b = (
+        _line_of(finding.category, side.run) if side else None
+        for side in (run.a, run.b)
+    )
+    return a, b
+
+
+def lines_of_calls(comparison: CallComparison) -> tuple[int | None, int | None]:
+    """Return the lines where a call starts in both logs; None where it is not made."""
+    a, b = (call.line if call else None for call in (comparison.a, comparison.b))
+    return a, b
+
+
+def _ended_lines(comparison: CallComparison) -> tuple[int | None, int | None]:
+    """Return the lines that record the effects of a pair."""
+    a, b = (call.ended_line if call else None for call in (comparison.a, comparison.b))
+    return a, b
+
+
+def _line_of(category: str, run: Run) -> int | None:
+    """Return the line of a run that shows a difference of whole runs."""
+    match category:
+        case "runs" | "model" | "prompt":
+            return run.first_line
+        case "parallelism":
+            return None
+        case "text" | "narration" | "level":
+            texts = [segment for segment in run.segments if segment.text.strip()]
+            return texts[-1].line if texts else run.last_line
+    return run.result.line if run.result else run.last_line
+
+
+def where(look: Look, line_a: int | None, line_b: int | None) -> str:
+    """Return lines of both logs as `(a.ndjson:3, b.ndjson:4)`; empty for none."""
+    names = zip(short_names(look), (line_a, line_b), strict=True)
+    places = ", ".join(f"{shown(name)}:{line}" for name, line in names if line)
+    return f"({places})" if places else ""
+
+
+def arrow(old: str, new: str) -> str:
+    """Return `old -> new`, or one of them if they are the same."""
+    return old if old == new else f"{old} -> {new}"
+
+
+def times(total: int) -> str:
+    """Return a count as ` x3`; nothing for one."""
+    return f" x{total:,}" if total > 1 else ""
+
+
+def short_names(look: Look) -> tuple[str, str]:
+    """Return the names of the logs, long ones without the folders that they share.
+
+    The head of a report shows them whole.
+    """
+    if look.is_full or len(look.a) + len(look.b) <= _LONGEST_NAMES:
+        return look.a, look.b
+    ones, others = re.split(r"(?<=[/\\])", look.a), re.split(r"(?<=[/\\])", look.b)
+    pairs = enumerate(zip(ones[:-1], others[:-1], strict=False))
+    shared = next((at for at, (one, other) in pairs if one != other), None)
+    if shared is None:
+        shared = min(len(ones), len(others)) - 1
+    return "".join(ones[shared:]), "".join(others[shared:])
+
+
+_FOLDED_FROM = 4
+_SHOWN_AFTER = 10
+STYLES: dict[str, LineStyle] = {
+    "~": "changed",
+    "!": "changed",
+    "-": "removed",
+    "+": "added",
+    "<": "moved",
+    ">": "moved",
+}
+
+
+class Cell(NamedTuple):
+    """One side of a row."""
+
+    number: str = ""
+    """The number of the call, as `3` or `3.1`; empty if there is no call."""
+
+    text: str = ""
+    """The call and what it is about, or a note."""
+
+    ending: str = ""
+    """How the call ended, in brackets; empty if it ended well."""
+
+    is_command: bool = False
+    """The call is a command, whose end tells it from others as well."""
+
+
+class Cells(NamedTuple):
+    """A row to show."""
+
+    mark: str
+    """The kind of difference; empty for equal calls."""
+
+    a: Cell
+    """The side of the baseline."""
+
+    b: Cell
+    """The side of the candidate."""
+
+    comparison: CallComparison | None = None
+    """The calls of the row; None for a note."""
+
+    is_same: bool = False
+    """The two sides are equal, with all calls inside them."""
+
+
+def cells_of(compared: RunComparison, look: Look) -> list[Cells]:
+    """Return the rows of two runs; calls inside calls come after them."""
+    if look.is_full:
+        return all_cells(compared)
+    folded = list(_repeats(_folded(_places(compared.rows, ""))))
+    if is_cut(compared):
+        first = next(at for at, row in enumerate(folded) if not row.is_same)
+        hidden = len(folded) - first - _SHOWN_AFTER
+        if hidden > 0:
+            note = f"… {count(hidden, 'more row')}; --full for the rest"
+            folded[first + _SHOWN_AFTER :] = [Cells("", Cell(text=note), Cell())]
+    return folded
+
+
+def all_cells(compared: RunComparison) -> list[Cells]:
+    """Return all rows of two runs, none of them folded."""
+    return list(map(_cells, _places(compared.rows, "")))
+
+
+def is_cut(compared: RunComparison) -> bool:
+    """Return True if two long runs have so little in common that rows are left out."""
+    if not compared.rows:
+        return False
+    counts = compared.counts
+    most = max(counts.a, counts.b)
+    paired = counts.same + counts.changed + counts.moved
+    return most > 2 * _SHOWN_AFTER and 2 * paired < most
+
+
+class _Place(NamedTuple):
+    """A row, and where it is."""
+
+    row: Row
+    """The row of the comparison."""
+
+    above: str
+    """The numbers of the calls around it, such as `3.`."""
+
+    is_same: bool
+    """The two sides are equal, with all calls inside them."""
+
+
+def _places(rows: Iterable[Row], above: str) -> Iterator[_Place]:
+    """Yield rows, each with the rows inside it after it unless these are all equal."""
+    for row in rows:
+        comparison = row.comparison
+        yield _Place(row, above, row.side == "both" and comparison.is_same)
+        if row.side != "both" or comparison.b is None:
+            continue
+        if not all(inner.comparison.is_same for inner in comparison.rows):
+            yield from _places(comparison.rows, f"{above}{comparison.b.number}.")
+
+
+def _cells(place: _Place) -> Cells:
+    (side, comparison), above, is_same = place
+    a, b = comparison.a, comparison.b
+    if a is None:
+        return Cells("+", Cell(), _cell(b, above), comparison)
+    if b is None:
+        return Cells("-", _cell(a, above), Cell(), comparison)
+    if side == "a":
+        moved = Cell(text=f"(moved to {above}{b.number})")
+        return Cells("<", _cell(a, above), moved, comparison)
+    if side == "b":
+        moved = Cell(text=f"(moved from {above}{a.number})")
+        return Cells(">", moved, _cell(b, above), comparison)
+    ones, others = _cell(a, above), _cell(b, above)
+    return Cells(mark_of(comparison), ones, others, comparison, is_same)
+
+
+def _cell(call: ComparedCall | None, above: str) -> Cell:
+    if call is None:
+        return Cell()
+    is_command = call.kind == "shell" and not call.action_line
+    return Cell(f"{above}{call.number}", label(call), ending(call), is_command)
+
+
+def _folded(places: Iterable[_Place]) -> Iterator[Cells]:
+    """Yield rows, with long stretches of equal ones as the first and the last."""
+    for is_same, group in groupby(places, lambda place: place.is_same):
+        stretch = list(group)
+        if not is_same or len(stretch) < _FOLDED_FROM:
+            yield from map(_cells, stretch)
+            continue
+        yield _cells(stretch[0])
+        note = f"… {count(len(stretch) - 2, 'equal call')}"
+        yield Cells("", Cell(text=note), Cell(), is_same=True)
+        yield _cells(stretch[-1])
+
+
+def _repeats(rows: Iterable[Cells]) -> Iterator[Cells]:
+    """Yield rows, with equal neighbours that were removed or added as one row."""
+
+    def key(row: Cells) -> object:
+        if row.mark in ("-", "+"):
+            return row.mark, row.a[1:], row.b[1:]
+        return id(row)
+
+    for _, group in groupby(rows, key):
+        first, *others = group
+        again = times(1 + len(others))
+        a, b = (
+            cell._replace(text=cell.text + again) if cell.text else cell
+            for cell in (first.a, first.b)
+        )
+        yield first._replace(a=a, b=b)

@@ -1,0 +1,325 @@
+"""The values that a run has seen, used and made, and where it saw them first."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from convert.diff.compared_call import ComparedCall
+from convert.diff.noise import Shape, Value, ids_in, places_of, replaced
+from convert.diff.outputs import strings_in
+from convert.diff.trajectory import Trajectory, ValuePlace
+from convert.wording import compiled
+from convert.wording.digests import blake2b
+
+# The number of bytes that are searched for values of one run, which takes seconds.
+_MOST_SEARCHED = 4_000_000_000
+# From this number of values on, an index is faster than a search for each.
+_SEARCHES = 20
+# A hash may be shown whole and used by its beginning.
+_SHORT_HASHES = range(7, 13)
+
+
+class Texts:
+    """The marshalled outputs or arguments of calls, in the order of a run."""
+
+    def __init__(self, kept: list[tuple[ComparedCall, bytes]]) -> None:
+        self._kept = kept
+        self._remaining = _MOST_SEARCHED
+        self._known: dict[Value, ComparedCall | None] = {}
+
+    @property
+    def is_exhausted(self) -> bool:
+        """There was too much to search."""
+        return self._remaining <= 0
+
+    def first(self, value: Value) -> ComparedCall | None:
+        """Return the first call whose texts hold a value."""
+        if value not in self._known:
+            is_many = len(self._known) > _SEARCHES
+            is_indexed = is_many and value.shape in ("id", "time", "hash")
+            find = self._index.get if is_indexed else self._found
+            self._known[value] = find(value)
+        return self._known[value]
+
+    def _found(self, value: Value) -> ComparedCall | None:
+        needle = value.text.encode("utf-8", "surrogatepass")
+        for call, kept in self._kept:
+            self._remaining -= len(kept)
+            if self._remaining <= 0:
+                return None
+            if needle in kept and any(
+                whole(value).search(text) for _, text in strings_in(kept)
+            ):
+                return call
+        return None
+
+    @functools.cached_property
+    def _index(self) -> dict[Value, ComparedCall]:
+        """The first call that holds each value of a shape that is known anywhere."""
+        index: dict[Value, ComparedCall] = {}
+        for call, kept in self._kept:
+            for _, text in strings_in(kept):
+                for value, _, _ in places_of(text):
+                    for spelled in _spellings(value):
+                        index.setdefault(spelled, call)
+        return index
+
+
+def _spellings(value: Value) -> Iterator[Value]:
+    """Yield a value, and the parts of it by which it may be used."""
+    yield value
+    if value.shape == "id":
+        for part in re.split("[-_]", value.text):
+            yield Value("id", part)
+    if value.shape == "hash":
+        for length in _SHORT_HASHES:
+            yield Value("hash", value.text[:length])
+
+
+@functools.lru_cache(1000)
+def whole(value: Value) -> re.Pattern[str]:
+    """Return a pattern for a value on its own; a hash may be the start of a longer."""
+    end = r"(?![A-Zg-z])" if value.shape == "hash" else r"(?![0-9A-Za-z])"
+    return re.compile(rf"(?<![0-9A-Za-z]){re.escape(value.text)}{end}")
+
+
+# The characters around a value that tell it from others in an output.
+_AROUND = 40
+_WITH_DIGITS = r"[\w-]*[0-9][\w-]*"
+
+
+def places_in(
+    call: ComparedCall, shape: Shape, texts: Iterable[tuple[str, str]]
+) -> Iterator[tuple[str, ValuePlace]]:
+    """Yield each value of a shape in the output of a call, where it comes first.
+
+    `texts` are those of the output, each after the name of its member.
+    """
+    found: set[str] = set()
+    counts: dict[str, int] = {}
+    for name, text in texts:
+        for value, begin, end in places_of(text):
+            if value.shape != shape or value.text in found:
+                continue
+            found.add(value.text)
+            before, after = text[max(begin - _AROUND, 0) : begin], text[end:]
+            context = _digest(name, _masked(before), _masked(after[:_AROUND]))
+            ordinal = counts.get(context, 0)
+            counts[context] = ordinal + 1
+            yield value.text, ValuePlace(call, context, ordinal)
+
+
+def _masked(text: str) -> str:
+    return compiled(_WITH_DIGITS).sub("#", text)
+
+
+def _digest(*texts: str) -> str:
+    joined = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return blake2b(joined, digest_size=8).hexdigest()
+
+
+# It answers what `Seen` answers for a log, whose outputs are at hand.
+# The marks of values that a run made, each with its shape.
+MARK = r"<(id|time|hash|port|process) [1-9][0-9]*>"
+
+
+class ApprovedValues:
+    """The marks in the texts of a run, and where their values were seen first.
+
+    `made` has all of them; None is the place of one that is the run's own.
+    """
+
+    has_marks = True
+    """Marks stand in its texts for the values that it made."""
+
+    is_exhausted = False
+    """All of it is known."""
+
+    def __init__(
+        self, run: Trajectory, made: Mapping[Value, ValuePlace | None]
+    ) -> None:
+        self.run = run
+        self._made = made
+        self._prompts = "\n".join(run.run.prompts)
+
+    @functools.cached_property
+    def _arguments(self) -> Texts:
+        return Texts([(call, call.arguments_kept) for call in self.run.all_calls])
+
+    def has_made(self, value: Value) -> bool:
+        """Return True if a mark stands for a value."""
+        return value in self._made
+
+    def holds(self, value: Value) -> bool:
+        """Return True if the prompt or the arguments hold a value itself."""
+        if value in self._made:
+            return False
+        if value.text in self._prompts and whole(value).search(self._prompts):
+            return True
+        return self._arguments.first(value) is not None
+
+    def place(self, value: Value) -> ValuePlace | None:
+        """Return the place of a value in the first output that showed it."""
+        return self._made.get(value)
+
+    def places(self, call: ComparedCall, shape: Shape) -> dict[str, ValuePlace]:
+        """Return the places of the values of a shape in the output of a call."""
+        return {
+            value.text: place
+            for value, place in self._made.items()
+            if place and place.call is call and value.shape == shape
+        }
+
+    def values_in(self, text: str) -> Iterator[Value]:
+        """Yield the values for which marks stand in a text."""
+        if "<" in text:
+            found = map(_value, compiled(MARK).finditer(text))
+            yield from (value for value in found if value in self._made)
+
+    def replaced(self, text: str, change: Callable[[Value], str | None]) -> str:
+        """Return a text with others for its marks; None leaves one."""
+
+        def replace(match: re.Match[str]) -> str:
+            value = _value(match)
+            new = change(value) if value in self._made else None
+            return match[0] if new is None else new
+
+        return compiled(MARK).sub(replace, text)
+
+
+def _value(match: re.Match[str]) -> Value:
+    shape: Shape = match[1]  # type: ignore[assignment]
+    return Value(shape, match[0])
+
+
+# A run has made a value if an output showed it before the run used it, if it is an id
+# of the run itself, or a time while it ran. A value that the prompt or the other run
+# knows was chosen. Only calls without an equal partner are looked at.
+_HOUR_MS = 3_600_000
+_DAY_MS = 24 * _HOUR_MS
+
+
+class Seen:
+    """The texts that a run has seen and used, to ask where a value comes from."""
+
+    has_marks = False
+    """Values stand in its texts themselves."""
+
+    def __init__(self, run: Trajectory) -> None:
+        self.run = run
+        calls = list(run.all_calls)
+        self._arguments = Texts(
+            [(call, call.arguments_kept) for call in sorted(calls, key=_start)]
+        )
+        self._outputs = Texts(
+            [
+                (call, call.output_kept)
+                for call in sorted(calls, key=_end)
+                if call.output_kept
+            ]
+        )
+        self._prompts = "\n".join(run.run.prompts)
+        self._places: dict[tuple[int, Shape], dict[str, ValuePlace]] = {}
+
+    @functools.cached_property
+    def _own_ids(self) -> set[str]:
+        return ids_in(self.run.own_ids)
+
+    @property
+    def is_exhausted(self) -> bool:
+        """There was too much to search, so that some values were taken as chosen."""
+        return self._arguments.is_exhausted or self._outputs.is_exhausted
+
+    def has_made(self, value: Value) -> bool:
+        """Return True if the run has made a value before it used it."""
+        if self._is_asked_for(value):
+            return False
+        if value.text in self._own_ids or self._is_time_of_run(value):
+            return True
+        origin = self.origin(value)
+        used = self._arguments.first(value)
+        return origin is not None and (used is None or origin.ends < used.starts)
+
+    def holds(self, value: Value) -> bool:
+        """Return True if the run was asked for a value, has used it or has seen it."""
+        if self._is_asked_for(value):
+            return True
+        is_used = self._arguments.first(value) is not None
+        return is_used or self.origin(value) is not None
+
+    def _is_asked_for(self, value: Value) -> bool:
+        """Return True if a prompt holds a value."""
+        is_near = value.text in self._prompts
+        return is_near and whole(value).search(self._prompts) is not None
+
+    def values_in(self, text: str) -> Iterator[Value]:
+        """Yield the values in a text of the run."""
+        return (value for value, _, _ in places_of(text))
+
+    def replaced(self, text: str, change: Callable[[Value], str | None]) -> str:
+        """Return a text of the run with other texts for its values; None leaves one."""
+        return replaced(text, change)
+
+    def origin(self, value: Value) -> ComparedCall | None:
+        """Return the first call whose output shows a value."""
+        return self._outputs.first(value)
+
+    def place(self, value: Value) -> ValuePlace | None:
+        """Return the place of a value in the first output that shows it."""
+        origin = self.origin(value)
+        return self.places(origin, value.shape).get(value.text) if origin else None
+
+    def places(self, call: ComparedCall, shape: Shape) -> dict[str, ValuePlace]:
+        """Return the places of all values of a shape in the output of a call."""
+        key = (id(call), shape)
+        if key not in self._places:
+            texts = (
+                (name, self.run.normaliser.spelled(text))
+                for name, text in strings_in(call.output_kept or b"")
+            )
+            self._places[key] = dict(places_in(call, shape, texts))
+        return self._places[key]
+
+    def _is_time_of_run(self, value: Value) -> bool:
+        """Return True for a time from the first event to an hour after the last one.
+
+        A time without a zone is in UTC. A date is that of a day of the run.
+        """
+        clock = self.run.clock
+        if value.shape != "time" or clock is None:
+            return False
+        moment = _milliseconds(value.text)
+        length = _DAY_MS if len(value.text) <= len("2026-01-31") else 1000
+        begin, end = clock[0], clock[1] + _HOUR_MS
+        return moment is not None and moment + length > begin and moment <= end
+
+
+def _start(call: ComparedCall) -> float:
+    return call.starts
+
+
+def _end(call: ComparedCall) -> float:
+    return call.ends
+
+
+def _milliseconds(text: str) -> int | None:
+    """Return a time in milliseconds since 1970; None if there is no such time."""
+    try:
+        moment = datetime.datetime.fromisoformat(text.replace(",", "."))
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.UTC)
+    return int(moment.timestamp() * 1000)
+
+
+# The values of a run as they are known: by its log, or as it was approved.
+ValuesOfRun = Seen | ApprovedValues
+
+
+def values_of(run: Trajectory) -> ValuesOfRun:
+    """Return the values of a run: of its log, or of the run that was approved."""
+    return Seen(run) if run.made is None else ApprovedValues(run, run.made)

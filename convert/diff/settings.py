@@ -1,0 +1,307 @@
+"""Settings checked against logs: names of tools, limits, settings of a trajectory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+
+from msgspec import Struct
+
+from convert.diff.arguments import EDITS, EFFECT
+from convert.diff.comparison import RunComparison
+from convert.diff.trajectory import Trajectory
+from convert.errors import InputError
+from convert.facts.figures import unlike_tokens
+from convert.model.approved import ApprovedSettings
+from convert.options.option_set import invalid_value
+from convert.options.settings import Category, Settings
+from convert.options.values import milliseconds
+from convert.tools.names import FOREIGN, NOISE, known_arguments, noise_members
+from convert.tools.table import TOOLS
+from convert.wording.suggestions import nearest
+
+# They hold for the other log as well. Settings that are added later hold for both as
+# far as a trajectory can lose more: it cannot get back what it does not hold.
+_ANEW = "approve the run anew"
+
+
+def noise_of(settings: Settings) -> ApprovedSettings:
+    """Return the settings that say what is noise."""
+    return ApprovedSettings(
+        ignore_arg=[*settings.ignore_arg],
+        keep_arg=[*settings.keep_arg],
+        scrub=[*settings.scrub],
+        raw=settings.raw,
+    )
+
+
+def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:
+    """Return settings, and those that a trajectory was made with.
+
+    Raises InputError for a setting by which a trajectory would have to hold more.
+    """
+    if lacking := [
+        name for name in settings.keep_arg if name not in made_with.keep_arg
+    ]:
+        raise InputError(
+            f"the trajectory was made without --keep-arg {lacking[0]}; {_ANEW} with it"
+        )
+    if settings.raw and not made_with.raw:
+        raise InputError(f"the trajectory was made without --raw; {_ANEW} with it")
+    if settings.outputs:
+        raise InputError("a trajectory holds no outputs; leave out --outputs")
+    if settings.text == "exact":
+        raise InputError(
+            "a trajectory does not hold the answer as recorded; leave out --text exact"
+        )
+    return settings.replace(
+        ignore_arg=_joined(made_with.ignore_arg, settings.ignore_arg),
+        keep_arg=tuple(made_with.keep_arg),
+        scrub=_joined(made_with.scrub, settings.scrub),
+        raw=made_with.raw,
+    )
+
+
+def added_scrubs(settings: Settings, made_with: ApprovedSettings) -> tuple[str, ...]:
+    """Return the substitutions that a trajectory has not been through."""
+    return tuple(each for each in settings.scrub if each not in made_with.scrub)
+
+
+def added_ignores(settings: Settings, made_with: ApprovedSettings) -> Settings:
+    """Return settings that leave out the arguments which a trajectory still has."""
+    added = [each for each in settings.ignore_arg if each not in made_with.ignore_arg]
+    return Settings(ignore_arg=tuple(added), keep_arg=settings.keep_arg)
+
+
+def _joined(first: list[str], others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*first, *others]))
+
+
+# A name is right if the table of tools has it or one of the logs. Names with wildcards,
+# and those of the tools of servers and functions, cannot be checked.
+_OTHER_TOOLS = (
+    "no such tool in the logs; see runconv diff --list tools, and write function:NAME"
+    " for a function"
+)
+
+
+def check_names(settings: Settings, runs: list[Trajectory]) -> None:
+    """Raise UsageError for a name that neither the tables nor the runs know."""
+    for tool in settings.allow_extra:
+        _check_tool(tool, tool, "--allow-extra", runs)
+    found = {name for run in runs for name in run.found_arguments}
+    for option, names in (
+        ("--ignore-arg", settings.ignore_arg),
+        ("--keep-arg", settings.keep_arg),
+    ):
+        for name in names:
+            _check_tool(name.partition(".")[0], name, option, runs)
+            if name not in found:
+                _check_argument(name, option)
+
+
+def _check_tool(tool: str, value: str, option: str, runs: list[Trajectory]) -> None:
+    prefix, colon, _ = tool.partition(":")
+    is_foreign = colon and prefix in FOREIGN
+    if is_foreign or _is_pattern(tool) or tool in TOOLS or tool in _made(runs):
+        return
+    near = tool.removesuffix("ToolCall")
+    if near not in TOOLS:
+        near = nearest(tool, {*TOOLS, *_made(runs)}) or ""
+    if not near and colon and (server := nearest(prefix, FOREIGN)):
+        near = tool.replace(prefix, server, 1)
+    meant = value.replace(tool, near, 1)
+    advice = f"did you mean {meant}?" if near else _OTHER_TOOLS
+    raise invalid_value(option, value, advice)
+
+
+def _check_argument(name: str, option: str) -> None:
+    tool, _, path = name.partition(".")
+    member = path.partition(".")[0]
+    known = known_arguments(tool)
+    if known and option == "--keep-arg":
+        # It names a member wherever it is.
+        known |= noise_members(tool)
+    if tool in EDITS:
+        known.add(EFFECT)
+    if not known or member in known or member == "*":
+        return
+    if near := nearest(member, known):
+        meant = path.replace(member, near, 1)
+        advice = f"did you mean {tool}.{meant}?"
+    else:
+        own = sorted(known - {*NOISE.arguments})
+        advice = f"no such argument in the logs; {tool} has {', '.join(own)}"
+    raise invalid_value(option, name, advice)
+
+
+def _made(runs: Iterable[Trajectory]) -> set[str]:
+    """Return the names of the tools of all calls, also up to their first dot."""
+    names = {name for run in runs for call in run.all_calls for name in call.names}
+    return names | {name.partition(".")[0] for name in names}
+
+
+def _is_pattern(name: str) -> bool:
+    return "*" in name or "?" in name
+
+
+class Limit(Struct, frozen=True):
+    """A limit that the settings ask for, with the figures to check."""
+
+    category: Category
+    """The category of the finding if the limit is exceeded."""
+
+    what: str
+    """The name of the figure in messages."""
+
+    option: str
+    """The option that sets the limit, with its value."""
+
+    baseline: int | Decimal | None
+    """The figure of the baseline; None if its log does not record it."""
+
+    candidate: int | Decimal | None
+    """The figure of the candidate; None if its log does not record it."""
+
+    is_exceeded: bool
+    """The candidate is above the limit."""
+
+    missing: list[str]
+    """The sides that do not record a figure that the limit needs."""
+
+
+def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
+    """Yield the limits that the settings ask for."""
+    for row in _ROWS:
+        if row.ratio is not None and getattr(settings, row.ratio) is not None:
+            yield _of_growth(row, compared, settings)
+        if getattr(settings, row.most) is not None:
+            yield _of_candidate(row, compared, settings)
+
+
+class Growth(Struct, frozen=True):
+    """A limit for how a figure grows, by the names of the settings."""
+
+    what: str
+    """The name of the figure in messages."""
+
+    figure: str
+    """The member of the figures of a run."""
+
+    ratio: str
+    """How many times the figure of the baseline the candidate may have."""
+
+    floor: str
+    """A candidate up to this figure has not grown too much."""
+
+
+class _Row(Struct, frozen=True):
+    """The limits of one figure, by the names of the settings."""
+
+    category: Category
+    what: str
+
+    figure: str
+    """The member of the figures of a run."""
+
+    most: str
+    """How much the candidate may use."""
+
+    ratio: str | None = None
+    """How many times the figure of the baseline the candidate may have."""
+
+    floor: str = ""
+    """A candidate up to this figure has not grown too much."""
+
+
+_ROWS = (
+    _Row(
+        "duration",
+        "duration",
+        figure="duration_ms",
+        most="max_duration",
+        ratio="max_duration_ratio",
+        floor="min_duration_ms",
+    ),
+    _Row(
+        "usage",
+        "tokens",
+        figure="used_tokens",
+        most="max_tokens",
+        ratio="max_tokens_ratio",
+        floor="min_tokens",
+    ),
+    _Row("usage", "cost", figure="cost_usd", most="max_cost"),
+    _Row(
+        "calls",
+        "calls",
+        figure="calls",
+        most="max_calls",
+        ratio="max_calls_ratio",
+        floor="min_calls",
+    ),
+    _Row("errors", "errors", figure="failed", most="max_errors"),
+)
+
+
+GROWTH = tuple(
+    Growth(row.what, row.figure, row.ratio, row.floor) for row in _ROWS if row.ratio
+)
+
+_KINDS = {"input": "input", "output": "output", "cache_read": "cached"}
+_NOT_FINAL = "final count of output tokens"
+
+# The settings that are limits for the candidate alone.
+FOR_CANDIDATE = tuple(row.most for row in _ROWS)
+
+
+def _of_growth(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
+    """Return the limit for the candidate as a multiple of the baseline."""
+    assert row.ratio is not None
+    ratio, floor = getattr(settings, row.ratio), getattr(settings, row.floor)
+    was, now = (getattr(figures, row.figure) for figures in compared.figures)
+    what, missing = _missing(row, compared)
+    is_exceeded = False
+    if was is not None and now is not None and not missing:
+        is_exceeded = (now / was if was else float("inf")) > ratio and now > floor
+    option = f"--{row.ratio.replace('_', '-')} {ratio:g}"
+    return Limit(row.category, what, option, was, now, is_exceeded, missing)
+
+
+def _missing(row: _Row, compared: RunComparison) -> tuple[str, list[str]]:
+    """Return the figure that a ratio lacks, and the sides that do not record it.
+
+    Tokens have no ratio where one side alone records those of a cache.
+    """
+    sides = dict(zip(("baseline", "candidate"), compared.figures, strict=True))
+    kind = unlike_tokens(*compared.figures) if row.category == "usage" else ""
+    if kind:
+        lack = [
+            side
+            for side, figures in sides.items()
+            if figures.tokens is None
+            or getattr(figures.tokens, kind) is None
+            or (kind == "output" and figures.tokens.is_least)
+        ]
+        if None in [figures.exact_tokens for figures in compared.figures]:
+            return _NOT_FINAL, lack
+        return f"{_KINDS[kind]} tokens", lack
+    found = {side: getattr(each, row.figure) for side, each in sides.items()}
+    return row.what, [side for side, figure in found.items() if figure is None]
+
+
+def _of_candidate(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
+    """Return the limit for the candidate alone."""
+    most = getattr(settings, row.most)
+    was, now = (getattr(figures, row.figure) for figures in compared.figures)
+    allowed = milliseconds(most) if isinstance(most, str) else most
+    if isinstance(now, Decimal):
+        allowed = Decimal(repr(allowed))
+    is_exceeded = now is not None and now > allowed
+    # A lower bound below the limit leaves it open.
+    tokens = compared.figures[1].tokens if row.figure == "used_tokens" else None
+    is_open = now is None or bool(tokens and tokens.is_least and not is_exceeded)
+    missing = ["candidate"] if is_open else []
+    what = row.what if now is None or not is_open else _NOT_FINAL
+    option = f"--{row.most.replace('_', '-')} {most}"
+    return Limit(row.category, what, option, was, now, is_exceeded, missing)

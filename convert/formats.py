@@ -1,0 +1,448 @@
+"""The formats: a row each in one open table, and the cells of a row.
+
+A reader turns blocks of lines into events, a writer turns events into bytes; both are
+generators. A new format is a module, a row and a golden case; the command line, its
+help, `diff` and the tests find it in the table. A wing adds its rows to FORMATS. No
+other module names a format.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert import wings
+from convert.errors import Warn
+from convert.model.events import Event, Level
+from convert.model.needs import EVERYTHING, CallDetail, Needs
+from convert.options import Options, Reading
+from convert.source.recognition import (
+    Candidates,
+    Certainty,
+    Opening,
+    Openings,
+    Recognise,
+    Record,
+)
+from convert.wording.escapes import ShownAs
+
+Read = Callable[[Iterable[bytes], Needs, Reading, Warn], Iterator[Event]]
+Write = Callable[[Iterable[Event], Options, Warn], Iterator[bytes]]
+
+
+class Reader(Struct, frozen=True):
+    """How logs of a format are read."""
+
+    read: Read
+    """Yields the needed events of blocks of lines."""
+
+    level: Level
+    """The level at which `diff` compares such logs."""
+
+    compared: Needs
+    """The parts of them that `diff` reads.
+
+    A reader warns about what it lacks only if that is needed, and `diff` has its own
+    words for it.
+    """
+
+    keeps: dict[str, str]
+    """The facts that a conversion keeps, in a few words, by the written format."""
+
+    recognise: Recognise | None = None
+    """Tells such logs by their first records.
+
+    None if they have to be named, or have an `opening`.
+    """
+
+    may_begin: Callable[[str], bool] | None = None
+    """Tells if a file that was found in a folder may be a log, by its first lines.
+
+    None if `recognise` accepts logs alone.
+    """
+
+    opening: Opening | None = None
+    """The beginning of each such log, where the rest may be damaged."""
+
+    brings_settings: bool = False
+    """True if such a log holds settings, which apply to the other log as well."""
+
+    leaves_texts: bool = False
+    """True if `read` can leave texts to a second reading (`Needs.unrecorded_text`)."""
+
+    has_files_beside: bool = False
+    """True if other files of a run may lie next to its log (`Reading.path`)."""
+
+    redacts: bool = False
+    """True if `read` replaces secrets when `Reading.redact` asks for it.
+
+    Otherwise such logs cannot be read with it.
+    """
+
+
+class Writer(Struct, frozen=True):
+    """How a format is written."""
+
+    write: Write
+    """Yields the bytes of a stream of events."""
+
+    needs: Callable[[Options], Needs]
+    """Returns what `write` reads of the events."""
+
+    suffixes: tuple[str, ...]
+    """The suffixes of its files, the usual one first."""
+
+    shown_as: ShownAs = "json"
+    """How output is made harmless where a terminal or the log of a runner shows it.
+
+    Characters that control either are escaped, in JSON so that the values stay. In the
+    log of a runner, bytes for another program stay as they are.
+    """
+
+    is_coloured: bool = False
+    """True if `write` can colour its output, as `Options.colours` asks for it.
+
+    It then also escapes what controls a terminal.
+    """
+
+    is_headed: bool = True
+    """On standard output, each of several logs has its name above its part.
+
+    False for lines of JSON.
+    """
+
+    if_empty: str = ""
+    """The notice for a log that makes no output; "" if none is due."""
+
+    is_document: bool = False
+    """Each log makes a document of its own, so that several need a folder."""
+
+    takes_noise: bool = False
+    """The settings of comparisons define its noise."""
+
+    options_for_one_log: tuple[str, ...] = ()
+    """Options that make one document, so that several logs cannot share an output."""
+
+
+class Format(Struct, frozen=True):
+    """The shape of a log."""
+
+    name: str
+    """The name that users type."""
+
+    what: str
+    """A description in a few words."""
+
+    reader: Reader | None = None
+    """None if it is only written."""
+
+    writer: Writer | None = None
+    """None if it is only read."""
+
+    agent: str = ""
+    """The agent whose logs are in it; "" for what runconv makes of any log."""
+
+    others: tuple[str, ...] = ()
+    """Other agents whose logs are in it as well."""
+
+
+def later(function: str) -> Callable[..., Any]:
+    """Return a function that is imported when it is called, by its full name.
+
+    A log of one format does not wait for the modules of the others.
+    """
+    module, _, name = function.rpartition(".")
+
+    def call(*arguments: Any) -> Any:
+        return getattr(importlib.import_module(module), name)(*arguments)
+
+    return call
+
+
+AGENT_KEEPS = {
+    "stream-json": "events of Cursor: text, calls with output, duration, tokens, cost",
+    "json": "the text, the state, the duration, the tokens, the cost",
+    "text": "every tool call with its outcome",
+    "answer": "the last segment that is not empty",
+    "markdown": "prompt, text, calls with their output, state, duration, tokens, cost",
+    "html": "as markdown, with a timeline if times are recorded",
+    "patch": "the net change of each file, where recorded",
+    "trajectory": "calls with arguments and outcomes, texts, net changes",
+    "claude-stream": "prompt, text, calls with output, state, duration, tokens, cost",
+    "messages": "prompt, text, calls with arguments and output as text",
+    "atif": "prompt, text, calls with outcomes and output, duration, tokens, cost",
+}
+"""How most documents of ATIF begin."""
+
+# A merge may have left its markers above.
+_MARKERS = rb"\s*(?:(?:<{7}|\|{7}|={7})[^\n]*\n\s*)*"
+TRAJECTORY = Opening(
+    b'"trajectory"', _MARKERS + rb"\{" + _MARKERS + rb'"trajectory"\s*:\s*[0-9]'
+)
+"""How each trajectory begins; another agent has a list in a member of this name."""
+
+
+def _any_text(records: list[Record], in_prose: bool) -> Certainty:
+    """Accept any readable text."""
+    return Certainty.READABLE
+
+
+_TEXT_IS_COMPARED = Needs(text=True, calls=CallDetail.OUTCOMES)
+ROWS = (
+    Format(
+        "stream-json",
+        "NDJSON, one event a line",
+        Reader(
+            later("convert.cursor.stream_json.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps=AGENT_KEEPS
+            | {
+                "stream-json": "every event, byte for byte",
+                "json": "the result event, byte for byte",
+            },
+            recognise=later("convert.cursor.recognition.recognise"),
+            leaves_texts=True,
+            redacts=True,
+        ),
+        Writer(
+            later("convert.cursor.stream_json.write"),
+            lambda options: Needs(raw=True),
+            (".ndjson", ".jsonl"),
+            is_headed=False,
+        ),
+        agent="Cursor",
+    ),
+    Format(
+        "json",
+        "one result object a run",
+        Reader(
+            later("convert.cursor.result_json.read"),
+            level="result",
+            compared=Needs(result=True, text=True, figures=True),
+            keeps={
+                "stream-json": "the result event",
+                "json": "the object, byte for byte",
+                "text": "no tool calls; the answer with --answer",
+                "answer": "the whole text",
+                "markdown": "the text, the state, the duration, the tokens",
+                "html": "as markdown",
+                "patch": "nothing: no changes of files",
+                "trajectory": "the text, the state",
+                "claude-stream": "the text, the state, the duration, the tokens",
+                "messages": "the text",
+                "atif": "the text, the state, the duration, the tokens",
+            },
+            recognise=later("convert.cursor.recognition.recognise_summary"),
+            redacts=True,
+        ),
+        Writer(
+            later("convert.cursor.result_json.write"),
+            lambda options: Needs(
+                result=True,
+                text=options.partial,
+                unrecorded_text=not options.partial,
+                figures=True,
+            ),
+            (".json",),
+            is_headed=False,
+        ),
+        agent="Cursor",
+    ),
+    Format(
+        "text",
+        "action lines, one for each tool call",
+        Reader(
+            later("convert.cursor.text.read"),
+            level="text",
+            compared=_TEXT_IS_COMPARED,
+            keeps={
+                "stream-json": "tool calls without arguments, the answer",
+                "json": "the answer",
+                "text": "the action lines; the answer with --answer",
+                "answer": "the lines that are not action lines",
+                "markdown": "the action lines as calls, the answer",
+                "html": "as markdown, in their order",
+                "patch": "nothing: no contents of files",
+                "trajectory": "the action lines as calls, the answer",
+                "claude-stream": "the action lines as calls, the answer",
+                "messages": "the action lines as calls, the answer",
+                "atif": "the action lines as calls, the answer",
+            },
+            recognise=_any_text,
+            may_begin=later("convert.cursor.text.may_begin"),
+            redacts=True,
+        ),
+        Writer(
+            later("convert.cursor.text.write"),
+            lambda options: Needs(
+                calls=CallDetail.ARGUMENTS if options.detail else CallDetail.OUTCOMES,
+                text=options.answer,
+            ),
+            (".txt",),
+            shown_as="text",
+            is_coloured=True,
+            if_empty="no tool calls; -t answer shows the answer",
+        ),
+        agent="Cursor",
+    ),
+    Format(
+        "answer",
+        "the final message alone; read as text",
+        Reader(
+            later("convert.cursor.text.read"),
+            level="text",
+            compared=_TEXT_IS_COMPARED,
+            keeps={},
+            redacts=True,
+        ),
+        Writer(
+            later("convert.cursor.text.write_answer"),
+            lambda options: Needs(text=True),
+            (".txt",),
+            shown_as="text",
+        ),
+        agent="Cursor",
+    ),
+    Format(
+        "markdown",
+        "a transcript for people",
+        writer=Writer(
+            later("convert.write.markdown.write"),
+            lambda options: replace(EVERYTHING, thinking=options.thinking),
+            (".md", ".markdown"),
+            shown_as="text",
+            options_for_one_log=("max_bytes", "front_matter"),
+        ),
+    ),
+    Format(
+        "html",
+        "a page to look at, in one file",
+        writer=Writer(
+            later("convert.pages.run_page.write"),
+            lambda options: EVERYTHING,
+            (".html", ".htm"),
+            shown_as="text",
+            is_document=True,
+        ),
+    ),
+    Format(
+        "patch",
+        "what the run changed in files, for git apply",
+        writer=Writer(
+            later("convert.write.patch.write"),
+            lambda options: Needs(calls=CallDetail.EVERYTHING, figures=True),
+            (".patch", ".diff"),
+            shown_as="bytes",
+        ),
+    ),
+    Format(
+        "trajectory",
+        "what a run did, approved to compare later runs with",
+        Reader(
+            later("convert.write.trajectory.read"),
+            level="calls",
+            compared=replace(EVERYTHING, thinking=False),
+            keeps={
+                "stream-json": "prompt, calls with their arguments, text",
+                "json": "the text and the state",
+                "text": "every tool call with its outcome",
+                "answer": "the last segment that is not empty",
+                "markdown": "prompt, text and tool calls without output",
+                "html": "as markdown",
+                "patch": "nothing: no contents of files",
+                "trajectory": "every byte that it holds",
+                "claude-stream": "prompt, calls with their arguments, text",
+                "messages": "prompt, calls with their arguments, text",
+                "atif": "prompt, calls with their arguments, text",
+            },
+            opening=TRAJECTORY,
+            brings_settings=True,
+            redacts=True,
+        ),
+        Writer(
+            later("convert.diff.approved_document.write"),
+            lambda options: replace(EVERYTHING, thinking=False),
+            (".json",),
+            is_document=True,
+            takes_noise=True,
+        ),
+    ),
+)
+__all__ = ["Format", "Read", "Reader", "Write", "Writer"]
+
+# A conversion writes this unless the user says otherwise.
+DEFAULT = "text"
+# Keeps every event, also those of types that are not known.
+LOSSLESS = "stream-json"
+
+
+@functools.cache
+def formats() -> dict[str, Format]:
+    """Return all formats by their names: those of the core, then those of wings."""
+    added = (
+        format
+        for wing in wings.names("formats")
+        for format in wings.row("formats", wing)
+    )
+    return {format.name: format for format in (*ROWS, *added)}
+
+
+def readers() -> dict[str, Reader]:
+    """Return the formats that can be read, by their names."""
+    return {name: row.reader for name, row in formats().items() if row.reader}
+
+
+def candidates() -> Candidates:
+    """Return the formats that recognise their logs by records."""
+    return {
+        name: row.reader.recognise
+        for name, row in formats().items()
+        if row.reader and row.reader.recognise
+    }
+
+
+def openings() -> Openings:
+    """Return the formats that recognise their logs by the beginning."""
+    return {
+        name: row.reader.opening
+        for name, row in formats().items()
+        if row.reader and row.reader.opening
+    }
+
+
+def agents() -> list[str]:
+    """Return the agents whose logs are read, in the order of the table."""
+    rows = [row for row in formats().values() if row.reader]
+    named = (name for row in rows for name in (row.agent, *row.others))
+    return [*dict.fromkeys(filter(None, named))]
+
+
+def writers() -> dict[str, Writer]:
+    """Return the formats that can be written, by their names."""
+    return {name: row.writer for name, row in formats().items() if row.writer}
+
+
+def called(name: str) -> str:
+    """Return the format of a name: its own, or a suffix of its files."""
+    name = name.lower()
+    if name in formats():
+        return name
+    suffixed = (
+        format for format, writer in writers().items() if f".{name}" in writer.suffixes
+    )
+    return next(suffixed, name)
+
+
+def kept(target: str) -> dict[str, str]:
+    """Return the facts that a conversion to a format keeps, by the format read."""
+    return {
+        name: reader.keeps[target]
+        for name, reader in readers().items()
+        if target in reader.keeps
+    }

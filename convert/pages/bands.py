@@ -1,0 +1,350 @@
+"""The picture of two runs: a strip of bars for each, bands between equal calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Literal, TypeVar, get_args
+
+from msgspec import Struct
+
+from convert.diff.compared_call import ComparedCall
+from convert.diff.comparison import RunComparison
+from convert.facts.time_spent import clock_of
+from convert.pages.comparison_calls import subject_or_name, word_for
+from convert.pages.long_timeline import MOST_BARS, FailedDot, Link, dots_of, links_of
+from convert.pages.timeline import Axis, Bar, CallTime, OrderAxis, Tick, spans_of
+from convert.tools.table import tool_of
+from convert.transcript.timing import at_most
+from convert.wording.escapes import truncate
+from convert.wording.numbers import count, duration, numbered
+
+# In the order in which they are drawn, one above the other.
+BandKind = Literal["same", "changed", "better", "worse", "moved"]
+KINDS: tuple[BandKind, ...] = get_args(BandKind)
+
+# In per cent of the width.
+_LEAST_BAR = 0.15
+
+# Where a stretch begins and ends, in per cent of the width.
+Ends = tuple[float, float]
+_Item = TypeVar("_Item")
+
+_LONGEST = 60
+# The height of the bands between two runs.
+_HEIGHT = 64.0
+
+
+class PairPicture(Struct, kw_only=True):
+    """The picture of two runs, by the order of their calls and by time."""
+
+    by_order: JoinedRuns
+    by_time: JoinedRuns | None
+    """None if a log does not record when all calls began."""
+
+    hovers: tuple[list[str], list[str]]
+    """The text about each call of A and of B where the mouse is over it."""
+
+    is_many: bool
+    """There are too many calls for a bar each that leads somewhere."""
+
+    without_times: str
+    """Which logs do not record when calls began; empty if both do."""
+
+    sentence: str
+    """The picture in words."""
+
+    @property
+    def kinds(self) -> set[BandKind]:
+        """The kinds of bands that occur."""
+        return {band.kind for band in self.by_order.bands}
+
+    @property
+    def has_failures(self) -> bool:
+        """A call of either run failed, was refused or never ended."""
+        strips = (self.by_order.a, self.by_order.b)
+        return any(bar.call.failure for strip in strips for bar in strip.bars)
+
+
+def pair_picture(run: RunComparison) -> PairPicture | None:
+    """Return the picture of two runs; None if no calls were compared."""
+    pairs = [
+        row.comparison
+        for row in run.rows
+        if row.side != "b" or not row.comparison.is_moved
+    ]
+    ones = _in_order([pair.a for pair in pairs])
+    others = _in_order([pair.b for pair in pairs])
+    if not (ones or others):
+        return None
+    joints = [
+        Joint(
+            pair.a.number - 1,
+            pair.b.number - 1,
+            _kind_of_band(pair.fate, pair.is_changed, pair.is_moved),
+        )
+        for pair in pairs
+        if pair.a and pair.b
+    ]
+    a, b = list(map(_call_time, ones)), list(map(_call_time, others))
+    lengths = (run.a.length if run.a else None, run.b.length if run.b else None)
+    by_order, by_time = (
+        joined_by_order(a, b, joints),
+        joined_by_time(a, b, joints, lengths),
+    )
+    return PairPicture(
+        by_order=by_order,
+        by_time=by_time,
+        hovers=(list(map(_hover, ones)), list(map(_hover, others))),
+        is_many=max(len(ones), len(others)) > MOST_BARS,
+        without_times="" if by_time else _without_times(a, b, lengths),
+        sentence=_picture_in_words(a, b),
+    )
+
+
+def _in_order(calls: list[ComparedCall | None]) -> list[ComparedCall]:
+    return sorted(filter(None, calls), key=lambda call: call.number)
+
+
+def _kind_of_band(fate: str, is_changed: bool, is_moved: bool) -> BandKind:
+    match fate:
+        case "better" | "worse":
+            return fate
+    if is_moved:
+        return "moved"
+    return "changed" if is_changed else "same"
+
+
+def _call_time(call: ComparedCall) -> CallTime:
+    recorded = call.recorded
+    started = recorded.since_start_ms if recorded else None
+    took = recorded.duration_ms if recorded else None
+    ended = recorded.ended_since_start_ms if recorded else None
+    if call.failure != "unfinished" and started is not None and took is not None:
+        ended = started + took
+    return CallTime(
+        number=str(call.number),
+        lane=tool_of(call.kind).lane,
+        failure=call.failure,
+        started=started,
+        ended=ended,
+    )
+
+
+def _hover(call: ComparedCall) -> str:
+    took = call.recorded.duration_ms if call.recorded else None
+    status = "" if call.outcome == "ok" else call.outcome
+    longest = at_most(call.recorded) if call.recorded else ""
+    time = longest if took is None else duration(took)
+    about = ", ".join(filter(None, (status, time)))
+    subject = truncate(subject_or_name(call), _LONGEST)
+    words = f"{call.number} {word_for(call)} {subject}"
+    return f"{words} – {truncate(about, _LONGEST)}" if about else words
+
+
+def _without_times(
+    a: list[CallTime], b: list[CallTime], lengths: tuple[int | None, int | None]
+) -> str:
+    lacking = [
+        name
+        for name, calls, length in (("A", a, lengths[0]), ("B", b, lengths[1]))
+        if length is None or not clock_of(calls)
+    ]
+    return " and ".join(lacking)
+
+
+def _picture_in_words(a: list[CallTime], b: list[CallTime]) -> str:
+    said = []
+    for name, calls in (("A", a), ("B", b)):
+        failed = [call.number for call in calls if call.has_failed]
+        words = f"{name} made {count(len(calls), 'call')}"
+        which = f"; failed: {numbered('call', failed, len(failed))}" if failed else ""
+        said.append(f"{words}{which}.")
+    return " ".join(said)
+
+
+class Joint(Struct, frozen=True):
+    """Two calls that belong together, by their places in both runs, from 0."""
+
+    a: int
+    b: int
+    kind: BandKind
+    """How the call of A came out in B."""
+
+
+class Band(Struct, frozen=True):
+    """A band between calls that follow one another in both runs."""
+
+    kind: BandKind
+    a: Ends
+    b: Ends
+    calls: int
+    first: tuple[str, str]
+    """The numbers of the first call in both runs."""
+
+    last: tuple[str, str]
+    """The numbers of the last call."""
+
+    @property
+    def outline(self) -> str:
+        """Its path: upright at both ends, and bent between them."""
+        (a, a_end), (b, b_end) = self.a, self.b
+        middle, low = _HEIGHT / 2, _HEIGHT
+        there = f"M{a:.2f} 0C{a:.2f} {middle:g} {b:.2f} {middle:g} {b:.2f} {low:g}"
+        back = f"C{b_end:.2f} {middle:g} {a_end:.2f} {middle:g} {a_end:.2f} 0z"
+        return f"{there}L{b_end:.2f} {low:g}{back}"
+
+
+class Strip(Struct, frozen=True):
+    """One of the runs: a bar for each call, side by side."""
+
+    bars: list[Bar]
+    alone: list[Ends]
+    """Where calls stand that the other run did not make."""
+
+    end: float
+    """Where the run ends, in per cent of the width."""
+
+    @property
+    def paths(self) -> list[tuple[str, str]]:
+        """The bars of each lane as one path, and those that failed as another."""
+        paths: dict[str, list[str]] = {}
+        for bar in self.bars:
+            name = "failed" if bar.call.has_failed else bar.call.lane
+            path = f"M{bar.x:.2f} 0h{bar.width:.3f}v1h-{bar.width:.3f}z"
+            paths.setdefault(name, []).append(path)
+        order = sorted(paths.items(), key=lambda path: path[0] == "failed")
+        return [(name, "".join(path)) for name, path in order]
+
+    @property
+    def dots(self) -> list[FailedDot]:
+        """The marks of failures in a run of many calls."""
+        return dots_of(self.bars)
+
+    @property
+    def links(self) -> list[Link]:
+        """The slices of a run of many calls that lead to one."""
+        return links_of(self.bars)
+
+
+class JoinedRuns(Struct, frozen=True):
+    """Two runs on one scale, with the bands between them."""
+
+    axis: Axis | OrderAxis
+    a: Strip
+    b: Strip
+    bands: list[Band]
+
+    @property
+    def ticks(self) -> list[Tick]:
+        """The marks on the axis of both."""
+        return self.axis.ticks
+
+
+def joined_by_order(
+    a: Sequence[CallTime], b: Sequence[CallTime], joints: Iterable[Joint]
+) -> JoinedRuns:
+    """Lay out two runs by the order of their calls, each as wide as the others."""
+    axis = OrderAxis(max(len(a), len(b)))
+    # A gap between bars that are thinner than a pixel would only make them pale.
+    is_many = axis.calls > MOST_BARS
+    sides = [
+        [
+            _bar_by_order(call, axis, place, is_many)
+            for place, call in enumerate(side, 1)
+        ]
+        for side in (a, b)
+    ]
+    ends = [bars[-1].x + bars[-1].width if bars else 0.0 for bars in sides]
+    return _joined(axis, sides, ends, list(joints))
+
+
+def joined_by_time(
+    a: Sequence[CallTime],
+    b: Sequence[CallTime],
+    joints: Iterable[Joint],
+    lengths: tuple[int | None, int | None],
+) -> JoinedRuns | None:
+    """Lay out two runs by time; None if a log does not record all times."""
+    longest = max((length for length in lengths if length), default=0)
+    has_times = None not in lengths and clock_of(a) and clock_of(b)
+    if not (longest and has_times):
+        return None
+    axis = Axis(longest)
+    sides = [
+        [_bar_by_time(call, axis, length or 0) for call in side]
+        for side, length in zip((a, b), lengths, strict=True)
+    ]
+    ends = [axis.place(length or 0) for length in lengths]
+    return _joined(axis, sides, ends, list(joints))
+
+
+def _bar_by_order(call: CallTime, axis: OrderAxis, place: int, is_filled: bool) -> Bar:
+    x, width = axis.bar(place)
+    return Bar(call, x, axis.slot if is_filled else width, 0)
+
+
+def _bar_by_time(call: CallTime, axis: Axis, length: int) -> Bar:
+    [(begin, end)] = spans_of([call], length)
+    x = axis.place(begin)
+    width = max(axis.place(end) - x, _LEAST_BAR)
+    return Bar(call, min(x, 100 - width), width, 0)
+
+
+def _joined(
+    axis: Axis | OrderAxis,
+    sides: list[list[Bar]],
+    ends: list[float],
+    joints: list[Joint],
+) -> JoinedRuns:
+    ones, others = sides
+    a = Strip(ones, _alone(ones, {joint.a for joint in joints}), ends[0])
+    b = Strip(others, _alone(others, {joint.b for joint in joints}), ends[1])
+    bands = [_band_of(stretch, ones, others) for stretch in _stretches(joints)]
+    bands.sort(key=lambda band: KINDS.index(band.kind))
+    return JoinedRuns(axis, a, b, bands)
+
+
+def _alone(bars: list[Bar], joined: set[int]) -> list[Ends]:
+    """Return where the calls without a partner stand, neighbours as one stretch."""
+    alone = [place for place in range(len(bars)) if place not in joined]
+    stretches = _runs_of(alone, lambda one, other: one + 1 == other)
+    return [_ends([bars[place] for place in stretch]) for stretch in stretches]
+
+
+def _stretches(joints: list[Joint]) -> Iterator[list[Joint]]:
+    """Yield the calls that follow one another in both runs and fared alike."""
+
+    def goes_on(one: Joint, other: Joint) -> bool:
+        return (one.a + 1, one.b + 1, one.kind) == (other.a, other.b, other.kind)
+
+    return _runs_of(sorted(joints, key=lambda joint: joint.a), goes_on)
+
+
+def _runs_of(
+    items: Iterable[_Item], goes_on: Callable[[_Item, _Item], bool]
+) -> Iterator[list[_Item]]:
+    """Yield items in groups, in which each goes on from the one before it."""
+    group: list[_Item] = []
+    for item in items:
+        if group and not goes_on(group[-1], item):
+            yield group
+            group = []
+        group.append(item)
+    if group:
+        yield group
+
+
+def _band_of(stretch: list[Joint], ones: list[Bar], others: list[Bar]) -> Band:
+    first, last = stretch[0], stretch[-1]
+    return Band(
+        kind=first.kind,
+        a=_ends([ones[joint.a] for joint in stretch]),
+        b=_ends([others[joint.b] for joint in stretch]),
+        calls=len(stretch),
+        first=(ones[first.a].call.number, others[first.b].call.number),
+        last=(ones[last.a].call.number, others[last.b].call.number),
+    )
+
+
+def _ends(bars: list[Bar]) -> Ends:
+    return min(bar.x for bar in bars), max(bar.x + bar.width for bar in bars)

@@ -1,0 +1,356 @@
+"""The calls of two runs side by side, with the output of failed ones."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.diff.call_comparison import CallComparison
+from convert.diff.compared_call import ComparedCall
+from convert.diff.comparison import Finding, RunComparison
+from convert.diff.outputs import MOST_NESTED_VALUES, end_of
+from convert.diff.reports.labels import (
+    Cell,
+    Cells,
+    all_cells,
+    ending,
+    label,
+    lines_of_calls,
+)
+from convert.diff.reports.labels import subject as subject_of
+from convert.diff.reports.options import Look, shown
+from convert.model.events import OutcomeStatus
+from convert.pages.comparison_changes import Marked, lines_in_words
+from convert.pages.entries import call_row, label_of
+from convert.tools.table import tool_of
+from convert.transcript.builder import Shared
+from convert.transcript.sections import call_section
+from convert.wording.escapes import truncate
+from convert.wording.numbers import count
+
+_FOLDED_FROM = 4
+_FEWEST_FILTERED = 12
+_LONGEST = 400
+# The classes of rows by their marks, and what each means.
+_KINDS = {
+    "": ("same", "same"),
+    "~": ("changed", "changed"),
+    "!": ("outcome", "ended otherwise"),
+    "-": ("removed", "in A alone"),
+    "+": ("added", "in B alone"),
+    "<": ("moved", "moved from here"),
+    ">": ("moved", "moved to here"),
+}
+_FILTERS = {
+    "all": "All",
+    "outcome": "Ended otherwise",
+    "changed": "Changed",
+    "removed": "Removed",
+    "added": "Added",
+    "moved": "Moved",
+}
+
+
+class SideOfRow(Struct, frozen=True, kw_only=True):
+    """A call on its side of a row."""
+
+    number: str
+    label: str
+    """The kind of call, in a word."""
+
+    subject: str
+    status: OutcomeStatus
+    ending: str
+    """How it ended; empty if it ended well."""
+
+
+class PairRow(Struct, kw_only=True):
+    """A pair of calls, or one call alone."""
+
+    kind: str
+    """The class of the row."""
+
+    mark: str
+    meaning: str
+    """The same in words."""
+
+    a: SideOfRow | None
+    b: SideOfRow | None
+    note: str = ""
+    """Where a call that moved stands in the other run; on the side without a call."""
+
+    ids: list[str]
+    details: list[Marked]
+    where: str
+    """The lines where the calls start in both logs."""
+
+    is_changed: bool = False
+    """A call that moved changed as well."""
+
+    is_open: bool = False
+    printed: list[tuple[str, Printed]] = []
+    """The lines that the failed calls printed, with the names of their sides."""
+
+
+class PlaceOfRow(NamedTuple):
+    """Where a page shows a call."""
+
+    anchor: str
+    """The id of its row."""
+
+    number: str
+    """Its number, as the row has it."""
+
+
+class Fold(Struct):
+    """Equal rows, out of sight until they are asked for."""
+
+    words: str
+    rows: list[PairRow]
+
+
+def rows_of(
+    run: RunComparison, look: Look, prefix: str, details: dict[int, list[Marked]]
+) -> list[PairRow | Fold]:
+    """Return the rows of two runs; `details` by the identity of their comparison."""
+    prints = Prints(look)
+    rows = []
+    for cells in all_cells(run):
+        row = _row(cells, look, prefix, details)
+        # A call that moved has two rows, of which the first one tells.
+        if cells.comparison and cells.mark and cells.mark != ">":
+            row.printed = list(prints.of(cells.comparison))
+        rows.append(row)
+    return list(_folded(rows))
+
+
+def places_of(run: RunComparison, prefix: str) -> dict[int, PlaceOfRow]:
+    """Return where the calls of two runs are shown, by the identity of the calls.
+
+    A call without a row of its own is shown by the call around it.
+    """
+    places: dict[int, PlaceOfRow] = {}
+    for cells in all_cells(run):
+        pair = cells.comparison
+        assert pair is not None
+        for side, cell, call in (("a", cells.a, pair.a), ("b", cells.b, pair.b)):
+            if call is not None and cell.number:
+                place = PlaceOfRow(f"{prefix}{side}{cell.number}", cell.number)
+                places[id(call)] = place
+                _add_inner(call, place, places)
+    return places
+
+
+def _add_inner(
+    call: ComparedCall, place: PlaceOfRow, places: dict[int, PlaceOfRow]
+) -> None:
+    """Add the calls inside a call, whose own rows come after its row."""
+    for inner in call.children:
+        number = f"{place.number}.{inner.number}"
+        places[id(inner)] = place._replace(number=number)
+        _add_inner(inner, places[id(inner)], places)
+
+
+def anchor_of(finding: Finding, prefix: str) -> str:
+    """Return the id of the row that a finding is about; empty if it has none."""
+    if finding.comparison is None:
+        return ""
+    # As in the numbers of the rows, the calls around it are those of B.
+    around = "".join(f"{b}." for _, b in finding.inside)
+    side = "a" if finding.comparison.b is None else "b"
+    return f"{prefix}{side}{around}{finding.comparison.call.number}"
+
+
+def filters_of(entries: Iterable[PairRow | Fold]) -> list[tuple[str, str, int]]:
+    """Return id, name and number of calls of each filter that finds some."""
+    rows = [row for entry in entries for row in _inside(entry)]
+    # A call that moved has two rows.
+    once = [row for row in rows if row.mark != ">"]
+    if len(once) < _FEWEST_FILTERED:
+        return []
+    totals = {
+        name: sum(row.kind == name for row in once)
+        for name in _FILTERS
+        if name != "all"
+    }
+    found = {"all": len(once)} | {
+        name: total for name, total in totals.items() if total
+    }
+    return [(name, _FILTERS[name], total) for name, total in found.items()]
+
+
+def status_of(call: ComparedCall) -> OutcomeStatus:
+    """Return how a call ended; the outcome of an action line is in the line alone."""
+    if call.action_line:
+        outcome = call.recorded.outcome if call.recorded else None
+        return outcome.status if outcome else "ok"
+    match call.outcome:
+        case "ok" | "rejected" | "unfinished":
+            return call.outcome
+    return "error"
+
+
+def subject_or_name(call: ComparedCall) -> str:
+    """Return what a call is about; without that, its name or what it did."""
+    if call.action_line:
+        return label(call)
+    if subject := subject_of(call):
+        return (
+            subject if call.tool == call.kind else f"{shown(call.shown_tool)} {subject}"
+        )
+    if call.tool != call.kind:
+        return shown(call.shown_tool)
+    return tool_of(call.kind).phrases.en.format(shown(call.shown_tool))
+
+
+def word_for(call: ComparedCall) -> str:
+    """Return what kind of call it is, in a word."""
+    return label_of(call.recorded) if call.recorded else tool_of(call.kind).label
+
+
+def _inside(entry: PairRow | Fold) -> list[PairRow]:
+    return entry.rows if isinstance(entry, Fold) else [entry]
+
+
+def _row(
+    cells: Cells, look: Look, prefix: str, details: dict[int, list[Marked]]
+) -> PairRow:
+    comparison = cells.comparison
+    assert comparison is not None
+    kind, meaning = _KINDS[cells.mark]
+    a = _side(
+        cells.a, None if cells.mark in "+>" and cells.mark else comparison.a, look
+    )
+    b = _side(
+        cells.b, None if cells.mark in "-<" and cells.mark else comparison.b, look
+    )
+    notes = [cell.text.strip("()") for cell in (cells.a, cells.b) if not cell.number]
+    sides = (("a", a), ("b", b))
+    is_first = cells.mark != ">"
+    return PairRow(
+        kind=kind,
+        mark=cells.mark,
+        meaning=meaning,
+        a=a,
+        b=b,
+        note="".join(notes),
+        ids=[f"{prefix}{name}{side.number}" for name, side in sides if side],
+        details=details.get(id(comparison), []) if is_first else [],
+        where=lines_in_words(*lines_of_calls(comparison)),
+        is_changed=comparison.is_changed and kind == "moved",
+        is_open=comparison.has_other_outcome and is_first,
+    )
+
+
+def _side(cell: Cell, call: ComparedCall | None, look: Look) -> SideOfRow | None:
+    if call is None:
+        return None
+    subject = subject_or_name(call)
+    return SideOfRow(
+        number=cell.number,
+        label=word_for(call),
+        subject=subject if look.is_full else truncate(subject, _LONGEST),
+        status=status_of(call),
+        ending=ending(call)[1:-1],
+    )
+
+
+def _folded(rows: list[PairRow]) -> Iterator[PairRow | Fold]:
+    """Yield rows, with long stretches of equal ones as the first, a fold and the last.
+
+    The last row before a difference and the first after it stay in sight.
+    """
+    for is_same, group in groupby(rows, lambda row: row.kind == "same"):
+        stretch = list(group)
+        if not is_same or len(stretch) < _FOLDED_FROM:
+            yield from stretch
+            continue
+        first, *middle, last = stretch
+        yield first
+        yield Fold(_range(middle), middle)
+        yield last
+
+
+def _range(rows: list[PairRow]) -> str:
+    """Return how many rows these are, and their numbers in both runs."""
+    sides = [[row.a for row in rows], [row.b for row in rows]]
+    ranges = []
+    for side in sides:
+        numbers = [call.number for call in side if call]
+        ranges.append(f"{numbers[0]}–{numbers[-1]}" if numbers[1:] else numbers[0])
+    both = ranges[0] if ranges[0] == ranges[1] else " and ".join(ranges)
+    return f"{count(len(rows), 'equal call')}, {both}"
+
+
+# The calls whose lines a page has room for.
+_MOST_CALLS = 1000
+_NO_ROOM = "left out; --full shows it"
+
+
+class Printed(Struct, frozen=True, kw_only=True):
+    """The last lines that a failed call printed, else its message."""
+
+    why: str = ""
+    """The last of them; empty for none."""
+
+    lines: list[str] = []
+    left_out: str = ""
+    """How much of it is left out; empty if nothing is."""
+
+
+class Prints:
+    """Tells what failed calls printed, as far as a page has room for it."""
+
+    def __init__(self, look: Look) -> None:
+        self._room: float = float("inf") if look.is_full else _MOST_CALLS
+
+    def of(self, pair: CallComparison) -> Iterator[tuple[str, Printed]]:
+        """Yield the names of the sides on which a call failed, with what it printed."""
+        for name, call in (("A", pair.a), ("B", pair.b)):
+            if call is None or call.outcome == "ok" or call.action_line:
+                continue
+            if self._room:
+                self._room -= 1
+                yield name, printed_by(call)
+            else:
+                yield name, Printed(left_out=_NO_ROOM)
+
+
+def printed_by(call: ComparedCall, hidden: str = "") -> Printed:
+    """Return what a call printed that failed.
+
+    `hidden` says how many tests failed in one that ended well.
+    """
+    if call.recorded is None:
+        return Printed()
+    kept = marshal.loads(call.output_kept) if call.output_kept else None
+    if call.kind == "task" and isinstance(kept, dict) and "steps" in kept:
+        # The comparison puts what a subagent said beside the output.
+        kept = kept.get("output")
+    output = _with_ends(kept, 0)
+    recorded = replace(call.recorded, output=output)
+    section = call_section(recorded, Shared("", False))
+    row = call_row(recorded, "", "", section, call.failure, hidden)
+    earlier = count(row.earlier_lines, "earlier line")
+    if output != kept:
+        # Nobody counted the lines between the ends.
+        earlier = "earlier lines"
+    left_out = f"{earlier} left out" if row.earlier_lines else ""
+    return Printed(why=row.why, lines=row.last_lines, left_out=left_out)
+
+
+def _with_ends(value: Any, depth: int) -> Any:
+    """Return a kept output with the ends of its long texts in place of these."""
+    match value:
+        case tuple():
+            return end_of(value)
+        case dict() if depth < MOST_NESTED_VALUES:
+            return {name: _with_ends(value[name], depth + 1) for name in value}
+        case list() if depth < MOST_NESTED_VALUES:
+            return [_with_ends(inner, depth + 1) for inner in value]
+    return value

@@ -1,0 +1,348 @@
+"""The changes in calls, files and final texts of two runs, with marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.diff.comparison import Comparison, Finding, RunComparison
+from convert.diff.details import Detail, ValueChange, details_of
+from convert.diff.files import NO_DIFFERENCE, Change, FileComparison
+from convert.diff.reports.detail_lines import (
+    EVERYTHING,
+    Bounds,
+    around,
+    elided,
+    extent,
+    first_changes,
+    first_hunks,
+    with_details,
+)
+from convert.diff.reports.labels import lines_of
+from convert.diff.reports.options import Look, shown
+from convert.diff.reports.summary import judgement_lines, result_words
+from convert.diff.reports.verdict import (
+    done_in_words,
+    file_words,
+    in_order,
+    left_out,
+    may_have_changed,
+    other_commands,
+    select,
+)
+from convert.diff.text_changes import (
+    Contents,
+    Kind,
+    LineChange,
+    LoneArgument,
+    Rewording,
+    Span,
+    WordChange,
+    text_lines_changed,
+    words_changed,
+)
+from convert.diff.trajectory import Trajectory
+from convert.facts.changed_files import NetChange
+from convert.facts.edits import text_of
+from convert.wording.escapes import strip_controls, truncate
+from convert.wording.numbers import count
+
+# The most that a page shows of each detail, and of all of them in characters.
+_BOUNDS = Bounds(values=40, lines=60, changes=80, longest=400, command=2000)
+_MOST = 1_500_000
+# The markup of a line takes about this much.
+_MARKUP = 60
+
+
+class MarkedLine(Struct, frozen=True):
+    """A line of a text, or a line that both sides have in another wording."""
+
+    kind: Literal["same", "removed", "added", "head", "reworded"]
+    spans: list[Span]
+    """Its parts; one, unless it is reworded."""
+
+
+class Marked(Struct, frozen=True, kw_only=True):
+    """A member of a call, with what only one side has of it."""
+
+    path: str
+    old: str | None = None
+    new: str | None = None
+    """Two values; None for a side without one."""
+
+    words: list[Span] = []
+    """Two wordings as one."""
+
+    lines: list[MarkedLine] = []
+    note: str = ""
+    """How much of it changed; empty if that is in sight."""
+
+    left_out: str = ""
+    """How much of it is left out; empty if nothing is."""
+
+
+def marked_details(
+    compared: Comparison, look: Look
+) -> tuple[dict[int, list[Marked]], str]:
+    """Return what changed inside calls, by the identity of their comparisons.
+
+    The most severe come first; the second value says how many have no room.
+    """
+    bounds = EVERYTHING if look.is_full else _BOUNDS
+
+    def show(finding: Finding) -> list[Marked]:
+        assert finding.comparison is not None
+        details = details_of(finding.comparison, compared.settings)
+        return list(_marked(details, bounds))
+
+    found = [each for each in with_details(compared) if each.comparison is not None]
+    selected = select(found, show, _size, None if look.is_full else _MOST)
+    shown_of = {id(finding.comparison): marked for finding, marked in selected.shown}
+    return shown_of, left_out(selected, "details ")
+
+
+def marked_contents(path: str, a: str, b: str, look: Look) -> Marked:
+    """Return the lines in which two contents of a file differ."""
+    most = EVERYTHING if look.is_full else _BOUNDS
+    return _hunks(path, text_lines_changed(path, a, b), most)
+
+
+def _size(details: list[Marked]) -> int:
+    """Return about how many characters details take on a page."""
+    size = 0
+    for marked in details:
+        spans = [*marked.words, *(span for line in marked.lines for span in line.spans)]
+        texts = [marked.path, marked.old or "", marked.new or ""]
+        size += sum(map(len, texts)) + sum(len(span.text) for span in spans)
+        size += _MARKUP * (2 + len(spans))
+    return size
+
+
+def _marked(details: list[Detail], most: Bounds) -> Iterator[Marked]:
+    """Yield the first details of a call, and how many more there are."""
+    for detail in details[: most.values]:
+        path = truncate(shown(detail.path), most.longest)
+        match detail:
+            case ValueChange():
+                yield _values(path, detail, most)
+            case LoneArgument():
+                yield Marked(path=path, new=truncate(shown(detail.value), most.command))
+            case WordChange():
+                words, more = _words(detail.spans, most)
+                yield Marked(path=path, words=words, left_out=more)
+            case LineChange():
+                yield _hunks(path, detail, most)
+            case Contents():
+                yield _contents(path, detail, most)
+    if len(details) > most.values:
+        more = f"… {count(len(details) - most.values, 'more change')}"
+        yield Marked(path="", left_out=more)
+
+
+def _values(path: str, change: ValueChange, most: Bounds) -> Marked:
+    if change.old is not None and change.new is not None:
+        old, new = map(shown, around(change.old, change.new, most.longest))
+        return Marked(path=path, old=old, new=new)
+    old_or_none, new_or_none = (
+        None if side is None else truncate(shown(side), most.longest)
+        for side in (change.old, change.new)
+    )
+    return Marked(path=path, old=old_or_none, new=new_or_none, note="absent")
+
+
+def _words(spans: list[Span], most: Bounds) -> tuple[list[Span], str]:
+    """Return the first changes of a wording, and how many more there are."""
+    if most is EVERYTHING:
+        return spans, ""
+    first, more = first_changes(list(elided(spans)), most.changes)
+    cut = [span._replace(text=_ends_of(span.text, most.longest)) for span in first]
+    return cut, f"… {count(more, 'more change')}" if more else ""
+
+
+def _ends_of(text: str, longest: int) -> str:
+    """Return the start and the end of a long text."""
+    if len(text) <= 4 * longest:
+        return text
+    return f"{text[: 2 * longest]} … {text[-2 * longest :]}"
+
+
+def _hunks(path: str, change: LineChange, most: Bounds) -> Marked:
+    hunks, more = first_hunks(change, most)
+    lines = []
+    for hunk in hunks:
+        lines.append(MarkedLine("head", [Span("same", f"@@ line {hunk.line} @@")]))
+        lines += [_line(line, most) for line in hunk.lines]
+    return Marked(path=path, lines=lines, note=extent(change), left_out=more)
+
+
+def _line(line: Span | Rewording, most: Bounds) -> MarkedLine:
+    if isinstance(line, Rewording):
+        return MarkedLine("reworded", _words(line.spans, most)[0])
+    return MarkedLine(
+        line.kind, [line._replace(text=truncate(line.text, most.longest))]
+    )
+
+
+def _contents(path: str, contents: Contents, most: Bounds) -> Marked:
+    lines = [_line(line, most) for line in contents.lines[: most.lines]]
+    more = len(contents.lines) - len(lines)
+    return Marked(
+        path=path,
+        lines=lines,
+        note=count(len(contents.lines), "line"),
+        left_out=f"… {count(more, 'more line')}" if more else "",
+    )
+
+
+MOST_FILES = 12
+"""So many files stand in sight, with the lines that differ."""
+
+_SAME = (
+    "Same: the file holds the same in the end, or the runs began with other contents"
+    " and changed the same in them."
+)
+
+
+class FileRow(Struct, frozen=True):
+    """A file, and what both runs did to it in the end."""
+
+    path: str
+    a: str
+    b: str
+    words: str
+    contents: Marked | None
+    """Where the contents in the end differ; None where that is not known."""
+
+
+def file_rows(run: RunComparison, look: Look) -> Iterator[FileRow]:
+    """Yield the files that a run changed, those that differ first."""
+    for place, file in enumerate(in_order(run.files)):
+        has_room = place < MOST_FILES or look.is_full
+        contents = _contents_of_file(file, run, look) if has_room else None
+        yield FileRow(
+            file.path,
+            _done(file.a),
+            _done(file.b),
+            _words_on_file(file, has_room),
+            contents,
+        )
+
+
+def file_notes(run: RunComparison, look: Look) -> Iterator[str]:
+    """Yield how files are compared, and which commands may have changed others."""
+    if any(file.status in ("same", "differs") for file in run.files):
+        yield _SAME
+    if run.level != "calls":
+        return
+    # Asked once: a parser examines each command.
+    commands = run.commands
+    if (run.files and any(commands)) or other_commands(commands):
+        words = may_have_changed(commands, look.is_full)
+        yield f"{words[:1].upper()}{words[1:]}."
+
+
+def _words_on_file(file: FileComparison, has_room: bool) -> str:
+    """Return how the changes of a file compare, and where the logs tell."""
+    differs = file.status not in NO_DIFFERENCE
+    where = lines_in_words(*file.lines) if differs else ""
+    words = ", ".join(filter(None, (file_words(file), where)))
+    if not has_room and file.status == "differs":
+        words += "; --full shows the lines"
+    return words
+
+
+def _done(change: Change | None) -> str:
+    """Return what a run did to a file, with the numbers of lines."""
+    if change is None:
+        return ""
+    counts = change.counts
+    lines = f" +{counts[0]:,} −{counts[1]:,}" if counts else ""
+    return f"{done_in_words(change)}{lines}"
+
+
+def _contents_of_file(
+    file: FileComparison, run: RunComparison, look: Look
+) -> Marked | None:
+    """Return where the contents differ of a file that both runs changed."""
+    if file.status != "differs":
+        return None
+    one, other = _text_at_end(file.a, run.a), _text_at_end(file.b, run.b)
+    if one is None or other is None:
+        return None
+    return marked_contents(file.path, one, other, look)
+
+
+def _text_at_end(change: Change | None, run: Trajectory | None) -> str | None:
+    """Return what a file holds in the end, after the rules for contents."""
+    if not isinstance(change, NetChange):
+        return None
+    text = text_of(change.after)
+    return None if text is None or run is None else run.normaliser.content(text)
+
+
+class Answers(Struct, kw_only=True):
+    """How the final texts compare."""
+
+    words: str
+    where: str = ""
+    """The lines that show it in both logs, if the texts differ."""
+
+    judged: list[str]
+    """The words of the user's command about them."""
+
+    both: str = ""
+    """The text in Markdown if it is the same."""
+
+    a: list[Span] = []
+    """The text of A as written, with what B does not say marked as removed."""
+
+    b: list[Span] = []
+    """The text of B, with what A does not say marked as added."""
+
+
+def answers_of(run: RunComparison, look: Look) -> Answers:
+    """Return the answers of a pair of runs."""
+    words = result_words(run)
+    made = Answers(
+        words=f"{words[:1].upper()}{words[1:]}.",
+        judged=[" ".join(line.split()) for line in judgement_lines(run, look)][1:],
+    )
+    text = run.text
+    if text is None:
+        return made
+    if text.is_equal:
+        made.both = strip_controls(_apart(text.recorded[0], run.a)).strip()
+        return made
+    about = [finding for finding in run.findings if finding.is_about_text]
+    made.where = lines_in_words(*lines_of(about[0], run))
+    spans = words_changed("", text.a, text.b).spans
+    made.a = list(_side_of_answer(spans, "added"))
+    made.b = list(_side_of_answer(spans, "removed"))
+    return made
+
+
+def _apart(text: str, run: Trajectory | None) -> str:
+    """Return a text with a blank line between the messages that it joins."""
+    messages = run.run.texts if run else []
+    if "".join(messages) != text:
+        return text
+    return "\n\n".join(message for message in messages if message.strip())
+
+
+def _side_of_answer(spans: list[Span], other: Kind) -> Iterator[Span]:
+    """Yield the text of one side; white space before a word is not marked."""
+    for span in spans:
+        text = span.text.lstrip()
+        if span.kind == other:
+            continue
+        yield Span("same", span.text[: len(span.text) - len(text)])
+        if text:
+            yield Span(span.kind, text)
+
+
+def lines_in_words(line_a: int | None, line_b: int | None) -> str:
+    """Return lines of both logs as `line 3 of A, line 4 of B`; empty for none."""
+    lines = (("A", line_a), ("B", line_b))
+    return ", ".join(f"line {line:,} of {name}" for name, line in lines if line)

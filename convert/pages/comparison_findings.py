@@ -1,0 +1,317 @@
+"""The lists of findings, of new failures and of unresolved failures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TypeVar
+
+from msgspec import Struct
+
+from convert.diff.call_comparison import Fate
+from convert.diff.compared_call import ComparedCall
+from convert.diff.comparison import (
+    Comparison,
+    Finding,
+    RunComparison,
+    by_severity,
+    run_of,
+)
+from convert.diff.reports.finding_lines import few, finding_line, reasons
+from convert.diff.reports.labels import NO_STATE, label, label_of, lines_of, place_of
+from convert.diff.reports.options import Look
+from convert.diff.reports.verdict import told, waived_in_words
+from convert.diff.trajectory import FailedCall
+from convert.options.settings import SEVERITIES
+from convert.pages.comparison_calls import PlaceOfRow, anchor_of, printed_by
+from convert.pages.comparison_changes import lines_in_words
+from convert.wording.escapes import truncate
+from convert.wording.numbers import numbered
+
+# These stand in no row; the others do, or in the parts on files and answers.
+_WITHOUT_ROW = (
+    *("verification", "tests", "level"),
+    *("duration", "usage", "calls", "errors"),
+)
+_LONGEST = 200
+# So many stand in sight, the others are folded.
+_MOST = 12
+# What one finding of a category is called that is named for several things.
+_SINGULAR = {"runs": "run", "files": "file", "calls": "call", "errors": "error"}
+
+_Item = TypeVar("_Item")
+
+
+class Listed(Struct, frozen=True, kw_only=True):
+    """A finding in a list."""
+
+    anchor: str
+    """The id of its row; empty without one."""
+
+    number: str
+    """The numbers of the call in both runs; empty for a finding of whole runs."""
+
+    words: str
+    ends: str = ""
+    """How the call or the run ended in both logs; empty for any other finding."""
+
+    fate: Fate = "alike"
+    """The meaning of that."""
+
+    why: str = ""
+    """The last line that a call printed which failed in the candidate."""
+
+    note: str = ""
+    where: str = ""
+    """The lines in both logs."""
+
+
+def severities(compared: Comparison) -> list[tuple[str, str]]:
+    """Return for each severity how many findings of each category it has."""
+    found: dict[str, Counter[str]] = {}
+    for finding in by_severity(compared.findings):
+        if finding.severity != "info":
+            found.setdefault(finding.severity, Counter())[finding.category] += 1
+    return [(name, _in_numbers(categories)) for name, categories in found.items()]
+
+
+def _in_numbers(categories: Counter[str]) -> str:
+    """Count the findings of each category, one of `runs` as `1 run`."""
+    return ", ".join(
+        f"{number:,} {_SINGULAR.get(name, name) if number == 1 else name}"
+        for name, number in sorted(categories.items())
+    )
+
+
+def groups(items: list[_Item], most: int = _MOST) -> list[list[_Item]]:
+    """Return the first items, and the rest, which is folded; empty ones left out."""
+    return [group for group in (items[:most], items[most:]) if group]
+
+
+def critical(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
+    """Return what ended otherwise, the calls by their position."""
+    return [
+        _ended(finding, compared, look, prefix)
+        for finding in told(compared, look)
+        if finding.severity == SEVERITIES[-1]
+    ]
+
+
+def other_findings(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
+    """Return the other findings that no row shows."""
+    return [
+        _other(finding, compared, look, prefix)
+        for finding in told(compared, look)
+        if finding.category in _WITHOUT_ROW and finding.severity != "info"
+    ]
+
+
+def without_weight(compared: Comparison) -> str:
+    """Return the categories that count for nothing, and what options let pass."""
+    findings = compared.findings
+    names = {each.category for each in findings if each.severity == "info"}
+    waived = {each.category for each in findings if each.waived}
+    parts = [", ".join(sorted(names - waived)), waived_in_words(findings)]
+    return "; ".join(filter(None, parts))
+
+
+def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> Listed:
+    if finding.category not in ("outcome", "status"):
+        return _other(finding, compared, look, prefix)
+    was, now = (few(end or NO_STATE) for end in (finding.from_, finding.to))
+    comparison = finding.comparison
+    words, note = "the run", reasons(run_of(finding, compared))
+    if comparison is not None:
+        words, note = truncate(label_of(comparison), _LONGEST), ""
+    return Listed(
+        anchor=anchor_of(finding, prefix),
+        number=number_of(finding),
+        words=words,
+        ends=f"{was} → {now}",
+        fate=_fate(finding),
+        why=_why(comparison.b) if comparison else "",
+        note=note,
+        where=_where(finding, compared),
+    )
+
+
+def _other(finding: Finding, compared: Comparison, look: Look, prefix: str) -> Listed:
+    line = finding_line(finding, compared, look)
+    words = f"{finding.category}: {line.fitted(_LONGEST)}"
+    return Listed(
+        anchor=anchor_of(finding, prefix),
+        number=number_of(finding),
+        words=words,
+        note=line.note,
+        where=_where(finding, compared),
+    )
+
+
+def _why(call: ComparedCall | None) -> str:
+    """Return the last line that a call printed that failed."""
+    has_failed = call and call.outcome != "ok" and not call.action_line
+    return printed_by(call).why if call and has_failed else ""
+
+
+def _fate(finding: Finding) -> Fate:
+    """Return whether a call or a run ended better or worse."""
+    if finding.comparison is not None:
+        return finding.comparison.fate
+    if finding.better:
+        return "better"
+    return "worse" if finding.from_ == "success" else "otherwise"
+
+
+def number_of(finding: Finding) -> str:
+    """Return the numbers of a call in both runs; empty for whole runs."""
+    if finding.comparison is None:
+        return ""
+    return place_of(finding.comparison, finding.inside).replace("->", "→")
+
+
+def _where(finding: Finding, compared: Comparison) -> str:
+    return lines_in_words(*lines_of(finding, run_of(finding, compared)))
+
+
+# Calls are paired by their places, so that the baseline may have failed in the same.
+_LONGEST_NEW = 200
+_MOST_EARLIER = 3
+
+
+def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed]:
+    """Return the calls, those first in which the baseline did not fail."""
+    earlier = _failed_in_baseline(run, places)
+    found = [
+        (finding, finding.comparison.call)
+        for finding in run.findings
+        if finding.is_new_failure and finding.comparison
+    ]
+    # Sorting keeps the order of those that are alike in this.
+    found.sort(key=lambda each: each[1].retry_key in earlier)
+    fates = _fates_in_candidate(run, places)
+    return [
+        _new_failure(finding, call, prefix, list(_notes_on_new(call, earlier, fates)))
+        for finding, call in found
+    ]
+
+
+def _failed_in_baseline(run: RunComparison, places: Places) -> dict[bytes, list[str]]:
+    """Return the numbers of the calls that failed in the baseline, by what they do."""
+    numbers: dict[bytes, list[str]] = {}
+    for failure in run.a.failures if run.a else ():
+        if place := places.get(id(failure.call)):
+            numbers.setdefault(failure.call.retry_key, []).append(place.number)
+    return numbers
+
+
+def _fates_in_candidate(run: RunComparison, places: Places) -> dict[int, str]:
+    """Return what became later of the failures of the candidate, by their identity."""
+    fates = {}
+    for failure in run.b.failures if run.b else ():
+        later = failure.resolved_by
+        fate = "never passed later in B"
+        if later is not None:
+            place = places.get(id(later))
+            fate = f"passed later in B: call {place.number}" if place else ""
+        fates[id(failure.call)] = fate
+    return fates
+
+
+def _notes_on_new(
+    call: ComparedCall, earlier: dict[bytes, list[str]], fates: dict[int, str]
+) -> Iterator[str]:
+    """Yield where the baseline failed in the same, and what became of it later."""
+    if numbers := earlier.get(call.retry_key):
+        first = numbered("call", numbers[:_MOST_EARLIER], len(numbers))
+        yield f"also fails in A: {first}"
+    if fate := fates.get(id(call)):
+        yield fate
+
+
+def _new_failure(
+    finding: Finding, call: ComparedCall, prefix: str, notes: list[str]
+) -> Listed:
+    return Listed(
+        anchor=anchor_of(finding, prefix),
+        number=number_of(finding),
+        words=truncate(label(call), _LONGEST_NEW),
+        ends=few(call.outcome),
+        fate="worse",
+        why=printed_by(call).why if not call.action_line else "",
+        note="; ".join(notes),
+        where=lines_in_words(None, call.line),
+    )
+
+
+_LONGEST_UNRESOLVED = 200
+_MOST_NUMBERS = 10
+
+Places = dict[int, PlaceOfRow]
+
+
+class Unresolved(Struct, frozen=True):
+    """The unresolved failures of a run."""
+
+    name: str
+    """`A` or `B`."""
+
+    total: int
+    groups: list[list[Listed]]
+    """The failures, the same ones once and the last one first: in sight, and folded."""
+
+
+def unresolved_of(run: RunComparison, places: Places) -> list[Unresolved]:
+    """Return the unresolved failures of both runs; nothing if neither has any.
+
+    `places` are the rows of calls, by the identity of these.
+    """
+    sides = [
+        Unresolved(name, len(failures), groups(_same_ones_once(failures, name, places)))
+        for name, side in (("A", run.a), ("B", run.b))
+        if side is not None and side.figures.unresolved is not None
+        for failures in [[each for each in side.failures if not each.resolved_by]]
+    ]
+    return sides if any(side.total for side in sides) else []
+
+
+def _same_ones_once(
+    failures: list[FailedCall], name: str, places: Places
+) -> list[Listed]:
+    same: dict[tuple[str, str], list[FailedCall]] = {}
+    for failure in reversed(failures):
+        key = label(failure.call), _ending(failure)
+        same.setdefault(key, []).append(failure)
+    return [_unresolved_item(group, name, places) for group in same.values()]
+
+
+def _ending(failure: FailedCall) -> str:
+    return failure.hidden or few(failure.call.outcome)
+
+
+def _unresolved_item(failures: list[FailedCall], name: str, places: Places) -> Listed:
+    """Return failures that are the same, the last of which comes first."""
+    call = failures[0].call
+    place = places.get(id(call), PlaceOfRow("", str(call.number)))
+    line = (call.line, None) if name == "A" else (None, call.line)
+    return Listed(
+        anchor=place.anchor,
+        number=place.number,
+        words=truncate(label(call), _LONGEST_UNRESOLVED),
+        ends=_ending(failures[0]),
+        fate="worse",
+        why=printed_by(call, failures[0].hidden).why,
+        note=_times(failures, places),
+        where=lines_in_words(*line),
+    )
+
+
+def _times(failures: list[FailedCall], places: Places) -> str:
+    """Return how often it happened, and in which calls; empty for once."""
+    total = len(failures)
+    if total == 1:
+        return ""
+    named = [
+        places[id(each.call)].number for each in failures if id(each.call) in places
+    ]
+    numbers = named[::-1][:_MOST_NUMBERS]
+    return f"×{total:,}: {numbered('call', numbers, total)}"

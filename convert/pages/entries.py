@@ -1,0 +1,294 @@
+"""The entries of a run: its calls as rows, reasoning, remarks, and chapters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+
+from convert.facts.failed_calls import FAILED, FailureClass
+from convert.facts.repeats import path_of
+from convert.facts.time_spent import moments_of
+from convert.model.events import UNFINISHED, Outcome, ToolCall
+from convert.tools.names import full_name, short_name
+from convert.tools.outcomes import outcome_note, status_word, without_hook_name
+from convert.tools.row import Lane
+from convert.tools.subjects import target_line
+from convert.tools.table import TOOLS, tool_of
+from convert.transcript.clips import Clip
+from convert.transcript.excerpts import lines_of
+from convert.transcript.pieces import CallSection, Code, Collapsible, Part
+from convert.wording import compiled
+from convert.wording.escapes import harmless_line, one_line, strip_controls, truncate
+from convert.wording.numbers import numbered
+
+# In characters.
+_LONGEST_WHY = 160
+_LONGEST_SUBJECT = 400
+# The last lines that are kept of what a failed call printed.
+_LAST_LINES = 6
+_LONGEST_LINE = 400
+_NEW_FILE = "create"
+# Such as `FAIL`, the last line of `go test`, and a rule across the screen.
+_SAYS_NOTHING = r"[\W_]*(?i:fail|failed|failure|error|errors|ko|exit)?[\W_]*"
+
+
+class CallRow(Struct, kw_only=True):
+    """One call among the calls of a run."""
+
+    number: str
+    """Its number; `5.2` is a step of call 5."""
+
+    lane: Lane
+    """The lane of the picture that holds it."""
+
+    label: str
+    """The kind of call, in a word."""
+
+    subject: str
+    """The subject, on one line."""
+
+    path: str
+    """The one file that it reads or changes; empty for any other call."""
+
+    outcome: Outcome
+    """How it ended."""
+
+    ending: str
+    """The same in a few words: `exit 124`, `rejected`; empty if it ended well."""
+
+    why: str
+    """The last line that a failed call printed, else its message; empty for none."""
+
+    last_lines: list[str]
+    """The last lines that a failed call printed, else its message."""
+
+    earlier_lines: int
+    """How many lines it printed before these."""
+
+    started: int | None
+    """When it started, in milliseconds since the start of the run."""
+
+    ended: int | None
+    """When it ended; None if that is not recorded, or if it never did."""
+
+    line: int
+    """The number of the line of the log on which it ended."""
+
+    failure: FailureClass | None = None
+    """How it went wrong; None if it did not, or if its status is an answer."""
+
+    hidden: str = ""
+    """How many of its tests failed, if it ended well all the same."""
+
+    section: CallSection | None
+    """The section that shows it; None while it is open."""
+
+    began_line: int = 0
+    """The number of the line of the log on which it began."""
+
+    inside: list[CallRow] = []
+    """The calls of the subagent that it started."""
+
+    @property
+    def around(self) -> str:
+        """The number of the call around it; empty for a call of the run itself."""
+        return self.number.rpartition(".")[0]
+
+    @property
+    def with_inside(self) -> Iterator[CallRow]:
+        """The call, then those inside it and inside these."""
+        yield self
+        for row in self.inside:
+            yield from row.with_inside
+
+    @property
+    def at(self) -> int | None:
+        """When it started; when it ended, if the log records only that."""
+        return self.ended if self.started is None else self.started
+
+    @property
+    def is_open(self) -> bool:
+        """It never ended."""
+        return self.outcome.status == "unfinished"
+
+    @property
+    def has_failed(self) -> bool:
+        """It is one of the failed calls."""
+        return self.failure in FAILED
+
+
+def call_row(
+    call: ToolCall,
+    number: str,
+    directory: str,
+    section: CallSection | None,
+    failure: FailureClass | None = None,
+    hidden: str = "",
+) -> CallRow:
+    """Return the row of a call that has ended, and how it went wrong.
+
+    `hidden` says how many tests failed in one that ended well.
+    """
+    outcome = call.outcome or UNFINISHED
+    tool = tool_of(call.kind)
+    why, lines = _failure(outcome, section, hidden)
+    started, ended = moments_of(call)
+    return CallRow(
+        number=number,
+        lane=tool.lane,
+        label=label_of(call),
+        subject=truncate(_subject(call, directory, section), _LONGEST_SUBJECT),
+        path=path_of(call, directory),
+        outcome=outcome,
+        ending=_ending(outcome, hidden),
+        why=why,
+        last_lines=_last(lines),
+        earlier_lines=max(len(lines) - _LAST_LINES, 0),
+        started=started,
+        ended=ended,
+        line=call.line,
+        failure=failure,
+        began_line=call.started_line,
+        hidden=hidden,
+        section=section,
+    )
+
+
+def amend(
+    row: CallRow, outcome: Outcome, failure: FailureClass | None, hidden: str
+) -> None:
+    """Make the row of a call say what a later line of the log says of its end."""
+    why, lines = _failure(outcome, row.section, hidden)
+    row.outcome, row.ending = outcome, _ending(outcome, hidden)
+    row.failure, row.hidden, row.why = failure, hidden, why
+    row.last_lines = _last(lines)
+    row.earlier_lines = max(len(lines) - _LAST_LINES, 0)
+
+
+def label_of(call: ToolCall) -> str:
+    """Return what kind of call it is, in a word."""
+    return _NEW_FILE if call.is_new_file else tool_of(call.kind).label
+
+
+def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str:
+    """Return what a call is about; without a target, what it did."""
+    if call.kind not in TOOLS:
+        return short_name(full_name(call))
+    if target := target_line(call, directory):
+        return harmless_line(target)
+    if section is not None:
+        return one_line("".join(words.text for words in section.title))
+    return tool_of(call.kind).phrases.en
+
+
+def _ending(outcome: Outcome, hidden: str) -> str:
+    """Return how a call ended, without its reason; `hidden` tests failed in it."""
+    if outcome.status == "ok":
+        return f"hid {hidden}" if hidden else ""
+    if outcome.exit_code is not None or outcome.signal:
+        return outcome_note(outcome)
+    return status_word(outcome.status)
+
+
+def _last(lines: list[str]) -> list[str]:
+    """Return the last lines that a failed call printed."""
+    return [line.rstrip()[:_LONGEST_LINE] for line in lines[-_LAST_LINES:]]
+
+
+def _failure(
+    outcome: Outcome, section: CallSection | None, hidden: str
+) -> tuple[str, list[str]]:
+    """Return why a call failed: in a line, and the lines that it printed.
+
+    Where it printed none, both are its message.
+    """
+    if outcome.status == "ok" and not hidden:
+        return "", []
+    message = strip_controls(outcome.message).strip()
+    printed = _printed(section.parts) if section is not None else []
+    why = _telling(printed) if printed else without_hook_name(message)
+    lines = printed or [*filter(None, message.split("\n"))]
+    return truncate(one_line(why), _LONGEST_WHY), lines
+
+
+def _telling(printed: list[str]) -> str:
+    """Return the last line that says more than that something failed."""
+    says_nothing = compiled(_SAYS_NOTHING).fullmatch
+    return (
+        next((line for line in reversed(printed) if not says_nothing(line)), "")
+        or (printed[-1])
+    )
+
+
+def _printed(parts: list[Part]) -> list[str]:
+    """Return the lines of the last output among some parts, without a blank end."""
+    for part in reversed(parts):
+        match part:
+            case Code(text=text, role="output"):
+                lines = [line.text for line in lines_of(text)]
+                lines += text.tail.splitlines() if isinstance(text, Clip) else []
+                if lines := _without_blank_end(lines):
+                    return lines
+            case Collapsible(parts=inner):
+                if lines := _printed(inner):
+                    return lines
+    return []
+
+
+def _without_blank_end(lines: list[str]) -> list[str]:
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+# The verdict stands on top, so that nothing is known before the run ends. The output of a
+# call is shortened when it ends; the picture keeps what it shows.
+_MOST_NUMBERS = 10
+
+
+class Thought(Struct, frozen=True):
+    """A block of the agent's reasoning."""
+
+    text: Clip
+    took: int | None
+    """How long the agent took for it, in milliseconds; None if not recorded."""
+
+
+class Remark(Struct, frozen=True):
+    """A line of ours between calls, or a later prompt."""
+
+    text: str
+
+
+Entry = CallRow | Thought | Remark
+
+
+class Chapter(Struct):
+    """Words of the agent, and the calls that follow them."""
+
+    words: list[str]
+    entries: list[Entry]
+
+    @property
+    def rows(self) -> list[CallRow]:
+        """The calls."""
+        return [entry for entry in self.entries if isinstance(entry, CallRow)]
+
+
+class Unresolved(Struct, frozen=True):
+    """A failure that no later call recovered, with those that are the same."""
+
+    row: CallRow
+    """The last of them."""
+
+    numbers: list[str]
+    """The numbers of all of them."""
+
+    @property
+    def times(self) -> str:
+        """How often it happened, and in which calls; empty for once."""
+        total = len(self.numbers)
+        if total == 1:
+            return ""
+        return f"×{total:,}: {numbered('call', self.numbers[:_MOST_NUMBERS], total)}"

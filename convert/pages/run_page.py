@@ -1,0 +1,408 @@
+"""The page of the runs of a log: its content, and the bytes of its HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from itertools import islice
+from typing import Any
+
+from markupsafe import Markup
+from msgspec import Struct
+
+from convert.errors import Warn
+from convert.facts.failed_calls import FailureClass
+from convert.model.events import Event
+from convert.options import Options
+from convert.pages.entries import CallRow, Unresolved
+from convert.pages.environment import environment, stylesheet
+from convert.pages.long_timeline import (
+    MOST_BARS,
+    Columns,
+    WrappedRow,
+    columns,
+    wrapped_rows,
+)
+from convert.pages.prose import plain_text, prose
+from convert.pages.run_facts import (
+    TouchedFile,
+    agent_of,
+    figures_in_words,
+    number_range,
+    parts_of,
+    refused_in_words,
+    title_of_run,
+    touched_files,
+    unrecorded_in_words,
+    unresolved_heading,
+)
+from convert.pages.run_picture import RunPicture, run_pictures
+from convert.pages.timeline import (
+    OrderAxis,
+    Timeline,
+    is_of_subagent,
+    lanes_of,
+    timeline,
+)
+from convert.wording.escapes import harmless_line, one_line, truncate
+from convert.wording.numbers import count, duration, utc
+from convert.wording.styles import Inline
+
+_TEXTS_IN_BLOCK = 1000
+
+
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write the page of all runs of a log, when the log has ended."""
+    runs = sorted(run_pictures(events, options), key=lambda run: run.number)
+    if not runs:
+        return
+    prefixes = [f"r{run.number}-" if len(runs) > 1 else "" for run in runs]
+    name, index = options.log_name, options.index
+    pages = [
+        page_of(run, prefix, name) for run, prefix in zip(runs, prefixes, strict=True)
+    ]
+    title = pages[0].title if len(pages) == 1 or not name else name
+    if index and name and title != name:
+        # Pages of one prompt lie side by side.
+        title = f"{title} – {name}"
+    page = environment().get_template("pages/templates/page.html.j2")
+    said = {"pages": pages, "title": title, "name": name, "index": index}
+    said["index_name"] = options.index_name
+    yield from _blocks(
+        page.generate(said, sheet=stylesheet("pages/templates/style.css"))
+    )
+
+
+def _blocks(texts: Iterator[str]) -> Iterator[bytes]:
+    """Yield texts together: the call in a page has twenty, and each write costs."""
+    while block := list(islice(texts, _TEXTS_IN_BLOCK)):
+        yield "".join(block).encode(errors="replace")
+
+
+_MOST_FAILURES = 5
+_MOST_FILES = 12
+_MOST_OPEN = 10
+_MOST_NUMBERS = 10
+_FEWEST_FILTERED = 12
+_FEWEST_OUTLINED = 3
+_LONGEST_META = 80
+# A bar beside a call is left out if it is shorter, in per cent of the longest.
+_LEAST_SHARE = 1.0
+_UNRESOLVED = "Unresolved: no later call of this kind on the same subject succeeded."
+_NEEDED = "Unresolved: the run changed or claims something that depends on it."
+_NEEDLESS = "No change or claim of the run depends on it."
+_NAMES = {
+    "all": "All",
+    "failed": "Failed",
+    "refused": "Refused",
+    "unresolved": "Unresolved",
+}
+# Calls that went wrong in one way are counted together, and lead to one another.
+_SEQUENCES: dict[FailureClass, str] = {
+    "failed": "Failure",
+    "hidden": "Failure",
+    "rejected": "Refusal",
+    "unfinished": "Unfinished call",
+}
+_LANE_NAMES = {"edit": "Edits", "run": "Commands"}
+
+
+class ChapterPart(Struct, kw_only=True):
+    """A chapter as the page shows it, or a part of a long one."""
+
+    id: str
+    words: str
+    """The agent's words on one line, or which calls these are."""
+
+    html: Markup | None
+    """The agent's words."""
+
+    range: str
+    range_words: str
+    failed: int
+    refused: int
+    took: str
+    entries: list[Any]
+
+
+class Page(Struct, kw_only=True):
+    """Everything that the template of a run takes."""
+
+    run: RunPicture
+    prefix: str
+    title: str
+    meta: list[str]
+    prompt: str
+    prompt_lines: int
+    figures: list[tuple[str, str, str, bool]]
+    refused: Inline
+    unrecorded: str
+    drawn: Timeline
+    columns: Columns | None
+    caption: str
+    sentence: str
+    failures: list[Unresolved]
+    failures_heading: str
+    failed_calls: int
+    failed_numbers: list[str]
+    failure_groups: list[list[Unresolved]]
+    answer: str
+    file_groups: list[list[TouchedFile]]
+    file_note: str
+    chapters: list[ChapterPart]
+    outline: list[ChapterPart]
+    filters: list[tuple[str, str, int]]
+    opened: set[str]
+    shares: dict[str, float]
+    links: dict[str, Markup]
+    wrapped: list[WrappedRow]
+
+
+def page_of(run: RunPicture, prefix: str, name: str) -> Page:
+    """Return what the page says of a run; `prefix` begins the ids of its parts."""
+    drawn = timeline(run.times, run.length, run.thinking)
+    many = columns(drawn) if len(drawn.bars) > MOST_BARS else None
+    wrapped = wrapped_rows(drawn) if many else []
+    failures = run.unresolved_failures
+    prompt = "\n\n".join(run.prompts[:1])
+    is_in_title = one_line(prompt) == run.title
+    chapters = _chapters(run)
+    files = touched_files(run, drawn)
+    return Page(
+        run=run,
+        prefix=prefix,
+        title=title_of_run(run.title, name, run.start),
+        meta=_meta(run),
+        prompt="" if is_in_title else prompt,
+        prompt_lines=prompt.count("\n") + 1,
+        figures=figures_in_words(run),
+        refused=refused_in_words(run),
+        unrecorded=unrecorded_in_words(run),
+        drawn=many.picture if many else drawn,
+        columns=many,
+        wrapped=wrapped,
+        caption=_caption(drawn),
+        sentence=_sentence(run),
+        failures=failures,
+        failures_heading=unresolved_heading(failures),
+        failed_calls=sum(len(failure.numbers) for failure in failures),
+        failed_numbers=_first_numbers(failures),
+        failure_groups=_groups(failures, _MOST_FAILURES),
+        answer=run.answer,
+        file_groups=_groups(files, _MOST_FILES),
+        file_note=_file_note(run),
+        chapters=chapters,
+        outline=chapters if len(chapters) >= _FEWEST_OUTLINED else [],
+        filters=_filters(run),
+        opened=_opened(failures),
+        shares=_shares(run.every_row),
+        links=_links(run, prefix),
+    )
+
+
+def _first_numbers(failures: list[Unresolved]) -> list[str]:
+    """Return the numbers of the first failed calls, in their order."""
+    numbers = [number for failure in failures for number in failure.numbers]
+    numbers.sort(key=lambda number: [*map(int, number.split("."))])
+    return numbers[:_MOST_NUMBERS]
+
+
+def _meta(run: RunPicture) -> list[str]:
+    """Return agent, model, start, session and directory, as far as recorded."""
+    start = run.start
+    stamp = "" if run.end.started_ms is None else utc(run.end.started_ms)
+    session = f"session {start.session[:8]}" if start.session else ""
+    time = f"{stamp} UTC" if stamp else ""
+    parts = (agent_of(start), start.model, time, session, start.directory)
+    cleaned = filter(None, map(harmless_line, parts))
+    return [truncate(part, _LONGEST_META) for part in cleaned]
+
+
+def _caption(drawn: Timeline) -> str:
+    agents = _agents(drawn)
+    if isinstance(drawn.axis, OrderAxis):
+        return (
+            "The log does not record when calls began: they stand in their order, each "
+            f"as wide as the others.{agents}"
+        )
+    words = "Bars are calls, as long as they took; click one to read it."
+    if drawn.clock == "ends":
+        words = (
+            "The log records only when calls ended: each bar marks an end; click one to"
+            " read it."
+        )
+    if len(drawn.bars) > MOST_BARS:
+        when = "where" if drawn.clock == "ends" else "how much of their time"
+        did = "ended" if drawn.clock == "ends" else "took"
+        words = f"Columns show {when} calls {did}, with failures on top."
+    if drawn.agent:
+        words += " Agent: the time between calls"
+        words += "; marked where thinking is recorded." if drawn.thinking else "."
+    if drawn.axis.cut is not None:
+        begin, end = drawn.axis.cut
+        silence = duration(end - begin)
+        words += f" The axis is cut where nothing began or ended for {silence}."
+    return f"{words}{agents}"
+
+
+def _agents(drawn: Timeline) -> str:
+    """Say what the lanes of subagents show; empty if there is none."""
+    lane = next((lane for lane in drawn.lanes if is_of_subagent(lane.name)), None)
+    if lane is None:
+        return ""
+    number = lane.name.rpartition(" ")[2]
+    return f" {lane.name.capitalize()}: the subagent that call {number} started."
+
+
+def _sentence(run: RunPicture) -> str:
+    """Say in words what the picture shows, for those who do not see it."""
+    drawn = run.times
+    lanes = [
+        f"{lane} {sum(call.row == lane for call in drawn):,}"
+        for lane in lanes_of(drawn)
+    ]
+    time = "" if run.length is None else f" over {duration(run.length)}"
+    words = f"Timeline of {count(len(drawn), 'call')}{time}: {', '.join(lanes)}"
+    failed = [row.number for row in run.every_row if row.has_failed]
+    refused = [row.number for row in run.every_row if row.failure == "rejected"]
+    for name, numbers in (("failed", failed), ("refused", refused)):
+        words += f"; {name}: {', '.join(numbers)}" if numbers else ""
+    return f"{words}."
+
+
+def _groups(items: list[Any], most: int) -> list[list[Any]]:
+    """Return the first items, and the rest, which is folded; empty ones left out."""
+    return [group for group in (items[:most], items[most:]) if group]
+
+
+def _file_note(run: RunPicture) -> str:
+    if run.suspects is None:
+        return ""
+    return f"No change is recorded; {run.suspects.words} may have changed files."
+
+
+def _chapters(run: RunPicture) -> list[ChapterPart]:
+    parts: list[ChapterPart] = []
+    for chapter in run.chapters:
+        for entries in parts_of(chapter):
+            rows = [entry for entry in entries if isinstance(entry, CallRow)]
+            is_first = entries is chapter.entries or entries[0] is chapter.entries[0]
+            words = "\n\n".join(chapter.words) if is_first else ""
+            range_ = number_range(rows)
+            parts.append(
+                ChapterPart(
+                    id=f"chapter-{len(parts) + 1}",
+                    words=truncate(plain_text(words), 200)
+                    or (f"Calls {range_}" if range_ else "Before the first call"),
+                    html=Markup(prose(words)) if words else None,
+                    range=range_,
+                    range_words=f"{'call' if len(rows) == 1 else 'calls'} {range_}"
+                    if rows
+                    else "",
+                    failed=sum(
+                        each.has_failed for row in rows for each in row.with_inside
+                    ),
+                    refused=sum(
+                        each.failure == "rejected"
+                        for row in rows
+                        for each in row.with_inside
+                    ),
+                    took=_took(rows),
+                    entries=entries,
+                )
+            )
+    return parts
+
+
+def _took(rows: list[CallRow]) -> str:
+    """Return how long the calls of a chapter took, from the first to the last."""
+    begins = [row.started for row in rows if row.started is not None]
+    ends = [row.ended for row in rows if row.ended is not None]
+    if not begins or not ends or max(ends) < min(begins):
+        return ""
+    return duration(max(ends) - min(begins))
+
+
+def _filters(run: RunPicture) -> list[tuple[str, str, int]]:
+    """Return id, name and number of calls of each filter that finds some."""
+    rows = run.every_row
+    if len(rows) < _FEWEST_FILTERED:
+        return []
+    totals = {
+        "all": len(rows),
+        "failed": sum(row.has_failed for row in rows),
+        "refused": sum(row.failure == "rejected" for row in rows),
+        "unresolved": sum(row.number in run.unresolved for row in rows),
+        "edit": sum(row.lane == "edit" for row in rows),
+        "run": sum(row.lane == "run" for row in rows),
+    }
+    names = _NAMES | _LANE_NAMES
+    return [(id_, names[id_], total) for id_, total in totals.items() if total]
+
+
+def _opened(failures: list[Unresolved]) -> set[str]:
+    """Return the last unresolved errors that have something to show."""
+    errors = [
+        row.number
+        for row in (failure.row for failure in failures)
+        if row.has_failed and row.section and row.section.parts
+    ]
+    return set(errors[:_MOST_OPEN])
+
+
+def _shares(rows: list[CallRow]) -> dict[str, float]:
+    """Return how long calls took, in per cent of the longest one."""
+    took = {
+        row.number: row.ended - row.started
+        for row in rows
+        if row.started is not None and row.ended is not None
+    }
+    longest = max(took.values(), default=0)
+    shares = {number: 100 * time / longest for number, time in took.items() if longest}
+    return {number: share for number, share in shares.items() if share >= _LEAST_SHARE}
+
+
+def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
+    """Return the line below each call that went wrong, which leads to the others."""
+    sequences: dict[str, list[CallRow]] = {}
+    for row in run.every_row:
+        if row.failure is not None:
+            sequences.setdefault(_SEQUENCES[row.failure], []).append(row)
+    lines: dict[str, tuple[int, str]] = {}
+    for name, rows in sequences.items():
+        for place, row in enumerate(rows):
+            others = []
+            if place:
+                others.append(_link(prefix, rows[place - 1].number, "previous"))
+            if place + 1 < len(rows):
+                others.append(_link(prefix, rows[place + 1].number, "next"))
+            words = [f"{name} {place + 1:,} of {len(rows):,}", *others]
+            lines[row.number] = (
+                row.line,
+                f"{' · '.join(words)}. {_resolution(row, run, prefix)}",
+            )
+    for row in run.every_row:
+        if row.number in run.answers:
+            answer = escape(run.answers[row.number])
+            lines[row.number] = (
+                row.line,
+                f"No failure: its status is an answer, {answer}.",
+            )
+    return {
+        number: Markup(f"{words} Line {line:,} of the log.")
+        for number, (line, words) in lines.items()
+    }
+
+
+def _resolution(row: CallRow, run: RunPicture, prefix: str) -> str:
+    """Return which call recovered one that went wrong, or that none had to."""
+    if resolver := run.resolved_by.get(row.number):
+        link = _link(prefix, resolver, f"call {resolver}")
+        return f"Resolved by {link}."
+    if row.failure != "rejected":
+        return _UNRESOLVED
+    return _NEEDED if row.number in run.unresolved else _NEEDLESS
+
+
+def _link(prefix: str, number: str, words: str) -> str:
+    return f'<a href="#{escape(prefix)}c{escape(number)}">{escape(words)}</a>'

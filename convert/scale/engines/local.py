@@ -1,0 +1,376 @@
+"""The engine of this machine: one worker process per processor.
+
+The result looks like work on one after the other: a worker keeps the messages
+about a log, and the command prints them in the order of the logs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import sys
+import time
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
+from typing import TYPE_CHECKING, Generic
+
+from msgspec import Struct, field
+
+from convert.cli.logs import forget_watching
+from convert.cli.messages import print_messages, prints_colours, use_colours
+from convert.cli.signals import exit_on_signals
+from convert.scale.engines.batches import MOST_FILES, SMALL_LOG, Done, in_batches
+from convert.scale.engines.jobs import (
+    J,
+    Note,
+    R,
+    Window,
+    Work,
+    death_of,
+    ignore_result,
+    size_of_job,
+)
+from convert.wording.urls import is_of_process, is_url
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.context import ForkContext, SpawnContext
+    from multiprocessing.process import BaseProcess
+
+    from convert.cli.progress import Progress
+
+# Fewer logs or bytes are read in the time that workers take to start.
+_FEW = 50
+_SMALL = 20_000_000
+# How many descriptors a process needs for its log and its output.
+_NEEDED = 10
+# How often the progress is looked at while workers are busy, in seconds.
+_LOOK = 0.1
+
+
+class Local(Struct, frozen=True):
+    """The engine of this machine."""
+
+    output: str
+    """The folder that the work writes to; "" if it writes no files."""
+
+    def results_of(
+        self,
+        work: Work[J, R],
+        jobs: Sequence[J],
+        failed: R,
+        progress: Progress | None = None,
+        note: Note[R] | None = None,
+    ) -> Iterator[R]:
+        """Do all jobs; see `Engine`."""
+        return results_of(work, jobs, failed, progress, note, self.output)
+
+
+def results_of(
+    work: Work[J, R],
+    jobs: Sequence[J],
+    failed: R,
+    progress: Progress | None = None,
+    note: Note[R] | None = None,
+    output: str = "",
+) -> Iterator[R]:
+    """Do all jobs; yield the results in their order, `failed` if a worker has died."""
+    note = note or ignore_result
+    workers = min(processors(), len(jobs))
+    sizes = [size_of_job(job) for job in jobs]
+    size = sum(sizes)
+    is_little = len(jobs) < _FEW and size < _SMALL
+    urls = [path for job in jobs for path in (output, *job.paths) if is_url(path)]
+    if workers < 2 or is_little or any(map(is_of_process, urls)):
+        yield from _results_here(work, jobs, progress, note)
+        return
+    batch = 1
+    if size < SMALL_LOG * len(jobs):
+        batch = min(-(-len(jobs) // (4 * workers)), MOST_FILES)
+    context = _context(can_fork=not (urls or is_connected()))
+    pool = _Pool(work, jobs, failed, note, workers, batch, sizes, context)
+    try:
+        for number in range(len(jobs)):
+            result, lines = pool.result(number, progress)
+            print_messages(lines)
+            if progress:
+                progress.add(sizes[number] * progress.times)
+                progress.add_logs(len(jobs[number].paths))
+            yield result
+    finally:
+        pool.end()
+
+
+def _results_here(
+    work: Work[J, R], jobs: Sequence[J], progress: Progress | None, note: Note[R]
+) -> Iterator[R]:
+    """Do all jobs in this process."""
+    numbers = itertools.count()
+    with contextlib.closing(in_batches(work, jobs, is_live=True)) as batches:
+        for result, lines in itertools.chain.from_iterable(batches):
+            number = next(numbers)
+            note(number, result)
+            print_messages(lines)
+            yield result
+            if progress:
+                progress.add_logs(len(jobs[number].paths))
+
+
+def processors() -> int:
+    """Return the number of processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+class _Pool(Generic[J, R]):
+    """The workers, and the jobs that wait for one, by their numbers.
+
+    Each worker has a pipe of its own, so a worker that dies harms no other. A
+    ProcessPoolExecutor would break, and would not tell which job the worker had.
+    """
+
+    def __init__(
+        self,
+        work: Work[J, R],
+        jobs: Sequence[J],
+        failed: R,
+        note: Note[R],
+        workers: int,
+        batch: int,
+        sizes: list[int],
+        context: ForkContext | SpawnContext,
+    ) -> None:
+        self._work = work
+        self._jobs = jobs
+        self._failed = failed
+        self._note = note
+        self._missing = workers
+        self._batch = batch
+        self._window = Window(sizes, workers)
+        self._context = context
+        self._workers: list[_Worker] = []
+        self._waiting = deque(range(len(jobs)))
+        self._results: dict[int, Done[R]] = {}
+
+    def result(self, number: int, progress: Progress | None) -> Done[R]:
+        """Wait for the result of one job, and the messages, while workers do all."""
+        self._window.wanted = number
+        while number not in self._results:
+            self._start()
+            self._assign()
+            if self._workers:
+                self._receive(None if progress is None else _LOOK)
+                if progress:
+                    progress.look()
+            else:
+                self._work_here()
+        return self._results.pop(number)
+
+    def end(self) -> None:
+        """End the workers; one that is at work removes its unfinished file first."""
+        for worker in self._workers:
+            with contextlib.suppress(OSError):
+                worker.pipe.send([])
+            if worker.numbers:
+                worker.process.terminate()
+        for worker in self._workers:
+            worker.process.join()
+
+    def _start(self) -> None:
+        """Start the workers that are missing, as many as the system allows."""
+        while self._missing and self._waiting:
+            try:
+                _check_descriptors()
+                self._workers.append(_new_worker(self._work, self._context))
+                self._missing -= 1
+            except (OSError, ImportError, MemoryError):
+                self._missing = 0
+
+    def _assign(self) -> None:
+        """Assign the next jobs to each idle worker, unless they are too far ahead."""
+        for worker in self._workers:
+            is_idle = self._waiting and not worker.numbers
+            if is_idle and self._window.has(self._waiting[0]):
+                most = min(self._batch, len(self._waiting))
+                worker.numbers.extend(self._waiting.popleft() for _ in range(most))
+                jobs = [self._jobs[number] for number in worker.numbers]
+                # If the worker has died, `_receive` finds its pipe closed.
+                with contextlib.suppress(OSError):
+                    worker.pipe.send(jobs)
+
+    def _receive(self, seconds: float | None) -> None:
+        """Wait until a worker has sent a result or has died, or time has passed."""
+        from multiprocessing.connection import wait
+
+        ready = wait([worker.pipe for worker in self._workers], seconds)
+        for worker in [worker for worker in self._workers if worker.pipe in ready]:
+            try:
+                results = worker.pipe.recv()
+            except (EOFError, OSError):
+                self._remove_dead(worker)
+                continue
+            for result in results:
+                worker.begun.recv_bytes()
+                self._keep(worker.numbers.popleft(), result)
+            worker.has_results = True
+
+    def _remove_dead(self, worker: _Worker) -> None:
+        """Fail the job that a dead worker had begun, and requeue its others.
+
+        The job is not tried again, because it may kill the next process as well. A
+        worker that died before its first job is not replaced, or this might never end.
+        """
+        self._workers.remove(worker)
+        worker.process.join()
+        worker.pipe.close()
+        begun = _rest_of(worker.begun)
+        if begun:
+            # Those before it, whose files waited, are done again.
+            number = worker.numbers[begun - 1]
+            del worker.numbers[begun - 1]
+            self._results[number] = self._failed, death_of(self._jobs[number])
+        if begun or worker.has_results:
+            self._missing += 1
+        self._waiting.extendleft(reversed(worker.numbers))
+
+    def _work_here(self) -> None:
+        """Do the next job in this process, because there is no worker."""
+        number = self._waiting.popleft()
+        for result in itertools.chain(*in_batches(self._work, [self._jobs[number]])):
+            self._keep(number, result)
+
+    def _keep(self, number: int, result: Done[R]) -> None:
+        self._results[number] = result
+        self._note(number, result[0])
+
+
+class _Worker(Struct):
+    """A process, the pipes to it, and the jobs whose results it has not sent."""
+
+    process: BaseProcess
+    pipe: Connection
+    begun: Connection
+    """Brings an empty message for each job that has begun.
+
+    It is looked at after that: to wake the command for each job takes longer.
+    """
+
+    numbers: deque[int] = field(default_factory=deque)
+    has_results: bool = False
+    """It has sent results."""
+
+
+def _rest_of(pipe: Connection) -> int:
+    """Return how many messages are left in a pipe that nobody writes to any more."""
+    count = 0
+    with contextlib.closing(pipe), contextlib.suppress(EOFError, OSError):
+        while True:
+            pipe.recv_bytes()
+            count += 1
+    return count
+
+
+def _check_descriptors() -> None:
+    """Raise OSError if too few files can be opened; a worker inherits those open."""
+    spare: list[int] = []
+    try:
+        spare += (os.dup(2) for _ in range(_NEEDED))
+    finally:
+        for file in spare:
+            os.close(file)
+
+
+def _new_worker(work: Work[J, R], context: ForkContext | SpawnContext) -> _Worker:
+    """Start a worker, connected by a pipe."""
+    # Needed later, when there may be no descriptor left to import it.
+    import multiprocessing.connection  # noqa: F401
+
+    ours, theirs = context.Pipe()
+    begun, begins = context.Pipe(duplex=False)
+    # A daemon ends with the command even if a signal arrives while it starts.
+    colours = "always" if prints_colours() else "never"
+    args = (work, theirs, begins, colours)
+    process = context.Process(target=do_jobs, args=args, daemon=True)
+    process.start()
+    # A pipe closes with the worker only if no other process holds that end.
+    theirs.close()
+    begins.close()
+    return _Worker(process, ours, begun)
+
+
+def _context(*, can_fork: bool) -> ForkContext | SpawnContext:
+    """Return the way to start workers; a forked process needs no imports."""
+    import multiprocessing
+
+    if sys.platform == "linux" and can_fork:
+        return multiprocessing.get_context("fork")
+    return multiprocessing.get_context("spawn")
+
+
+def do_jobs(
+    work: Work[J, R], pipe: Connection, begins: Connection, colours: str
+) -> None:
+    """Do the jobs that a pipe brings, until the command closes it or dies."""
+    import threading
+
+    exit_on_signals()
+    use_colours(colours)
+    forget_watching()
+    try:
+        threading.Thread(target=_end_with_command, daemon=True).start()
+    except (RuntimeError, MemoryError):
+        # The system allows no more threads; the command does the jobs itself.
+        return
+    with contextlib.closing(_worked(work, pipe, begins)) as worked:
+        for results in worked:
+            try:
+                if results:
+                    pipe.send(results)
+            except OSError:
+                return
+
+
+def _worked(
+    work: Work[J, R], pipe: Connection, begins: Connection
+) -> Generator[list[Done[R]], None, None]:
+    """Yield what is done after each job that the command assigns."""
+    assigned: Iterator[list[J]] = _assigned(pipe)
+    for jobs in assigned:
+        yield from in_batches(work, _begun(jobs, begins))
+
+
+def _assigned(pipe: Connection) -> Iterator[list[J]]:
+    """Yield the jobs that the command assigns, until it has no more or is gone."""
+    with contextlib.suppress(EOFError, OSError):
+        while jobs := pipe.recv():
+            yield jobs
+
+
+def _begun(jobs: list[J], begins: Connection) -> Iterator[J]:
+    """Yield jobs, each when it begins, which the command can look up."""
+    for job in jobs:
+        # If the command is gone, that shows when the results are sent.
+        with contextlib.suppress(OSError):
+            begins.send_bytes(b"")
+        yield job
+
+
+def _end_with_command() -> None:
+    """Wait until the command is gone, then end the work and the process."""
+    import multiprocessing
+
+    command = multiprocessing.parent_process()
+    if command is not None:
+        command.join()
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(1)
+        os._exit(1)
+
+
+def is_connected() -> bool:
+    """Return True if this process is connected to a store, which survives no fork."""
+    module = sys.modules.get("fsspec.asyn")
+    return module is not None and module.iothread[0] is not None

@@ -1,0 +1,273 @@
+"""The manifest of a folder, by which `--resume` knows work that is done and unchanged.
+
+It says of which logs the files of the folder were made, and how that ended. A line of
+JSON is added for each piece of work as it is done, so that it is there after the
+command has been killed. The later of two lines about a piece counts, and a line that is
+torn does not. Nothing can be added to an object in a store, which is replaced now and
+then instead. A log is known by its path and state, and a file by its state. A digest
+holds whatever else decides about the files.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from convert.cli.log_conversion import LogResult
+from convert.cli.logs import NamedLog
+from convert.cli.messages import say
+from convert.cli.output_files import named_output
+from convert.cli.terminal import shown_path
+from convert.errors import InputError, OutputError
+from convert.options.option_set import OptionSet
+from convert.source.stores import State, state_of
+from convert.version import __version__
+from convert.wording.urls import is_url, joined, shown
+
+NAME = ".runconv-manifest"
+"""The name of the manifest in its folder: hidden, and without the suffix of a log."""
+
+# How many seconds lie between two versions of an object, and how many times as long as
+# it took to write one.
+_SECONDS = 10.0
+_TIMES = 20
+
+
+class ToldOf(Struct, omit_defaults=True):
+    """The warnings and notices about a log, for the sums of a table."""
+
+    warnings: list[tuple[str, str, int, int]] = []
+    """Their reason and action, how often, and the first line."""
+
+    unknown: dict[str, int] = {}
+    redacted: dict[str, int] | None = None
+    notices: tuple[str, ...] = ()
+
+
+class LogRead(Struct, omit_defaults=True):
+    """A log as it was before it was read, and how the reading ended."""
+
+    log: str
+    """Its path from the root, or its URL."""
+
+    name: str
+    """Its path as it was named."""
+
+    state: State
+    status: int = 0
+    has_warnings: bool = False
+    is_log: bool = True
+    told: ToldOf | None = None
+
+
+class Entry(Struct, omit_defaults=True):
+    """A piece of work."""
+
+    piece: str
+    """The path of its file in the folder, or the number of its group of logs."""
+
+    asked: str
+    """The digest of what was asked for, as `digest_of` returns it."""
+
+    logs: list[LogRead]
+    made: dict[str, State] = {}
+    """The files that were made, by their paths in the folder."""
+
+    is_done: bool = True
+    """False if it is only planned."""
+
+
+class Manifest:
+    """The manifest of a folder, while a command writes into the folder."""
+
+    def __init__(self, folder: str) -> None:
+        self.path = joined(folder, NAME)
+        self._file: int | None = None
+        # All lines, and when they are written again; for an object.
+        self._lines = bytearray()
+        self._next = 0.0
+        self._is_written = True
+
+    def entries(self) -> dict[str, Entry]:
+        """Return the entries by their pieces.
+
+        Raises InputError for a manifest that cannot be read.
+        """
+        lines = (content_of(self.path) or b"").splitlines()
+        return {entry.piece: entry for entry in map(_entry, lines) if entry is not None}
+
+    def begin(self, entries: Iterable[Entry]) -> None:
+        """Replace the manifest; raises OutputError if that is impossible."""
+        lines = b"".join(map(_line, entries))
+        replace_content(self.path, lines)
+        if is_url(self.path):
+            self._lines += lines
+        else:
+            with self._writing():
+                self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+
+    def add(self, entry: Entry) -> None:
+        """Add an entry; raises OutputError if that is impossible."""
+        if self._file is not None:
+            with self._writing():
+                os.write(self._file, _line(entry))
+            return
+        self._lines += _line(entry)
+        self._is_written = False
+        if time.monotonic() >= self._next:
+            self._replace()
+
+    def end(self) -> None:
+        """Write out everything that has been added."""
+        if self._file is not None:
+            os.close(self._file)
+        elif not self._is_written:
+            self._replace()
+
+    def _replace(self) -> None:
+        began = time.monotonic()
+        replace_content(self.path, bytes(self._lines))
+        self._is_written = True
+        now = time.monotonic()
+        self._next = now + max(_SECONDS, _TIMES * (now - began))
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            what = f"cannot write {shown_path(self.path)}: {why}"
+            raise OutputError(f"{what}; choose another with -o") from error
+
+
+def _line(entry: Entry) -> bytes:
+    # Names that are no UTF-8 are written as \udcXX, which msgspec refuses.
+    return f"{json.dumps(msgspec.to_builtins(entry))}\n".encode()
+
+
+def _entry(line: bytes) -> Entry | None:
+    """Return the entry in a line; None for a line that is torn."""
+    try:
+        return msgspec.convert(json.loads(line), Entry)
+    except (ValueError, msgspec.MsgspecError):
+        return None
+
+
+# A log is known by its path and state, and what was made of it by the states of its
+# files. A digest holds whatever else decides about the files.
+"""The result of a log whose worker died."""
+
+
+def digest_of(*asked: Any) -> str:
+    """Return what is the same only for the same version, options and so on."""
+    plain = msgspec.to_builtins(
+        [__version__, *asked], order="deterministic", enc_hook=OptionSet.as_dict
+    )
+    return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:32]
+
+
+def key_of(path: str) -> str:
+    """Return the name by which a log is known again, in whatever folder one is."""
+    return path if is_url(path) else os.path.abspath(path)
+
+
+def known_state(path: str) -> State | None:
+    """Return the state of a log; None if it can never be known to be unchanged.
+
+    A pipe cannot, and nor can a URL that holds credentials: they are not written down.
+    """
+    if is_url(path):
+        state = state_of(path) if shown(path) == path else None
+        return state if state is None or state.version else None
+    return state_of(path) if os.path.isfile(path) else None
+
+
+def log_read(
+    log: NamedLog, state: State, result: LogResult, told: ToldOf | None = None
+) -> LogRead:
+    """Return what the manifest holds about a log that has been read."""
+    status, warned, is_log = result.status, result.has_warnings, result.is_log
+    name = key_of(log.path)
+    return LogRead(name, log.path, state, int(status), warned, is_log, told)
+
+
+def result_of(log: LogRead) -> LogResult:
+    """Return how the reading of a log ended, as the manifest has it."""
+    return LogResult(log.status, log.has_warnings, log.is_log)
+
+
+def place_in(path: str, folder: str) -> str:
+    """Return the path of a file in a folder, which begins with the folder's."""
+    return path.removeprefix(joined(folder, ""))
+
+
+def look_up_all(folder: str) -> None:
+    """Look up all objects below a URL at once."""
+    if is_url(folder):
+        from convert.scale.storage.listing import paths_below
+
+        paths_below(folder)
+
+
+def say_left_out(logs: int, is_quiet: bool) -> None:
+    """Say how many logs are left out."""
+    if logs and not is_quiet:
+        from convert.wording.numbers import count
+
+        what = "done before and unchanged, not read again (--resume)"
+        say(f"notice: {count(logs, 'log')} {what}", None)
+
+
+def content_of(path: str) -> bytes | None:
+    """Return the content of a file or an object at a URL; None if there is none.
+
+    Raises InputError for what cannot be read.
+    """
+    if is_url(path):
+        from convert.scale.storage.objects import content_at
+
+        return content_at(path, shown(path))
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise InputError(f"cannot read {path}: {why}; check the path") from error
+
+
+def replace_content(path: str, content: bytes, option: str = "-o") -> None:
+    """Let a file or an object have this content, or stay as it is.
+
+    Raises OutputError, which advises another place with `option`.
+    """
+    with named_output(
+        path, follows_link=False, show_on=lambda _: None, option=option
+    ) as output:
+        output.write(content)
+        output.is_wanted = True
+
+
+def remove_all(paths: Iterable[str]) -> None:
+    """Remove files or objects; raises OutputError for one that stays."""
+    for path in paths:
+        if is_url(path):
+            from convert.scale.storage.objects import remove
+
+            remove(path)
+            continue
+        try:
+            os.unlink(path)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise OutputError(f"cannot remove {path}: {why}") from error

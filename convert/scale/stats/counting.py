@@ -1,0 +1,237 @@
+"""The counting of one log: its figures, its page, its messages and its result."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from convert.cli.log_conversion import FAILED, LogResult
+from convert.cli.logs import NamedLog
+from convert.errors import ExitStatus, OutputError
+from convert.options import Reading
+from convert.source.places import stem_of
+from convert.wording.urls import base_name, is_url, shown
+
+if TYPE_CHECKING:
+    from convert.cli.logs import OpenLog
+    from convert.cli.messages import Told
+    from convert.model.events import Event
+    from convert.scale.commands import StatsOptions
+    from convert.scale.stats.summary import Folds
+
+
+class Counting(Struct, frozen=True):
+    """How logs are counted, the same for each of them."""
+
+    source: str
+    """The format of the logs."""
+
+    run: int | None
+    """The one run of a log that is counted; None for all."""
+
+    reading: Reading
+    is_quiet: bool
+    is_strict: bool
+
+
+class Job(Struct, frozen=True):
+    """A log to be counted."""
+
+    log: NamedLog
+    name: str
+    """The name by which reports call it."""
+
+    page: str = ""
+    """The path of the page that it becomes; "" for none."""
+
+    index: str = ""
+    """The address of the page of all runs, relative to its page."""
+
+    @property
+    def path(self) -> str:
+        """The path of the log."""
+        return self.log.path
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The path of the log alone."""
+        return self.log.paths
+
+
+class Counted(Struct):
+    """The runs of a log, and how the reading ended."""
+
+    runs: list[Any]
+    result: LogResult
+    reason: str = ""
+    """The reason why it cannot be read to its end; "" if it can."""
+
+    has_page: bool = False
+    told: Told | None = None
+    """The warnings and notices about it; None if there were none."""
+
+
+def count_all(
+    jobs: list[Job],
+    command: StatsOptions,
+    reading: Reading,
+    folder: str = "",
+) -> list[Counted]:
+    """Count all logs on the engine, and say what there is to tell about them.
+
+    `folder` is where their pages are written to, if they are wanted.
+    """
+    from convert.cli.progress import progress_of
+    from convert.scale.engines import opened
+
+    # Thousands of logs may have the same to tell.
+    is_summed = len(jobs) > 1 and not command.quiet
+    is_quiet = command.quiet or is_summed
+    counting = Counting(command.source, command.run, reading, is_quiet, command.strict)
+    work = functools.partial(count, counting)
+    failed = Counted([], FAILED, "the worker process died")
+    times = 2 if reading.redact else 1
+    paths = [job.path for job in jobs]
+    with (
+        opened(command.engine, command.scheduler, folder) as engine,
+        progress_of(paths, times=times, is_wanted=not command.quiet) as progress,
+    ):
+        counted = [*engine.results_of(work, jobs, failed, progress)]
+    if is_summed:
+        from convert.cli.totals import say_sums
+
+        pairs = zip(paths, counted, strict=True)
+        say_sums((path, each.told) for path, each in pairs if each.told is not None)
+    return counted
+
+
+def count(counting: Counting, job: Job) -> Counted:
+    """Count one log; one that fails does not stop the others."""
+    try:
+        return _counted(counting, job)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        from convert.cli.failures import failure_in_words
+        from convert.cli.logs import name_of
+        from convert.cli.messages import say
+
+        reason = failure_in_words(error)
+        is_output = isinstance(error, OutputError)
+        say(reason if is_output else f"{name_of(job.path)}: {reason}")
+        return Counted([], FAILED, reason)
+
+
+def _counted(counting: Counting, job: Job) -> Counted:
+    """Read a log once, for its figures and for its page."""
+    from convert.cli.logs import open_log
+    from convert.scale.stats.summary import Folds, named
+
+    folds = Folds()
+    with open_log(
+        job.path,
+        is_quiet=counting.is_quiet,
+        is_strict=counting.is_strict,
+        may_be_other=job.log.is_found,
+    ) as opened:
+        events = _events(opened, counting, folds, job)
+        if job.page:
+            _write_page(events, opened, job)
+        else:
+            for _ in events:
+                pass
+    runs = named(folds.take(), shown(job.path), job.name)
+    has_warnings = opened.messages.has_warned
+    error = opened.error
+    if error is None:
+        result = LogResult(ExitStatus.CONVERTED, has_warnings)
+        return Counted(runs, result, "", bool(job.page), opened.messages.told)
+    result = LogResult(error.exit_status, has_warnings, opened.is_log)
+    if not opened.is_log:
+        return Counted(runs, result)
+    return Counted(runs, result, error.message, told=opened.messages.told)
+
+
+def _events(
+    opened: OpenLog, counting: Counting, folds: Folds, job: Job
+) -> Iterator[Event]:
+    """Yield the events of a log, which the folds take as they pass."""
+    from convert.model.events import EndOfLog
+    from convert.model.needs import EVERYTHING
+    from convert.pipeline import events_of, only
+    from convert.scale.stats.summary import NEEDS
+
+    needs = EVERYTHING if job.page else NEEDS
+    warn = opened.messages.warn
+    reading = counting.reading.replace(is_found=job.log.is_found)
+    events = events_of(opened.pieces, counting.source, needs, reading, warn)
+    if counting.run is not None:
+        events = only(events, counting.run)
+    for event in events:
+        folds.add(event)
+        if isinstance(event, EndOfLog):
+            fate = "not counted"
+            opened.messages.end(event.line, event.unknown, fate, event.redacted)
+        yield event
+
+
+def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
+    """Write the page of a log."""
+    from convert.cli.output_files import named_output
+    from convert.options import Options
+    from convert.pages.run_page import write
+
+    folder, slash, _ = job.name.rpartition("/")
+    name = f"{folder}{slash}{base_name(job.path)}"
+    options = Options(log_name=name, index=job.index)
+    with named_output(job.page, follows_link=False, show_on=lambda _: None) as page:
+        for piece in write(events, options, opened.messages.warn):
+            page.write(piece)
+        page.is_wanted = not page.is_empty
+
+
+def names_of(logs: list[str]) -> list[str]:
+    """Return a short name for each log: its path in the folder that all share.
+
+    Suffixes are left out, unless two logs would have one name.
+    """
+    shared = folder_of_all([log for log in logs if log != "-"])
+    names = ["<stdin>" if log == "-" else _name_in(log, shared) for log in logs]
+    stems = [
+        name if log == "-" else stem_of(name)
+        for name, log in zip(names, logs, strict=True)
+    ]
+    times = Counter(stems)
+    return [
+        name if times[stem] > 1 else stem
+        for name, stem in zip(names, stems, strict=True)
+    ]
+
+
+def folder_of_all(paths: list[str]) -> str:
+    """Return the folder that all paths share; "" if they share none."""
+    if any(map(is_url, paths)):
+        from convert.wording.urls import shared_folder
+
+        return shared_folder(paths)
+    try:
+        whole = map(os.path.abspath, paths)
+        return os.path.commonpath([os.path.dirname(path) for path in whole])
+    except ValueError:
+        # There is no path, or they are on several drives.
+        return ""
+
+
+def _name_in(log: str, shared: str) -> str:
+    if is_url(log):
+        from convert.wording.urls import named
+
+        return named(log).removeprefix(shared)
+    inside = os.path.relpath(os.path.abspath(log), shared) if shared else log
+    return inside.replace(os.sep, "/")

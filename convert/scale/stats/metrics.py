@@ -1,0 +1,192 @@
+"""The figures of runs that are counted, and the facts that group runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.facts.time_spent import Span
+from convert.model.cost import cost_of_fractions, dollars, fractions_of, json_number
+from convert.scale.stats.summary import RunSummary
+from convert.wording.numbers import duration, utc
+
+
+class Metric(Struct, frozen=True):
+    """One figure of a run."""
+
+    name: str
+    """The name in reports that programs read."""
+
+    heading: str
+    """The name for people."""
+
+    unit: Literal["number", "time", "cost"]
+    """A cost is counted in fractions of a dollar, as `model.cost` has them."""
+
+    value: Callable[[RunSummary], int | None]
+    """Returns the figure; None if the log does not record it."""
+
+    adds_up: bool = True
+    """The sum over runs means something."""
+
+    is_usual: bool = True
+    """People see it even if no run has any."""
+
+    is_least: Callable[[RunSummary], bool] = lambda run: False
+    """Tells if the figure of a run is a lower bound."""
+
+    def of_run(self, run: RunSummary) -> str:
+        """Write the figure of a run for people."""
+        return self.written(self.value(run), is_least=self.is_least(run))
+
+    def written(self, value: int | None, *, is_least: bool = False) -> str:
+        """Write a value of the figure for people."""
+        if value is None:
+            return "–"
+        return f"at least {self._exact(value)}" if is_least else self._exact(value)
+
+    def _exact(self, value: int) -> str:
+        if self.unit == "cost":
+            return dollars(cost_of_fractions(value))
+        return duration(value) if self.unit == "time" else f"{value:,}"
+
+    def plain(self, value: int | None) -> int | float | None:
+        """Return a value of the figure for programs."""
+        if value is None or self.unit != "cost":
+            return value
+        return json_number(cost_of_fractions(value))
+
+
+def _longest_pause(run: RunSummary) -> int | None:
+    return _longest(run.spent.pauses)
+
+
+def _longest(pauses: list[Span] | None) -> int | None:
+    if pauses is None:
+        return None
+    return max((end - begin for begin, end in pauses), default=0)
+
+
+def _tokens_in(run: RunSummary) -> int | None:
+    return run.figures.tokens.fresh if run.figures.tokens else None
+
+
+def _tokens_out(run: RunSummary) -> int | None:
+    return run.figures.tokens.output if run.figures.tokens else None
+
+
+def _is_least(run: RunSummary) -> bool:
+    return run.figures.tokens is not None and run.figures.tokens.is_least
+
+
+def _cost(run: RunSummary) -> int | None:
+    cost = run.figures.cost_usd
+    return None if cost is None else fractions_of(cost)
+
+
+def _files(run: RunSummary) -> int | None:
+    changes = run.figures.file_changes
+    return None if changes is None else len(changes)
+
+
+def _added(run: RunSummary) -> int | None:
+    changes = run.figures.file_changes
+    return None if changes is None else _sum([change.added for change in changes])
+
+
+def _removed(run: RunSummary) -> int | None:
+    changes = run.figures.file_changes
+    return None if changes is None else _sum([change.removed for change in changes])
+
+
+def _sum(numbers: list[int | None]) -> int | None:
+    """Return a sum; None if one of the numbers is not recorded."""
+    known = [number for number in numbers if number is not None]
+    return sum(known) if len(known) == len(numbers) else None
+
+
+METRICS = (
+    Metric("calls", "calls", "number", lambda run: run.figures.calls),
+    Metric("failed", "failed calls", "number", lambda run: run.figures.failed),
+    Metric(
+        "hidden",
+        "hid failures",
+        "number",
+        lambda run: run.figures.hidden,
+        is_usual=False,
+    ),
+    Metric(
+        "rejected",
+        "refused calls",
+        "number",
+        lambda run: run.figures.rejected,
+        is_usual=False,
+    ),
+    Metric(
+        "unfinished",
+        "unfinished",
+        "number",
+        lambda run: run.figures.unfinished,
+        is_usual=False,
+    ),
+    Metric("unresolved", "unresolved", "number", lambda run: run.figures.unresolved),
+    Metric("retries", "retries", "number", lambda run: run.figures.retries),
+    Metric("repeats", "repeats", "number", lambda run: run.repeats),
+    Metric("time_ms", "time", "time", lambda run: run.length),
+    Metric("agent_ms", "agent", "time", lambda run: run.spent.agent),
+    Metric("commands_ms", "commands", "time", lambda run: run.spent.commands),
+    Metric("pause_ms", "longest pause", "time", _longest_pause, False),
+    Metric("parallel_ms", "in parallel", "time", lambda run: run.spent.in_parallel),
+    Metric("at_once", "at once", "number", lambda run: run.spent.at_once, False),
+    Metric("tokens_in", "tokens in", "number", _tokens_in),
+    Metric("tokens_out", "tokens out", "number", _tokens_out, is_least=_is_least),
+    Metric("cost_usd", "cost", "cost", _cost, is_usual=False),
+    Metric("files", "files changed", "number", _files),
+    Metric("lines_added", "lines added", "number", _added),
+    Metric("lines_removed", "lines removed", "number", _removed),
+)
+METRIC = {metric.name: metric for metric in METRICS}
+By = Literal["folder", "model", "day", "prompt", "agent", "reason", "reason_kind"]
+Key = Callable[[RunSummary], str | None]
+# More groups are shown only if they are asked for.
+MOST_GROUPS = 12
+
+
+def key_of(by: By, runs: Sequence[RunSummary]) -> Key:
+    """Return what tells the groups of runs apart.
+
+    Many folders are taken together by the first part of their paths, if that leaves a
+    few to compare.
+    """
+    if by == "folder" and len({*map(_folder, runs)}) > MOST_GROUPS:
+        firsts = {*map(_first_folder, runs)}
+        return _first_folder if 1 < len(firsts) <= MOST_GROUPS else _folder
+    return _KEYS[by]
+
+
+def day_of(run: RunSummary) -> str | None:
+    """Return the day on which a run began, in UTC."""
+    return utc(run.started_ms)[:10] or None if run.started_ms is not None else None
+
+
+def _folder(run: RunSummary) -> str:
+    folder = run.log.replace("\\", "/").rpartition("/")[0]
+    return f"{folder}/" if folder else "."
+
+
+def _first_folder(run: RunSummary) -> str:
+    first, slash, _ = _folder(run).partition("/")
+    return f"{first}{slash}"
+
+
+_KEYS: dict[By, Key] = {
+    "folder": _folder,
+    "model": lambda run: run.model or None,
+    "day": day_of,
+    "prompt": lambda run: run.title or None,
+    "agent": lambda run: run.agent or None,
+    "reason": lambda run: run.reason or None,
+    "reason_kind": lambda run: run.reason_kind or None,
+}

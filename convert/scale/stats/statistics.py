@@ -1,0 +1,344 @@
+"""The figures of many runs: in total, by group, by tool and by file."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec import Struct
+
+from convert.facts.quantiles import Rate, Spread, rate, spread_of
+from convert.facts.run_reasons import OUTSIDE
+from convert.model.events import ReasonKind
+from convert.scale.stats.metrics import (
+    METRIC,
+    METRICS,
+    MOST_GROUPS,
+    By,
+    Metric,
+    day_of,
+    key_of,
+)
+from convert.scale.stats.summary import FATES, Fate, RunSummary, ToolCalls
+from convert.wording.urls import is_url
+
+# From the worst to the best.
+_WORST_FIRST: tuple[Fate, ...] = (
+    *("error", "cut", "unresolved"),
+    *("stopped", "unknown", "success"),
+)
+# A run that took so many times the median is worth a look.
+_SLOW = 3
+
+
+class Broken(Struct, frozen=True):
+    """A log that cannot be read, at all or to its end."""
+
+    log: str
+    reason: str
+
+
+class Group(Struct):
+    """Runs that belong together, and their figures."""
+
+    name: str | None
+    """The fact that they share; None if the log does not record it."""
+
+    runs: list[RunSummary]
+
+    @property
+    def fates(self) -> dict[Fate, int]:
+        """How many runs turned out how; those without any are left out."""
+        counts = Counter(run.fate for run in self.runs)
+        return {fate: counts[fate] for fate in FATES if counts[fate]}
+
+    @property
+    def success(self) -> Rate | None:
+        """The share of runs that succeeded, among those whose end is recorded.
+
+        A run that was stopped counts for no agent and against none.
+        """
+        fates = self.fates
+        hits = fates.get("success", 0) + fates.get("unresolved", 0)
+        ended = sum(fates.get(fate, 0) for fate in ("error", "cut"))
+        return rate(hits, hits + ended)
+
+    @property
+    def stopped(self) -> dict[ReasonKind, int]:
+        """How many runs were stopped by what; what stopped none is skipped."""
+        reasons = self.reasons
+        return {kind: reasons[kind] for kind in OUTSIDE if kind in reasons}
+
+    @property
+    def reasons(self) -> dict[ReasonKind, int]:
+        """How many runs ended for which kind of reason, if not well."""
+        return dict(Counter(run.reason_kind for run in self.runs if run.reason_kind))
+
+    @property
+    def clean(self) -> Rate | None:
+        """The share that succeeded and left nothing unresolved.
+
+        It is among the runs whose end and whose failures are recorded.
+        """
+        clean = [run.is_clean for run in self.runs if run.is_clean is not None]
+        return rate(sum(clean), len(clean))
+
+    @property
+    def failures(self) -> Rate | None:
+        """The share of calls that failed."""
+        calls, failed = self.spread("calls").total, self.spread("failed").total
+        return None if calls is None or failed is None else rate(failed, calls)
+
+    @property
+    def shown_metrics(self) -> list[Metric]:
+        """The figures that people see."""
+        return [row for row in METRICS if row.is_usual or self._has(row)]
+
+    def metrics(self, names: Sequence[str]) -> list[Metric]:
+        """Return figures by their names, and the cost if one of the runs records it."""
+        cost = METRIC["cost_usd"]
+        return [*(METRIC[name] for name in names), *([cost] if self._has(cost) else [])]
+
+    def _has(self, metric: Metric) -> bool:
+        """Tell if a figure says something: a cost of 0 does, no refusal does not."""
+        spread = self.spread(metric.name)
+        return bool(spread.recorded if metric.unit == "cost" else spread.total)
+
+    def written(self, metric: Metric, value: int | None) -> str:
+        """Write what a figure of the runs comes to; a bound if one of them is."""
+        return metric.written(value, is_least=any(map(metric.is_least, self.runs)))
+
+    def spread(self, metric: str) -> Spread:
+        """Return how a figure spreads over the runs."""
+        return spread_of(self.values(metric))
+
+    def values(self, metric: str) -> list[int]:
+        """Return a figure of those runs that record it."""
+        values = map(METRIC[metric].value, self.runs)
+        return [value for value in values if value is not None]
+
+
+class ToolTotal(Struct, kw_only=True):
+    """The calls of one tool over all runs."""
+
+    tool: str
+    words: str
+    runs: int
+    failures: Rate
+    rejected: int
+    """How many calls were refused."""
+
+    times: Spread
+    """How long calls took, in milliseconds."""
+
+
+class FileTotal(Struct, kw_only=True):
+    """How often runs read and edited a file."""
+
+    path: str
+    runs: int = 0
+    reads: int = 0
+    edits: int = 0
+    failed_edits: int = 0
+
+
+class Tasks(Struct, frozen=True):
+    """Runs by what was asked of them, beside one another for comparison."""
+
+    heads: list[str | None]
+    """The fact that the runs of each column share, such as a model."""
+
+    rows: list[tuple[str | None, list[list[RunSummary]]]]
+    """Each prompt with the runs of each column, the worst first."""
+
+
+class Statistics(Struct, kw_only=True):
+    """The figures of many runs."""
+
+    logs: int
+    """How many logs were to be read."""
+
+    broken: list[Broken]
+    """Those of them that could not be, at all or to their end."""
+
+    total: Group
+    """All runs, the worst first."""
+
+    groups: dict[By, list[Group]]
+    """The runs by what they have in common, the worst group first."""
+
+    tools: list[ToolTotal]
+    """The tools, the most used one first."""
+
+    files: list[FileTotal]
+    """The files, the most edited one first."""
+
+    tasks: Tasks | None
+    """The runs by prompt; None if no two runs share a prompt."""
+
+    @property
+    def runs(self) -> list[RunSummary]:
+        """All runs, the worst first."""
+        return self.total.runs
+
+    @property
+    def is_of_agents(self) -> bool:
+        """More than one agent is named in the logs."""
+        return len({run.agent for run in self.runs if run.agent}) > 1
+
+    @property
+    def place(self) -> str:
+        """The folder that all logs are in, as far as they were named with one."""
+        paths = [run.path for run in self.runs]
+        if any(map(is_url, paths)):
+            from convert.wording.urls import shared_folder
+
+            return shared_folder(paths)
+        folders = {*map(os.path.dirname, paths)}
+        try:
+            place = os.path.commonpath(folders).replace(os.sep, "/")
+        except ValueError:
+            return ""
+        return f"{place.rstrip('/')}/" if place else ""
+
+    @property
+    def days(self) -> list[str]:
+        """The first day of the runs and the last, in UTC."""
+        days = sorted(filter(None, map(day_of, self.runs)))
+        return list(dict.fromkeys([*days[:1], *days[-1:]]))
+
+    @property
+    def slow(self) -> list[RunSummary]:
+        """The runs that took more than three times the median, the slowest first."""
+        median = self.total.spread("time_ms").median or 0
+        slow = [run for run in self.runs if (run.length or 0) > _SLOW * median > 0]
+        return sorted(slow, key=lambda run: -(run.length or 0))
+
+
+def statistics_of(
+    runs: Iterable[RunSummary],
+    by: By | None = None,
+    logs: int = 0,
+    broken: Iterable[Broken] = (),
+) -> Statistics:
+    """Return the figures of runs.
+
+    Groups are made as `by` says, or by folder and by model where that makes a few.
+    """
+    ordered = sorted(runs, key=_badness)
+    return Statistics(
+        logs=logs,
+        broken=[*broken],
+        total=Group(None, ordered),
+        groups=_groups(ordered, by),
+        tools=_tools(ordered),
+        files=_files(ordered),
+        tasks=_tasks(ordered, by),
+    )
+
+
+def grouped(
+    runs: Sequence[RunSummary], by: By, among: Sequence[RunSummary] | None = None
+) -> list[Group]:
+    """Return runs by what they have in common, the largest group first.
+
+    They are told apart as all the runs are that they are among.
+    """
+    groups: dict[str | None, list[RunSummary]] = {}
+    key = key_of(by, runs if among is None else among)
+    for run in runs:
+        groups.setdefault(key(run), []).append(run)
+    made = [Group(name, runs) for name, runs in groups.items()]
+    if by == "day":
+        return sorted(made, key=lambda group: group.name or "~")
+    return sorted(made, key=lambda group: (-len(group.runs), group.name or "~"))
+
+
+def _groups(runs: list[RunSummary], by: By | None) -> dict[By, list[Group]]:
+    if by is not None:
+        return {by: _worst_first(by, grouped(runs, by))}
+    usual: tuple[By, ...] = ("folder", "model")
+    made = {each: grouped(runs, each) for each in usual}
+    return {
+        each: _worst_first(each, groups)
+        for each, groups in made.items()
+        if _are_several(groups)
+    }
+
+
+def _worst_first(by: By, groups: list[Group]) -> list[Group]:
+    """Return groups by their rates; days stay in their order."""
+    return groups if by == "day" else sorted(groups, key=_worst_rates)
+
+
+def _are_several(groups: list[Group]) -> bool:
+    """Tell whether there are groups to compare, and not about as many as runs."""
+    return 1 < len(groups) <= MOST_GROUPS
+
+
+def _tasks(runs: list[RunSummary], by: By | None) -> Tasks | None:
+    """Return the runs by prompt, and by what is asked for, or by model or folder."""
+    prompts = grouped(runs, "prompt")
+    if max((len(group.runs) for group in prompts if group.name), default=0) < 2:
+        return None
+    chosen: list[By] = [by] if by is not None and by != "prompt" else []
+    across: tuple[By, ...] = ("model", "folder")
+    several = [each for each in across if _are_several(grouped(runs, each))]
+    column_by: By = [*chosen, *several, "model"][0]
+    heads = [group.name for group in grouped(runs, column_by)]
+    rows = []
+    for group in sorted(prompts, key=_worst_rates):
+        cells = {cell.name: cell.runs for cell in grouped(group.runs, column_by, runs)}
+        rows.append((group.name, [cells.get(head, []) for head in heads]))
+    return Tasks(heads, rows)
+
+
+def _worst_rates(group: Group) -> tuple[float, float, int, str]:
+    success, clean = group.success, group.clean
+    shares = (success.share if success else 1.0, clean.share if clean else 1.0)
+    return *shares, -len(group.runs), group.name or "~"
+
+
+def _badness(run: RunSummary) -> tuple[int, int, int, str, int]:
+    rank = _WORST_FIRST.index(run.fate)
+    unresolved = run.figures.unresolved or 0
+    return rank, -unresolved, -(run.length or 0), run.log, run.number
+
+
+def _tools(runs: Iterable[RunSummary]) -> list[ToolTotal]:
+    tools: dict[tuple[str, str], list[ToolCalls]] = {}
+    for run in runs:
+        for tool in run.tools:
+            tools.setdefault((tool.tool, tool.words), []).append(tool)
+    made = [
+        ToolTotal(
+            tool=name,
+            words=words,
+            runs=len(calls),
+            failures=found,
+            rejected=sum(each.rejected for each in calls),
+            times=spread_of([time for each in calls for time in each.times]),
+        )
+        for (name, words), calls in tools.items()
+        if (found := _failures(calls)) is not None
+    ]
+    return sorted(made, key=lambda tool: (-tool.failures.of, tool.tool))
+
+
+def _failures(calls: list[ToolCalls]) -> Rate | None:
+    return rate(sum(each.failed for each in calls), sum(each.calls for each in calls))
+
+
+def _files(runs: Iterable[RunSummary]) -> list[FileTotal]:
+    files: dict[str, FileTotal] = {}
+    for run in runs:
+        for path, calls in run.files.items():
+            file = files.setdefault(path, FileTotal(path=path))
+            file.runs += 1
+            file.reads += calls.reads
+            file.edits += calls.edits
+            file.failed_edits += calls.failed_edits
+    return sorted(
+        files.values(), key=lambda file: (-file.edits, -file.reads, file.path)
+    )

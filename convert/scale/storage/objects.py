@@ -1,0 +1,253 @@
+"""Objects: read in pieces ahead of need, and written whole or not at all.
+
+Memory stays flat. A large object is uploaded in parts, which the store puts together at
+the end. Until then, an object that has the name already stays as it is.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Generator, Iterator
+from typing import TYPE_CHECKING, Any, Protocol
+
+from convert.errors import InputError, OutputError, UsageError
+from convert.scale.storage.listing import problem_of, unreachable
+from convert.scale.storage.stores import (
+    CHANGED,
+    filesystem_of,
+    info_at,
+    is_out_of_reach,
+    library_errors,
+    look_at_bucket,
+    output_error,
+    reading,
+    scheme_for,
+    state_in,
+    writing,
+)
+from convert.source.lines import BLOCK
+from convert.source.stores import State
+from convert.wording.urls import is_of_process, is_over_http, joined, scheme_of, shown
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+    class _Readable(Protocol):
+        def read(self, size: int) -> bytes:
+            """Return so many bytes, or fewer at the end."""
+
+        def close(self) -> None:
+            """Close the object."""
+
+
+# One request fetches so much while another such block is worked on, in bytes.
+_FETCHED = 8 << 20
+# Most logs are smaller, in bytes.
+_SMALL = 1 << 20
+
+
+def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
+    """Yield the bytes of an object.
+
+    Raises InputError, which calls the object by `what`, for one that cannot be read and
+    for one that changes meanwhile.
+    """
+    if problem := problem_of(url):
+        raise InputError(f"cannot read {what}: {problem}")
+    try:
+        with reading(url, what):
+            file, state = _opened(url)
+    except UsageError as error:
+        raise InputError(f"cannot read {what}: {error.message}") from error
+    try:
+        while True:
+            with reading(url, what):
+                fetched = file.read(_FETCHED)
+            if not fetched:
+                break
+            yield from _cut(fetched)
+        if state is not None:
+            _check_unchanged(url, state, what)
+    finally:
+        file.close()
+
+
+def content_at(url: str, what: str) -> bytes | None:
+    """Return the content of a small object as it is now; None if there is none.
+
+    Raises InputError for one that cannot be read.
+    """
+    try:
+        with reading(url, what):
+            files, path = filesystem_of(url)
+            try:
+                content: bytes = files.cat_file(path)
+            except FileNotFoundError:
+                return None
+            return content
+    except UsageError as error:
+        raise InputError(f"cannot read {what}: {error.message}") from error
+
+
+def _opened(url: str) -> tuple[_Readable, State | None]:
+    """Return an open object, and its state if that may change while it is read."""
+    files, path = filesystem_of(url)
+    if scheme_of(url) == "memory":
+        return io.BytesIO(files.cat_file(path)), None
+    if is_over_http(url):
+        # One response holds it all, also that of a server without ranges.
+        return files.open(path, "rb", block_size=0), None
+    small = _small_object(files, path)
+    if small is not None:
+        return io.BytesIO(small), None
+    return _opened_in_blocks(files, path, url)
+
+
+def _small_object(files: AbstractFileSystem, path: str) -> bytes | None:
+    """Return the content of an object that is small; None for any other.
+
+    That is one request, and one response cannot be of two objects. Why there is none is
+    found out when it is opened.
+    """
+    try:
+        content: bytes = files.cat_file(path, start=0, end=_SMALL)
+    except PermissionError:
+        raise
+    except library_errors() as error:
+        if is_out_of_reach(error):
+            raise
+        return None
+    return content if len(content) < _SMALL else None
+
+
+def _opened_in_blocks(
+    files: AbstractFileSystem, path: str, url: str
+) -> tuple[_Readable, State | None]:
+    """Return an object that is fetched in blocks, the next one ahead."""
+    file = files.open(
+        path,
+        "rb",
+        block_size=_FETCHED,
+        cache_type="background",
+        cache_options={"maxblocks": 2},
+    )
+    if file.details["type"] == "directory":
+        name = shown(joined(url, "NAME"))
+        raise InputError(f"is a folder; name a log in it, as in {name}")
+    state = state_in(file.details)
+    # S3 refuses to send a block of another object than the one that was opened.
+    is_sure = scheme_of(url) in ("s3", "s3a") and state.size <= _FETCHED
+    return file, None if is_sure else state
+
+
+def _cut(fetched: bytes) -> Iterator[bytes]:
+    """Yield bytes in pieces of the size in which files are read."""
+    for at in range(0, len(fetched), BLOCK):
+        yield fetched[at : at + BLOCK]
+
+
+def _check_unchanged(url: str, state: State, what: str) -> None:
+    with reading(url, what):
+        if state_in(info_at(url)) != state:
+            raise InputError(f"cannot read {what}: {CHANGED}")
+
+
+# The size of a part; a store takes 10,000 of them.
+_PART = 8 << 20
+
+
+def check_place(url: str, option: str = "-o") -> None:
+    """Raise OutputError for a URL that surely cannot be written to."""
+    _filesystem_for(url, option)
+    row = scheme_for(url)
+    if row is None or is_of_process(url):
+        return
+    if why := unreachable(url):
+        what = f"{why}, or choose another with {option}"
+        raise OutputError(f"cannot write {shown(url)}: {what}")
+    try:
+        look_at_bucket(url)
+    except FileNotFoundError as error:
+        what = f"there is no such {row.bucket}; make it, or choose another"
+        raise OutputError(f"cannot write {shown(url)}: {what} with {option}") from error
+    except library_errors() as error:
+        # Who may write need not be allowed to look.
+        if is_out_of_reach(error):
+            raise output_error(error, url, option) from error
+
+
+def _filesystem_for(url: str, option: str) -> tuple[AbstractFileSystem, str]:
+    """Return the filesystem of a URL that its scheme allows to write to."""
+    if is_over_http(url):
+        what = "nothing is written over http; choose another"
+        raise OutputError(f"cannot write {shown(url)}: {what} with {option}")
+    try:
+        with writing(url, option):
+            return filesystem_of(url)
+    except UsageError as error:
+        raise OutputError(f"cannot write {shown(url)}: {error.message}") from error
+
+
+def remove(url: str, option: str = "-o") -> None:
+    """Remove an object; raises OutputError if it stays."""
+    files, path = _filesystem_for(url, option)
+    with writing(url, option):
+        files.rm_file(path)
+
+
+class Upload:
+    """An object that is being written.
+
+    It must be committed or discarded; `discard` does nothing after `commit`.
+    """
+
+    def __init__(self, url: str, option: str) -> None:
+        self._url = url
+        self._option = option
+        self._is_open = True
+        self._files, self._path = _filesystem_for(url, option)
+        with writing(url, option):
+            self._file = self._opened()
+
+    def _opened(self) -> Any:
+        from fsspec.spec import AbstractBufferedFile
+
+        if self._files.protocol == "memory":
+            # It would hold an object under its name from the start.
+            from io import BytesIO
+
+            return BytesIO()
+        file = self._files.open(self._path, "wb", block_size=_PART)
+        assert isinstance(file, AbstractBufferedFile)
+        return file
+
+    def write(self, content: bytes | memoryview) -> None:
+        """Add bytes, of which a part is uploaded when it is full."""
+        with writing(self._url, self._option):
+            self._file.write(content)
+
+    def commit(self) -> None:
+        """Let the object appear under its name."""
+        with writing(self._url, self._option):
+            if self._files.protocol == "memory":
+                self._files.pipe_file(self._path, self._file.getvalue())
+            else:
+                self._file.close()
+        self._is_open = False
+
+    def discard(self) -> None:
+        """Give up the object, and what has been uploaded of it."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        if self._files.protocol != "memory":
+            try:
+                self._file.discard()
+            except library_errors():
+                # The store could not be reached, which has been said.
+                pass
+            # Otherwise it would be completed when Python removes it.
+            self._file.closed = True

@@ -1,0 +1,349 @@
+"""The stores of URLs: their schemes, their filesystems, and their errors in our words.
+
+The words of the libraries may take twenty lines, and may quote credentials.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from msgspec import Struct
+
+from convert.errors import InputError, OutputError, RunconvError, UsageError
+from convert.source.stores import State
+from convert.wording.urls import harmless, is_of_process, is_over_http, scheme_of, shown
+
+if TYPE_CHECKING:
+    from fsspec import AbstractFileSystem
+
+_EXTRA = "pip install 'runconv[remote]'"
+
+
+class Scheme(Struct, frozen=True):
+    """A kind of store."""
+
+    names: tuple[str, ...]
+    """The schemes of its URLs; fsspec knows it by the first."""
+
+    bucket: str
+    """The word for what holds its objects."""
+
+    install: str
+    """The command that installs its library."""
+
+    credentials: str = ""
+    """Where its library finds credentials."""
+
+    is_writable: bool = True
+    """It takes outputs and lists folders."""
+
+
+_S3 = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
+_GS = "GOOGLE_APPLICATION_CREDENTIALS, or gcloud auth application-default login"
+_AZ = "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY"
+SCHEMES = (
+    Scheme(("s3", "s3a"), "bucket", _EXTRA, _S3),
+    Scheme(("gs", "gcs"), "bucket", f"{_EXTRA} gcsfs", _GS),
+    Scheme(("az", "abfs", "abfss"), "container", f"{_EXTRA} adlfs", _AZ),
+    Scheme(("https", "http"), "host", _EXTRA, is_writable=False),
+    Scheme(("memory",), "folder", _EXTRA),
+)
+
+
+def scheme_for(url: str) -> Scheme | None:
+    """Return the row of a URL; None for a scheme that is not known."""
+    name = scheme_of(url)
+    return next((row for row in SCHEMES if name in row.names), None)
+
+
+def unknown_scheme(url: str) -> str:
+    """Say that a scheme is not known, and which are."""
+    names = ", ".join(f"{row.names[0]}://" for row in SCHEMES)
+    return f"'{scheme_of(url)}://' is no scheme that is known; choose from {names}"
+
+
+def nameless(url: str, row: Scheme) -> str:
+    """Say that a URL names nothing, and how to write one."""
+    example = f"{scheme_of(url)}://{row.bucket.upper()}/NAME"
+    return f"it names no {row.bucket}; write it as in {example}"
+
+
+# How stores name the content of an object, the surest first.
+_VERSIONS = ("ETag", "etag", "generation", "Content-MD5")
+_TIMES = ("LastModified", "last_modified", "Last-Modified", "mtime", "created")
+_LOGGING = (
+    *("fsspec", "s3fs", "gcsfs", "adlfs", "aiohttp", "asyncio", "aiobotocore"),
+    *("botocore", "urllib3", "azure", "msal", "google"),
+)
+# How long a server may be silent, in seconds.
+_SILENCE = 60
+
+
+def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
+    """Return the filesystem of a URL, and the path that the URL has there.
+
+    Raises UsageError for a URL that names nothing or has an unknown scheme, and
+    ImportError for a library that is not there. fsspec keeps filesystems, for each
+    process its own.
+    """
+    row = scheme_for(url)
+    if row is None:
+        raise UsageError(unknown_scheme(url))
+    name = url.partition("://")[2]
+    if not name.strip("/") or (name.startswith("/") and not is_of_process(url)):
+        raise UsageError(nameless(url, row))
+    import fsspec
+
+    _keep_quiet()
+    kind = fsspec.get_filesystem_class(row.names[0])
+    options = {**kind._get_kwargs_from_urls(url), "use_listings_cache": False}
+    if is_over_http(url):
+        options["client_kwargs"] = _options_of_client()
+    # fsspec cuts a slash at the end, which tells a folder.
+    return kind(**options), kind._strip_protocol(url)
+
+
+def _keep_quiet() -> None:
+    """Keep what libraries log from standard error, unless a program has asked for it.
+
+    They log each try to connect, with a traceback.
+    """
+    for name in _LOGGING:
+        if not (logger := logging.getLogger(name)).handlers:
+            logger.addHandler(logging.NullHandler())
+
+
+def _options_of_client() -> dict[str, Any]:
+    """Return the options of aiohttp: proxies are used, and a long download may be."""
+    from aiohttp import ClientTimeout
+
+    timeout = ClientTimeout(total=None, sock_connect=_SILENCE, sock_read=_SILENCE)
+    return {"timeout": timeout, "trust_env": True}
+
+
+def info_at(url: str) -> dict[str, Any]:
+    """Return what a store tells of an object; raises an error of a library."""
+    files, path = filesystem_of(url)
+    info: dict[str, Any] = files.info(path)
+    return info
+
+
+def state_in(info: dict[str, Any]) -> State:
+    """Return the state of an object of which a store tells this."""
+    named = [*_VERSIONS, *_TIMES]
+    version = next((info[name] for name in named if info.get(name)), "")
+    if hasattr(version, "timestamp"):
+        version = version.timestamp()
+    return State(info.get("size") or 0, str(version))
+
+
+def has_bucket(url: str) -> bool:
+    """Return False if what should hold an object is surely missing."""
+    try:
+        look_at_bucket(url)
+    except FileNotFoundError:
+        return is_of_process(url)
+    except UsageError:
+        return True
+    except library_errors():
+        return True
+    return True
+
+
+def look_at_bucket(url: str) -> None:
+    """Raise an error of a library if what holds an object is missing or hidden."""
+    scheme, _, rest = url.partition("://")
+    files, path = filesystem_of(f"{scheme}://{rest.lstrip('/').split('/')[0]}")
+    files.info(path)
+
+
+def below(url: str, deepest: int | None = None) -> Iterator[tuple[str, State]]:
+    """Yield the path of each object below a URL, from there on, and its state.
+
+    `deepest` is how many parts such a path has at most. Raises an error of a library.
+    """
+    files, path = filesystem_of(url)
+    top = path.rstrip("/")
+    for name, info in files.find(path, maxdepth=deepest, detail=True).items():
+        inside = name.removeprefix(top).removeprefix("/")
+        # Some programs make an empty object that stands for a folder.
+        if inside and not inside.endswith("/") and info["type"] != "directory":
+            yield inside, state_in(info)
+
+
+# Their own words may take twenty lines, and may quote credentials.
+CHANGED = "it was changed while it was read; read it again"
+# The errors of libraries that are no OSError, by their modules.
+_OWN_ERRORS = {
+    "botocore.exceptions": ("BotoCoreError", "ClientError"),
+    "aiohttp": ("ClientError",),
+    "google.auth.exceptions": ("GoogleAuthError",),
+    "gcsfs.retry": ("HttpError",),
+    "azure.core.exceptions": ("AzureError",),
+}
+_NO_CREDENTIALS = {
+    "NoCredentialsError",
+    "PartialCredentialsError",
+    "CredentialRetrievalError",
+    "TokenRetrievalError",
+    "UnauthorizedSSOTokenError",
+    "SSOTokenLoadError",
+    "DefaultCredentialsError",
+    "RefreshError",
+    "ClientAuthenticationError",
+    "CredentialUnavailableError",
+}
+_NO_CONNECTION = {
+    "ConnectionError",
+    "TimeoutError",
+    "gaierror",
+    "EndpointConnectionError",
+    "ConnectTimeoutError",
+    "ReadTimeoutError",
+    "ConnectionClosedError",
+    "ProxyConnectionError",
+    "SSLError",
+    "ServiceRequestError",
+    "ServiceResponseError",
+    "ClientConnectorError",
+    "ClientConnectorDNSError",
+    "ClientConnectorCertificateError",
+    "ClientConnectorSSLError",
+    "ServerDisconnectedError",
+    "ServerTimeoutError",
+    "ConnectionTimeoutError",
+    "SocketTimeoutError",
+    "ClientPayloadError",
+    "TransportError",
+}
+_LONGEST = 200
+_NOT_FOUND, _CONFLICT, _NO_RANGE, _DENIED = 404, 412, 416, (401, 403)
+_SERVER = 500
+
+
+def library_errors() -> tuple[type[BaseException], ...]:
+    """Return the errors that the libraries raise which have been imported."""
+    own = [
+        getattr(sys.modules[module], name)
+        for module, names in _OWN_ERRORS.items()
+        if sys.modules.get(module) is not None
+        for name in names
+    ]
+    return OSError, ValueError, ImportError, NotImplementedError, *own
+
+
+@contextlib.contextmanager
+def reading(url: str, what: str = "it") -> Iterator[None]:
+    """Raise InputError for an error of a library; `what` is what cannot be read."""
+    try:
+        yield
+    except RunconvError:
+        raise
+    except library_errors() as error:
+        raise InputError(f"cannot read {what}: {in_words(error, url)}") from error
+
+
+@contextlib.contextmanager
+def writing(url: str, option: str) -> Iterator[None]:
+    """Raise OutputError for an error of a library; `option` names the URL."""
+    try:
+        yield
+    except RunconvError:
+        raise
+    except library_errors() as error:
+        raise output_error(error, url, option) from error
+    except RuntimeError as error:
+        # So the library of Azure reports an error of the one below it.
+        if not isinstance(error.__cause__, library_errors()):
+            raise
+        raise output_error(error, url, option) from error
+
+
+def output_error(error: BaseException, url: str, option: str) -> OutputError:
+    """Return our error for one of a library; `option` names the URL."""
+    why = f"cannot write {shown(url)}: {in_words(error, url)}"
+    return OutputError(f"{why}, or choose another with {option}")
+
+
+def is_out_of_reach(error: BaseException) -> bool:
+    """Return True if no request to this store can succeed."""
+    names = _names_of(error)
+    return _has_no_credentials(error, names) or bool(names & _NO_CONNECTION)
+
+
+def in_words(error: BaseException, url: str) -> str:
+    """Say what is wrong and what to do."""
+    row = scheme_for(url)
+    names = _names_of(error)
+    status = _status_of(error)
+    if isinstance(error, ImportError) and row is not None:
+        return f"a library is missing; install it with {row.install}"
+    if _has_no_credentials(error, names):
+        where = f"set {row.credentials}" if row and row.credentials else "name some"
+        return f"there are no credentials that can be used; {where}"
+    if status in (_CONFLICT, _NO_RANGE) or "FileExpired" in names:
+        return CHANGED
+    if "PermissionError" in names or status in _DENIED:
+        return "the server denies access; check the credentials and what they allow"
+    if status is not None and status >= _SERVER:
+        return f"the server fails with status {status}; try again later"
+    if names & _NO_CONNECTION:
+        return "the connection fails; check the address and the network"
+    if "FileNotFoundError" in names or status == _NOT_FOUND:
+        return missing_at(url)
+    return f"{_own_words(error)}; check the URL"
+
+
+def _names_of(error: BaseException) -> set[str]:
+    """Return the names of the classes of an error and of those that it comes from."""
+    return {kind.__name__ for each in _causes(error) for kind in type(each).__mro__}
+
+
+def _has_no_credentials(error: BaseException, names: set[str]) -> bool:
+    return bool(names & _NO_CREDENTIALS) or "credentials" in str(error).lower()
+
+
+def _causes(error: BaseException) -> Iterator[BaseException]:
+    """Yield an error and those that it was raised from."""
+    found: BaseException | None = error
+    while found is not None:
+        yield found
+        found = found.__cause__
+
+
+def _status_of(error: BaseException) -> int | None:
+    """Return the status of the response of a server; None if there is none."""
+    for each in _causes(error):
+        match getattr(each, "response", None):
+            case {"ResponseMetadata": {"HTTPStatusCode": int(status)}}:
+                return status
+        for name in ("status", "status_code", "code"):
+            match getattr(each, name, None):
+                case int(status):
+                    return status
+    return None
+
+
+def missing_at(url: str) -> str:
+    """Say whether an object is missing, or what should hold it."""
+    row = scheme_for(url)
+    if row is None or is_over_http(url) or has_bucket(url):
+        return "there is no such object; check the URL"
+    return f"there is no such {row.bucket}; check the URL"
+
+
+def _own_words(error: BaseException) -> str:
+    """Return what a library says, on one line of limited length and without secrets."""
+    from convert.redact.redactor import Redactor
+
+    words = [str(word) for word in error.args if isinstance(word, str)]
+    if isinstance(error, OSError) and error.strerror:
+        words = [error.strerror]
+    said = " ".join((words or [str(error) or type(error).__name__])[0].split())
+    said = Redactor().text(harmless(said))
+    said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
+    return said[:1].lower() + said[1:].rstrip(".")

@@ -1,0 +1,242 @@
+"""The rows of one log, and rows that wait to be written.
+
+They wait in memory while they are few, else in a file: the rows of a log may need more
+memory than all else, and other logs may be ahead.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from msgspec import Struct
+
+from convert.cli.log_conversion import FAILED, LogResult
+from convert.cli.logs import NamedLog
+from convert.errors import ExitStatus, OutputError
+from convert.options import Reading
+from convert.scale.tables.cells import Wanted
+from convert.scale.tables.schema import ROWS
+
+if TYPE_CHECKING:
+    from convert.cli.logs import OpenLog
+    from convert.cli.messages import Told
+    from convert.model.events import Event
+
+
+class Making(Struct, frozen=True):
+    """How the rows of logs are made, the same for each of them."""
+
+    wanted: Wanted
+    source: str
+    """The format of the logs."""
+
+    run: int | None
+    """The one run of a log that is wanted; None for all."""
+
+    reading: Reading
+    is_quiet: bool
+    is_strict: bool
+    spill: str = ""
+    """The folder for rows that wait to be written; "" to keep them in memory."""
+
+
+class LogEnd(Struct):
+    """How the reading of a log ended, which is known after its last row."""
+
+    result: LogResult = FAILED
+    told: Told | None = None
+    """The warnings and notices about it; None if there were none."""
+
+    began: dict[int, int | None] | None = None
+    """When its runs began, by their numbers, in milliseconds since 1970.
+
+    None if nothing is known, or wanted any more.
+    """
+
+
+class Made(Struct):
+    """The rows of a log that wait, and how the reading ended."""
+
+    rows: KeptRows | None
+    end: LogEnd
+
+
+# The rows of a log may need more memory than all else, and other logs may be ahead.
+# How many bytes of rows wait in memory.
+_MOST = 500_000
+# How many bytes of a file are read at once.
+_PIECE = 1 << 16
+# The bytes in front of each row that say how long it is.
+_LENGTH = 4
+
+_ENCODE = msgspec.msgpack.Encoder().encode
+_DECODE = msgspec.msgpack.Decoder().decode
+
+
+class KeptRows(Struct):
+    """The rows of a table that wait, in their order."""
+
+    table: str
+    folder: str
+    """The folder of the file that they may need; "" to keep all in memory."""
+
+    waiting: bytearray = msgspec.field(default_factory=bytearray)
+    path: str = ""
+    """The file with the rows before those in memory; "" for none."""
+
+    def add(self, row: Any) -> None:
+        """Keep one more row."""
+        cells = _ENCODE(msgspec.structs.astuple(row))
+        self.waiting += len(cells).to_bytes(_LENGTH, "little")
+        self.waiting += cells
+        if len(self.waiting) > _MOST and self.folder:
+            self.flush()
+
+    def take(self, other: KeptRows) -> None:
+        """Keep the rows of another as well, which are gone there."""
+        for piece in other._pieces():
+            self.waiting += piece
+            if len(self.waiting) > _MOST and self.folder:
+                self.flush()
+        other.remove()
+
+    def flush(self) -> None:
+        """Write what is in memory to the file."""
+        self.path = self.path or os.path.join(self.folder, os.urandom(8).hex())
+        try:
+            with open(self.path, "ab") as file:
+                file.write(self.waiting)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise OutputError(
+                f"cannot write rows that wait to {self.folder}: {why}; make room there,"
+                " or choose another place with -o"
+            ) from error
+        self.waiting.clear()
+
+    def rows(self) -> Iterator[Any]:
+        """Yield the rows."""
+        kind: Any = ROWS[self.table]
+        names = kind.__struct_fields__
+        held = bytearray()
+        for piece in self._pieces():
+            held += piece
+            at = 0
+            while (begin := at + _LENGTH) <= len(held):
+                end = begin + int.from_bytes(held[at:begin], "little")
+                if end > len(held):
+                    break
+                cells = _DECODE(memoryview(held)[begin:end])
+                yield kind(**dict(zip(names, cells, strict=True)))
+                at = end
+            del held[:at]
+
+    def remove(self) -> None:
+        """Forget the rows, and remove their file."""
+        self.waiting.clear()
+        if self.path:
+            os.unlink(self.path)
+            self.path = ""
+
+    def _pieces(self) -> Iterator[bytes]:
+        if self.path:
+            with open(self.path, "rb") as file:
+                while piece := file.read(_PIECE):
+                    yield piece
+        yield bytes(self.waiting)
+
+
+DIED = Made(None, LogEnd())
+"""The result of a log whose worker died."""
+
+
+def made_of(making: Making, log: NamedLog) -> Made:
+    """Make the rows of one log; one that fails does not stop the others."""
+    end = LogEnd()
+    kept = KeptRows(making.wanted.table, making.spill)
+    try:
+        for row in rows_of(making, log, end):
+            kept.add(row)
+    except OutputError as error:
+        from convert.cli.messages import say
+
+        say(error.message)
+        end.result = FAILED
+    # There may be very many of these.
+    end.began = None
+    return Made(kept, end)
+
+
+def rows_of(
+    making: Making,
+    log: NamedLog,
+    end: LogEnd,
+    flush: Callable[[], None] = lambda: None,
+) -> Iterator[Any]:
+    """Yield the rows of a log, and fill in how its reading ended.
+
+    An error is printed and ends the rows.
+    """
+    try:
+        yield from _read(making, log, end, flush)
+    except Exception as error:
+        if sys.flags.dev_mode:
+            raise
+        from convert.cli.failures import failure_in_words
+        from convert.cli.logs import name_of
+        from convert.cli.messages import say
+
+        say(f"{name_of(log.path)}: {failure_in_words(error)}")
+        end.result = FAILED
+
+
+def _read(
+    making: Making, log: NamedLog, end: LogEnd, flush: Callable[[], None]
+) -> Iterator[Any]:
+    from convert.cli.logs import open_log
+    from convert.scale.tables.cells import log_name
+
+    with open_log(
+        log.path,
+        is_quiet=making.is_quiet,
+        is_strict=making.is_strict,
+        flush=flush,
+        may_be_other=log.is_found,
+    ) as opened:
+        events = _events(opened, making, log, end)
+        name = log_name(log.path)
+        yield from making.wanted.rows(events, name, opened.messages.warn)
+    has_warnings = opened.messages.has_warned
+    error = opened.error
+    status = ExitStatus.CONVERTED if error is None else error.exit_status
+    end.result = LogResult(status, has_warnings, opened.is_log)
+    end.told = opened.messages.told if opened.is_log else None
+
+
+def _events(
+    opened: OpenLog, making: Making, log: NamedLog, end: LogEnd
+) -> Iterator[Event]:
+    """Yield the events of a log, and note when its runs began."""
+    from convert.model.events import End, EndOfLog
+    from convert.pipeline import events_of, only
+
+    reading = making.reading.replace(is_found=log.is_found)
+    messages = opened.messages
+    needs = making.wanted.needs
+    events = events_of(opened.pieces, making.source, needs, reading, messages.warn)
+    if making.run is not None:
+        events = only(events, making.run)
+    for event in events:
+        yield event
+        match event:
+            case End():
+                if end.began is None:
+                    end.began = {}
+                end.began[event.run] = event.started_ms
+            case EndOfLog():
+                fate = "not in the table"
+                messages.end(event.line, event.unknown, fate, event.redacted)

@@ -1,0 +1,241 @@
+"""The calls of a run: a line for each, and their timeline in blocks."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator
+
+from rich.text import Text
+
+from convert.facts.failed_calls import FailureClass
+from convert.pages.entries import CallRow, Unresolved
+from convert.pages.long_timeline import Column, lane_columns
+from convert.pages.run_facts import moment
+from convert.pages.run_picture import RunPicture
+from convert.pages.timeline import Axis, Marks, OrderAxis, Timeline, clock, timeline
+from convert.show.text import at_both_ends, cut, styled, visible, wrapped
+from convert.wording.numbers import count, duration
+
+_NUMBER = 5
+_KIND = 6
+_TIME = 7
+_INDENT = "      "
+# The most cells of what is noted on a call, on a narrow screen and on a wide one.
+_WIDE = 100
+_NARROW_NOTE, _WIDE_NOTE = 22, 44
+# On a screen that is narrower, lines do not say when calls started.
+_LEAST_FOR_START = 60
+_MINUTE = 60_000
+# A command that ended well needs no note on that.
+_USUAL = "exit 0"
+# Half of the room is for the subject.
+_LEAST_SHARE = 2
+_STYLES: dict[FailureClass, str] = {
+    "failed": "red",
+    "hidden": "red",
+    "rejected": "yellow",
+    "unfinished": "red",
+}
+
+
+def call_line(row: CallRow, cells: int, has_times: bool) -> Text:
+    """Return the line of a call that has ended."""
+    times = _times(row, _took(row), cells) if has_times else ""
+    return _line(row, cells, _note(row), times)
+
+
+def open_call_line(row: CallRow, cells: int, took: str) -> Text:
+    """Return the line of a call that is open for so long."""
+    return _line(row, cells, Text(), _times(row, took, cells))
+
+
+def cells_uncut(row: CallRow, most: int) -> int:
+    """Return the cells of the widest line of a call, if nothing of it is cut."""
+    subject = visible(row.subject).cell_len
+    note = min(_note(row).cell_len, _WIDE_NOTE)
+    columns = _NUMBER + _KIND + 2 * _TIME + len("    ")
+    # A note takes at most its share of the room, whatever the subject leaves.
+    line = columns + max(subject + 1 + note, _LEAST_SHARE * note)
+    edge = len(f"{_INDENT}│ ")
+    outputs = [edge + visible(each).cell_len for each in row.last_lines[-most:]]
+    return max([line, *outputs])
+
+
+def have_times(rows: Iterable[CallRow]) -> bool:
+    """Return True if the log records when a call was, or how long it took."""
+    return any(row.at is not None or (row.section and row.section.took) for row in rows)
+
+
+def output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:
+    """Yield the last lines that a failed call printed."""
+    lines = row.last_lines[-most:]
+    earlier = row.earlier_lines + len(row.last_lines) - len(lines)
+    edge = styled(f"{_INDENT}│ ", "dim")
+    if earlier:
+        yield edge + styled(f"… {count(earlier, 'line')}", "dim")
+    for line in lines:
+        yield cut(edge + visible(line), cells)
+
+
+def refusal_line(row: CallRow, before: str, cells: int) -> list[Text]:
+    """Return the line that says why a call was refused.
+
+    It is empty for another call, and if the refusal `before` had the same reason.
+    """
+    if row.failure != "rejected" or row.why in ("", before):
+        return []
+    return [cut(styled(f"{_INDENT}│ ", "dim") + visible(row.why), cells)]
+
+
+def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:
+    """Yield a failure in two lines: what it was with how it ended, and why it failed.
+
+    One that happened several times says in which calls.
+    """
+    row = failure.row
+    left = Text(f"{row.number:>{_NUMBER}} ") + visible(row.subject)
+    ending = " ".join(filter(None, (row.ending, failure.times)))
+    yield at_both_ends(left, visible(ending, _style(row)), cells)
+    if row.why:
+        yield cut(Text(_INDENT) + visible(row.why, "dim"), cells)
+
+
+def _line(row: CallRow, cells: int, note: Text, times: str) -> Text:
+    style = _style(row)
+    kind = "blue" if row.lane == "edit" and not style else style or "dim"
+    line = styled(f"{row.number:>{_NUMBER}} ", style)
+    # A call of a subagent is below the one that started it.
+    line.append("  " * row.number.count("."))
+    line.append(f"{row.label:<{_KIND}} ", kind)
+    room = cells - line.cell_len - len(times)
+    most = _NARROW_NOTE if cells < _WIDE else _WIDE_NOTE
+    note = cut(note, min(most, room // _LEAST_SHARE))
+    middle = at_both_ends(visible(row.subject), note, room)
+    line = line + middle + Text(" " * (room - middle.cell_len)) + styled(times, "dim")
+    line.rstrip()
+    return cut(line, cells)
+
+
+def _times(row: CallRow, took: str, cells: int) -> str:
+    """Return the columns with when a call started or ended, and how long it took."""
+    at = f" {moment(row.at):>{_TIME}}" if cells >= _LEAST_FOR_START else ""
+    return f"{at} {took:>{_TIME}}"
+
+
+def _took(row: CallRow) -> str:
+    """Write how long a call took; minutes as on a clock, to have room."""
+    if row.started is not None and row.ended is not None:
+        took = row.ended - row.started
+        if took >= _MINUTE:
+            return clock(took)
+    return row.section.took if row.section is not None else ""
+
+
+def _style(row: CallRow) -> str:
+    # A call that is open has no section.
+    if row.failure is None or row.section is None:
+        return ""
+    return _STYLES[row.failure]
+
+
+def _note(row: CallRow) -> Text:
+    """Return how a call ended, or what is noted on one that ended well.
+
+    The agent's own name for the tool comes last, where it is cut first.
+    """
+    native = row.section.native if row.section is not None else ""
+    notes = row.section.notes if row.section is not None and not row.ending else []
+    notes = [note for note in notes if note != _USUAL]
+    named = visible(", ".join(filter(None, [*notes, native])), "dim")
+    if not row.ending:
+        return named
+    ending = visible(row.ending, _style(row))
+    return ending + visible(", ", "dim") + named if native else ending
+
+
+BLOCKS = " ▁▂▃▄▅▆▇█"
+_LABEL = 7
+_MARKS: dict[Marks, str] = {"failed": "red", "refused": "yellow"}
+_BY_ORDER = "The log does not record when calls began: they stand in their order."
+_BY_ENDS = (
+    "The log records only when calls ended: marks and times are those of the ends."
+)
+
+
+def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
+    """Yield the lines of the picture of a run; none without calls."""
+    if not run.rows:
+        return
+    drawn = timeline(run.times, run.length)
+    label = max([_LABEL, *(len(lane.name) + 1 for lane in drawn.lanes)])
+    width = cells - label
+    for lane, columns in lane_columns(drawn.bars, width).items():
+        yield _label(lane, "dim", label) + _lane(columns, lane)
+    for name, style in _MARKS.items():
+        if marks := _marks(drawn, name, width):
+            yield _label(name, style, label) + styled(marks, style)
+    yield _label("", "", label) + styled(_axis(drawn, width), "dim")
+    if isinstance(drawn.axis, OrderAxis):
+        yield from wrapped(styled(_BY_ORDER, "dim"), cells)
+    elif drawn.clock == "ends":
+        yield from wrapped(styled(_BY_ENDS, "dim"), cells)
+
+
+def _label(name: str, style: str, width: int) -> Text:
+    return styled(name.capitalize().ljust(width), style)
+
+
+def _lane(columns: list[Column], lane: str) -> Text:
+    """Return the blocks of a lane; a cell in which a call failed is red."""
+    usual = "blue" if lane == "edit" else ""
+    line = Text()
+    for is_failed, group in itertools.groupby(columns, lambda each: each.failed > 0):
+        blocks = "".join(_block(column.share) for column in group)
+        line.append(blocks, "red" if is_failed else usual)
+    line.rstrip()
+    return line
+
+
+def _block(share: float) -> str:
+    """Return the block for a share of time; one that is not 0 can be seen."""
+    highest = len(BLOCKS) - 1
+    return BLOCKS[min(max(round(share * highest), share > 0), highest)]
+
+
+def _marks(drawn: Timeline, lane: Marks, width: int) -> str:
+    """Return a mark for each call: `x` if it failed, or `o` if it was not done."""
+    cells = [" "] * width
+    for dot in drawn.dots:
+        if dot.lane != lane:
+            continue
+        cell = _cell(dot.x, width)
+        if cells[cell] != "x":
+            cells[cell] = "x" if dot.call.has_failed else "o"
+    return "".join(cells).rstrip()
+
+
+def _axis(drawn: Timeline, width: int) -> str:
+    """Return the times below the lanes, as many as there is room for."""
+    cells = [" "] * width
+    axis = drawn.axis
+    if isinstance(axis, Axis) and axis.cut is not None:
+        first, last = (_cell(axis.place(moment), width) for moment in axis.cut)
+        words = duration(axis.cut[1] - axis.cut[0]).removesuffix(" 0 s")
+        room = max(last - first - 1, len(words))
+        _put(cells, f"┆{words:^{room}}┆", first)
+    for tick in drawn.ticks:
+        middle = _cell(tick.place, width)
+        _put(cells, tick.label, middle - len(tick.label) // 2)
+    return "".join(cells).rstrip()
+
+
+def _put(cells: list[str], label: str, begin: int) -> None:
+    """Write a label if nothing is there or beside it."""
+    begin = min(max(begin, 0), len(cells) - len(label))
+    end = begin + len(label)
+    if begin >= 0 and not "".join(cells[max(begin - 1, 0) : end + 1]).strip():
+        cells[begin:end] = label
+
+
+def _cell(place: float, width: int) -> int:
+    return min(int(place * width / 100), width - 1)

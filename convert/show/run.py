@@ -1,0 +1,263 @@
+"""A run that has ended, and the parts that it shares with one that goes on."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+
+from rich.text import Text
+
+from convert.facts.verdict import Tone
+from convert.pages.entries import CallRow, Chapter, Entry, Thought
+from convert.pages.run_facts import (
+    agent_of,
+    figures_in_words,
+    number_range,
+    parts_of,
+    refused_in_words,
+    title_of_run,
+    unrecorded_in_words,
+    unresolved_heading,
+)
+from convert.pages.run_picture import RunPicture
+from convert.show.calls import (
+    call_line,
+    failure_lines,
+    have_times,
+    output_lines,
+    refusal_line,
+    timeline_lines,
+)
+from convert.show.text import cut, prose_line, prose_lines, styled, visible, wrapped
+from convert.transcript.pieces import Block, Items, Piece, Remark
+from convert.wording.escapes import harmless_line
+from convert.wording.numbers import count, duration, utc
+
+_EDGE = "▌ "
+_BETWEEN = " · "
+_INDENT = "      "
+_TONES: dict[Tone, str] = {
+    "bad": "red",
+    "warning": "yellow",
+    "good": "blue",
+    "unknown": "dim",
+}
+
+
+def head_lines(title: str, facts: list[str], cells: int) -> list[Text]:
+    """Return what a run is called, and facts of it."""
+    clean = map(harmless_line, facts)
+    about = visible(_BETWEEN.join(filter(None, clean)), "dim")
+    return [
+        *wrapped(prose_line(title, "bold"), cells),
+        *(wrapped(about, cells) if about else []),
+    ]
+
+
+def rule(number: int, cells: int) -> Text:
+    """Return the line above a run in a log of several."""
+    words = f"── Run {number:,} "
+    return styled(words + "─" * (cells - len(words)), "dim")
+
+
+def words_lines(words: list[str], cells: int) -> list[Text]:
+    """Return words of the agent that begin a chapter."""
+    return prose_lines("\n\n".join(words), cells, "bold")
+
+
+def verdict_lines(run: RunPicture, cells: int) -> list[Text]:
+    """Return how a run ended, its figures, and what its log does not record."""
+    edge = styled(_EDGE, _TONES[run.verdict.tone])
+    missing = unrecorded_in_words(run)
+    refused = visible("".join(words.text for words in refused_in_words(run)))
+    return [
+        *wrapped(styled(run.verdict.sentence, "bold"), cells, edge, edge),
+        *(
+            edge + Text(line)
+            for line in _filled(_figures_in_words(run), cells - len(_EDGE))
+        ),
+        *(wrapped(refused, cells, edge, edge) if refused else []),
+        *(wrapped(styled(missing, "dim"), cells, edge, edge) if missing else []),
+    ]
+
+
+def entry_lines(entry: Entry, cells: int, has_times: bool) -> list[Text]:
+    """Return the lines of a call, of reasoning, or of a remark of ours."""
+    if isinstance(entry, CallRow):
+        return [call_line(entry, cells, has_times)]
+    if isinstance(entry, Thought):
+        took = "" if entry.took is None else f" for {duration(entry.took)}"
+        words = styled(f"Thought{took}: ", "dim") + visible(entry.text.head, "dim")
+        return wrapped(words, cells, Text(_INDENT))
+    indent = Text(_INDENT)
+    return wrapped(visible(entry.text, "dim"), cells, indent) if entry.text else []
+
+
+def _figures_in_words(run: RunPicture) -> list[str]:
+    """Return the figures of a run, each in words."""
+    words = []
+    for name, value, more, _ in figures_in_words(run):
+        match name:
+            case "calls":
+                calls = count(run.figures.calls or 0, "call")
+                words.append(f"{calls}, {more}" if more else calls)
+            case "connection":
+                words.append(f"{name} {value}, {more}")
+            case "agent" | "commands" | "other calls":
+                words.append(f"{name} {more}")
+            case "cost":
+                words.append(f"{name} {value}, {more}")
+            case _:
+                words.append(value)
+    return words
+
+
+def _filled(words: list[str], cells: int) -> list[str]:
+    """Join words to lines, and break these between words, or at their commas."""
+    lines: list[str] = []
+    fitting = (
+        word.split(", ") if len(word) > cells else [word] for word in words if word
+    )
+    for word in itertools.chain.from_iterable(fitting):
+        if lines and len(lines[-1]) + len(_BETWEEN) + len(word) <= cells:
+            lines[-1] += _BETWEEN + word
+        else:
+            lines.append(word)
+    return lines
+
+
+_MOST_FAILURES = 5
+_MOST_OUTPUT = 6
+_INSET = "  "
+
+
+def log_view(runs: Sequence[RunPicture], name: str, cells: int) -> Iterator[Text]:
+    """Yield the lines of all runs of a log; several begin with a list of them."""
+    if len(runs) > 1:
+        yield from _list(runs, cells)
+    for run in runs:
+        if len(runs) > 1:
+            yield Text()
+            yield rule(run.number, cells)
+        yield from run_view(run, name, cells)
+
+
+def run_view(run: RunPicture, name: str, cells: int) -> Iterator[Text]:
+    """Yield the lines of a run in a log of this name."""
+    parts = [
+        head_lines(_heading_of(run, name), _facts(run, name), cells),
+        verdict_lines(run, cells),
+        [*timeline_lines(run, cells)],
+        [*_failures(run, cells)],
+        [*_went_wrong(run, cells)],
+        [*_answer(run, cells)],
+        *_chapters(run, cells),
+    ]
+    for place, lines in enumerate(filter(None, parts)):
+        if place:
+            yield Text()
+        yield from lines
+
+
+def _list(runs: Sequence[RunPicture], cells: int) -> Iterator[Text]:
+    """Yield each run in two lines: what it is called, and how it ended."""
+    yield styled(count(len(runs), "run"), "bold")
+    for run in runs:
+        title = Text(f"{run.number:>5} ") + visible(_heading_of(run, ""))
+        yield cut(title, cells)
+        yield cut(Text(f"{_INSET * 3}") + verdict_lines(run, cells)[0], cells)
+
+
+def _heading_of(run: RunPicture, name: str) -> str:
+    return title_of_run(run.title, name, run.start)
+
+
+def _facts(run: RunPicture, name: str) -> list[str]:
+    """Return the agent, the model, the start, the length of the prompt and the log."""
+    stamp = "" if run.end.started_ms is None else utc(run.end.started_ms)
+    lines = run.prompts[0].count("\n") + 1 if run.prompts else 0
+    prompt = f"prompt of {count(lines, 'line')}" if lines > 1 else ""
+    named = "" if name == _heading_of(run, name) else name
+    agent, time = agent_of(run.start), f"{stamp} UTC" if stamp else ""
+    return [agent, run.start.model, time, prompt, named]
+
+
+def _failures(run: RunPicture, cells: int) -> Iterator[Text]:
+    """Yield the failures that no later call recovered, the last one first."""
+    failures = run.unresolved_failures
+    if not failures:
+        return
+    order = ", the last one first" if len(failures) > 1 else ""
+    head = styled(unresolved_heading(failures), "bold")
+    total = sum(len(failure.numbers) for failure in failures)
+    yield cut(head + styled(f"  {total:,}{order}", "dim"), cells)
+    for failure in failures[:_MOST_FAILURES]:
+        yield from failure_lines(failure, cells)
+    if more := sum(len(failure.numbers) for failure in failures[_MOST_FAILURES:]):
+        yield styled(f"{_INSET * 3}{more:,} more", "dim")
+
+
+def _went_wrong(run: RunPicture, cells: int) -> Iterator[Text]:
+    """Yield what disturbed the run apart from its calls."""
+    if run.went_wrong:
+        yield styled("What went wrong", "bold")
+    for piece in run.went_wrong:
+        for line in _piece(piece):
+            yield from wrapped(line, cells, Text(_INSET))
+
+
+def _piece(piece: Piece) -> Iterator[Text]:
+    """Yield the lines of a remark or of a list."""
+    match piece:
+        case Remark(line=words):
+            yield visible("".join(word.text for word in words))
+        case Block(Items() as items):
+            if items.skipped:
+                yield styled(f"{count(items.skipped, 'earlier one')} left out", "dim")
+            for item in items.items:
+                yield Text("• ") + visible(item.written)
+            if items.omitted:
+                yield styled(f"{items.omitted:,} more", "dim")
+
+
+def _answer(run: RunPicture, cells: int) -> Iterator[Text]:
+    if run.answer:
+        yield styled("What the agent said at the end", "bold")
+        for line in prose_lines(run.answer, cells - len(_INSET)):
+            yield Text(_INSET) + line if line else line
+
+
+def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
+    """Yield the lines of each chapter, or of each part of a long one."""
+    has_times = have_times(run.rows)
+    reason = ""
+    for chapter in run.chapters:
+        for place, entries in enumerate(parts_of(chapter)):
+            lines = _heading(run, chapter, place, entries, cells)
+            for entry in entries:
+                if not isinstance(entry, CallRow):
+                    lines += entry_lines(entry, cells, has_times)
+                    continue
+                for row in entry.with_inside:
+                    lines += entry_lines(row, cells, has_times)
+                    if _is_worth_output(run, row):
+                        lines += output_lines(row, cells, _MOST_OUTPUT)
+                    elif row.failure == "rejected":
+                        lines += refusal_line(row, reason, cells)
+                        reason = row.why
+            yield lines
+
+
+def _heading(
+    run: RunPicture, chapter: Chapter, place: int, entries: list[Entry], cells: int
+) -> list[Text]:
+    """Return the agent's words above a chapter, or which calls a part of it has."""
+    if chapter.words and not place:
+        return words_lines(chapter.words, cells)
+    numbers = number_range([row for row in entries if isinstance(row, CallRow)])
+    is_only = len(run.chapters) == 1 and not place
+    return [styled(f"Calls {numbers}", "bold")] if numbers and not is_only else []
+
+
+def _is_worth_output(run: RunPicture, row: CallRow) -> bool:
+    return row.has_failed and row.number in run.unresolved

@@ -1,0 +1,98 @@
+"""The figures of many runs, for callers in Python.
+
+    from convert import stats
+
+    counted = stats.of_logs(["monday.ndjson", "tuesday.ndjson"])
+    print(counted.total.clean, counted.total.spread("time_ms").median)
+    print(stats.report(counted, "markdown"), end="")
+
+The work is done in `convert.scale.stats`. Counting prints nothing, and printing counts
+nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from convert.errors import InputError, Warn, ignore
+
+if TYPE_CHECKING:
+    from convert.options import Reading
+    from convert.scale.stats.metrics import By
+    from convert.scale.stats.statistics import Statistics
+
+__all__ = ["of_logs", "report"]
+
+
+def of_logs(
+    logs: Iterable[str | os.PathLike[str]],
+    format: str = "auto",
+    *,
+    by: By | None = None,
+    run: int | None = None,
+    warn: Warn | None = None,
+    reading: Reading | None = None,
+) -> Statistics:
+    """Return the figures of the runs of many logs, which are named by their paths.
+
+    A log that cannot be read to its end is named in `broken`, and its runs up to there
+    are counted. `by` groups the runs, and `run` counts only the N-th of each log, as in
+    `runconv stats`; the other arguments are those of `convert.read`.
+    """
+    from convert.options import Reading
+    from convert.pipeline import events_of, only
+    from convert.scale.stats.counting import names_of
+    from convert.scale.stats.statistics import Broken, statistics_of
+    from convert.scale.stats.summary import NEEDS, Folds, named
+    from convert.wording.urls import local_path, shown
+
+    if isinstance(logs, str | bytes | os.PathLike):
+        raise TypeError("logs are several paths, as in [path]")
+    _check(by=by, run=run)
+    paths = [local_path(os.fspath(log)) for log in logs]
+    reading = Reading.or_default(reading)
+    runs, broken = [], []
+    for path, name in zip(paths, names_of(paths), strict=True):
+        folds = Folds()
+        try:
+            events = events_of(path, format, NEEDS, reading, warn or ignore)
+            for event in events if run is None else only(events, run):
+                folds.add(event)
+        except InputError as error:
+            broken.append(Broken(shown(path), error.message))
+        runs += named(folds.take(), shown(path), name)
+    return statistics_of(runs, by, len(paths), broken)
+
+
+def report(
+    statistics: Statistics,
+    format: str = "table",
+    *,
+    full: bool = False,
+    width: int = 100,
+) -> str:
+    """Return statistics as text: a table, json, csv, markdown or html.
+
+    The arguments are the options of `runconv stats`. Raises UsageError for a value that
+    one of them cannot have.
+    """
+    from convert.scale.stats import reports
+    from convert.scale.stats.reports import Look
+    from convert.wording.escapes import repair_surrogates
+
+    format = _check(format=format, full=full, width=width)["format"]
+    lines = reports.report(format)(statistics, Look(width=width, is_full=full))
+    return "".join(f"{repair_surrogates(line)}\n" for line in lines)
+
+
+def _check(**given: Any) -> dict[str, Any]:
+    """Return values of options of the command, checked; None is not looked at."""
+    from convert.scale.commands import StatsOptions
+
+    options = StatsOptions.options()
+    return {
+        name: value if value is None else options[name].checked(value, name)
+        for name, value in given.items()
+    }

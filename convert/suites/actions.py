@@ -1,0 +1,408 @@
+"""The traits of a run, and the calls that they are about, also in words."""
+
+from __future__ import annotations
+
+import marshal
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
+
+from convert.diff.compared_call import ComparedCall, command_in
+from convert.model.events import Level
+from convert.tools.shell import attempt_of, program_of
+from convert.tools.subjects import SEARCHES, Subject, subject_of
+from convert.wording.columns import cut_inside
+from convert.wording.escapes import escape_controls, one_line, truncate
+
+Kind = Literal[
+    "runs",
+    "call",
+    "program",
+    "order",
+    "check",
+    "args",
+    "effect",
+    "passed",
+    "origin",
+    "outcome",
+    "tests",
+    "output",
+    "file",
+    "content",
+    "text",
+]
+# Whether a larger share of runs counts as a change, a smaller one, or both.
+Counted = Literal["both", "more", "fewer"]
+
+# Kinds of tools that change the file which they name.
+CHANGES = ("edit", "write", "delete")
+# How many characters of a call are kept to name it.
+_LONGEST = 300
+
+
+class Trait(NamedTuple):
+    """Something that a run does, equal in all runs that do it."""
+
+    kind: Kind
+    key: bytes = b""
+    """The call, program or file that it is about; empty for the whole run."""
+
+    other: bytes = b""
+    """The second call of an order, the arguments, the outcome or the content."""
+
+    times: int = 1
+    """How often the run does it, at least."""
+
+    counted: Counted = "both"
+
+
+class Action(Struct, frozen=True):
+    """The call, program or file that a trait is about, with what its words need."""
+
+    kind: str
+    """The kind of the tool in the model; "" for a file."""
+
+    tool: str = ""
+    """The tool as people know it."""
+
+    about: str = ""
+    """The subject on one line, without characters that do harm."""
+
+    file: str = ""
+    """The file that it changes, with marks for what is noise; "" for none."""
+
+    words: str = ""
+    place: str = ""
+    """The pattern of a search, and where it searches."""
+
+    command: str = ""
+    """The command as it is compared; "" for any other call."""
+
+    program: bytes = b""
+    """Equal in two calls of one program, or of one tool."""
+
+    acts: bool = False
+    is_program: bool = False
+    """It is about all calls of a program or tool."""
+
+    is_line: bool = False
+    """Its log is text, of which `about` is a line."""
+
+    @property
+    def label(self) -> str:
+        """The tool and what the call is about, as in findings."""
+        if self.is_line:
+            return self.about
+        return f"{self.tool} {self.about}".strip()
+
+
+class TraitedRun(Struct):
+    """The traits of the run of a log."""
+
+    log: str
+    """The path of its log, as reports spell it."""
+
+    level: Level
+    """How much of a run the log records."""
+
+    traits: dict[Trait, int | None] = {}
+    """Each trait, with the line of the log where it is first seen."""
+
+    actions: dict[bytes, Action] = {}
+    """The call, program or file that each key of a trait is for."""
+
+    orders: dict[tuple[bytes, bytes], int] = {}
+    """The pairs of calls that come in this order, with the line of the later one."""
+
+    arguments: dict[bytes, bytes] = {}
+    """The marshalled arguments, by the keys that traits have of them."""
+
+    has_changes: bool = False
+    """The run changed some file, so that there is something to check."""
+
+    lacks_effects: bool = False
+    """The log does not record what some edit changed."""
+
+    @property
+    def files(self) -> set[bytes]:
+        """The files that the run changed."""
+        return {trait.key for trait in self.traits if trait.kind == "file"}
+
+
+def are_checked(one: ComparedCall | Action, other: ComparedCall | Action) -> bool:
+    """Tell if one is a command that acts and the other changes a file."""
+    if one.kind in CHANGES:
+        one, other = other, one
+    return other.kind in CHANGES and one.kind == "shell" and one.acts
+
+
+def action_of(call: ComparedCall) -> Action:
+    """Return a call as words need it, whatever it was compared with before."""
+    arguments = call.arguments
+    subject = recorded_subject(call)
+    return Action(
+        call.kind,
+        tool=as_shown(call.shown_tool),
+        about=as_shown(subject.line_with_feeds),
+        file=_file_of(call, subject),
+        words=as_shown(" ".join(subject.words)) if call.kind in SEARCHES else "",
+        place=as_shown(" ".join(subject.paths)) if call.kind in SEARCHES else "",
+        command=command_in(arguments),
+        program=call.tool_key,
+        acts=call.acts,
+    )
+
+
+def _file_of(call: ComparedCall, subject: Subject) -> str:
+    if call.kind not in CHANGES:
+        return ""
+    if call.marked_kept is not None:
+        subject = subject_of(call.kind, marshal.loads(call.marked_kept))
+    return as_shown(subject.line_with_feeds)
+
+
+def action_of_program(call: ComparedCall) -> Action:
+    """Return the program of a command, or the tool of any other call."""
+    command = command_in(call.arguments)
+    return Action(
+        call.kind,
+        tool=as_shown(call.shown_tool),
+        about=as_shown(program_of(command)) if command else "",
+        command=command,
+        program=call.tool_key,
+        acts=call.acts,
+        is_program=True,
+    )
+
+
+def recorded_subject(call: ComparedCall) -> Subject:
+    """Return the subject of a call, without numbers that come from another run."""
+    return subject_of(call.kind, call.arguments)
+
+
+def is_check(call: ComparedCall) -> bool:
+    """Tell if a command runs tests or the like."""
+    if call.kind != "shell" or call.compared_by == "ignore":
+        return False
+    return attempt_of(command_in(call.arguments)).is_check
+
+
+def as_shown(text: str) -> str:
+    """Return a text of a log on one line, without characters that do harm."""
+    return truncate(escape_controls(one_line(text)), _LONGEST)
+
+
+# How many columns a sentence has for a call.
+_MOST_COLUMNS = 60
+
+
+class Verb(NamedTuple):
+    """A verb with its object: for several runs, and for one."""
+
+    many: str
+    one: str
+
+    def and_then(self, rest: str) -> Verb:
+        """Return the same with more words at its end."""
+        return Verb(f"{self.many} {rest}", f"{self.one} {rest}")
+
+
+class Check(NamedTuple):
+    """The check that a command runs, for a sentence."""
+
+    name: str
+    """`the tests`, or the command itself."""
+
+    is_many: bool
+    is_known: bool = True
+    """It runs tests or the like."""
+
+
+# The verbs for a call of a kind: with its subject, and for any subject.
+_VERBS: dict[str, tuple[Verb, Verb]] = {
+    "shell": (Verb("run", "runs"), Verb("run commands", "runs commands")),
+    "read": (Verb("read", "reads"), Verb("read files", "reads files")),
+    "edit": (Verb("edit", "edits"), Verb("edit files", "edits files")),
+    "write": (Verb("write", "writes"), Verb("write files", "writes files")),
+    "delete": (Verb("delete", "deletes"), Verb("delete files", "deletes files")),
+    "ls": (Verb("list", "lists"), Verb("list folders", "lists folders")),
+    **dict.fromkeys(
+        ("webFetch", "fetch"),
+        (Verb("fetch", "fetches"), Verb("fetch pages", "fetches pages")),
+    ),
+    "webSearch": (
+        Verb("search the web for", "searches the web for"),
+        Verb("search the web", "searches the web"),
+    ),
+    "task": (
+        Verb("start a subagent for", "starts a subagent for"),
+        Verb("start subagents", "starts subagents"),
+    ),
+}
+_SEARCH = Verb("search for", "searches for")
+# Kinds whose subject is the name of a file or page, which needs no quotes.
+_NAMED = {"read", "edit", "write", "delete", "ls", "webFetch", "fetch"}
+_NOUNS = {
+    "read": "a read",
+    "edit": "an edit",
+    "write": "a write",
+    "delete": "a deletion",
+    "task": "a subagent",
+}
+# Words of programs and subcommands that say what a check looks for.
+_LINTERS = ("lint", "ruff", "eslint", "flake8", "pylint", "clippy", "vet")
+_TYPES = ("mypy", "tsc", "pyright", "typecheck")
+_TESTS = ("test", "tox", "nox", "jest", "mocha", "phpunit", "rspec")
+
+
+def verb_of(action: Action) -> Verb:
+    """Return what a run does, as `run npm test` or `edit src/a.py`."""
+    if action.is_line:
+        return Verb("show", "shows").and_then(quoted(action.about))
+    if action.kind in SEARCHES:
+        if action.is_program or not action.about:
+            return Verb("search", "searches").and_then(f"with {action.tool}")
+        place = f" in {short(action.place)}" if action.place else ""
+        return _SEARCH.and_then(quoted(action.words or action.about) + place)
+    if action.kind in _VERBS:
+        verb, general = _VERBS[action.kind]
+        if not action.about:
+            return general
+        return verb.and_then(
+            short(action.about) if action.kind in _NAMED else quoted(action.about)
+        )
+    verb = (
+        Verb("call", "calls")
+        if action.kind in ("mcp", "function")
+        else Verb("use", "uses")
+    )
+    return verb.and_then(name_of(action))
+
+
+def name_of(action: Action) -> str:
+    """Return a call as the subject of a sentence, as `npm test` or `editing a.py`."""
+    if action.kind == "shell":
+        return quoted(action.about) if action.about else "a command"
+    if action.kind == "task":
+        return (
+            f"the subagent for {quoted(action.about)}" if action.about else "a subagent"
+        )
+    if action.kind in _NAMED or action.kind in SEARCHES:
+        verb, _, rest = verb_of(action).many.partition(" ")
+        return f"{verb.removesuffix('e')}ing {rest}"
+    return short(f"{_tool(action)} {action.about}".strip())
+
+
+def object_of(action: Action) -> str:
+    """Return what a call is about, after its verb."""
+    if action.kind in _NAMED:
+        return short(action.about)
+    return quoted(action.about) if action.about else name_of(action)
+
+
+def check_of(action: Action) -> Check:
+    """Return what a command checks: `the tests`, or the command itself."""
+    if not action.command or not attempt_of(action.command).is_check:
+        return Check(name_of(action), is_many=False, is_known=False)
+    program = program_of(action.command)
+    if any(word in program for word in _LINTERS):
+        return Check("the linter", is_many=False)
+    if any(word in program for word in _TYPES):
+        return Check("the type check", is_many=False)
+    if any(word in program for word in _TESTS):
+        return Check("the tests", is_many=True)
+    return Check("the checks", is_many=True)
+
+
+def theme_of_call(action: Action, *, is_less: bool, is_again: bool) -> str:
+    """Return what cases do that make a call more or less often than before."""
+    more = "less" if is_less else "more"
+    one_more = "one {} fewer" if is_less else "one more {}"
+    if is_again and action.kind in _NAMED:
+        return f"{_VERBS[action.kind][1].many} {more} often now"
+    if is_again:
+        return f"{_general(action)} {more} often now"
+    if action.kind in _NAMED and not action.is_program:
+        noun = {"ls": "folder", "webFetch": "page", "fetch": "page"}.get(
+            action.kind, "file"
+        )
+        return f"{_VERBS[action.kind][0].many} {one_more.format(noun)} now"
+    if action.kind in SEARCHES and not action.is_program:
+        return f"make {one_more.format('search')} now"
+    if action.is_line:
+        return f"make {one_more.format('call')} now"
+    return with_now(_general(action), is_less=is_less)
+
+
+def theme_of_order(first: Action, second: Action, *, is_less: bool) -> str:
+    """Return what cases do in which one call comes before another now."""
+    if are_checked(first, second):
+        is_before = first.kind == "shell"
+        check = first if is_before else second
+        how = "before" if is_before else "after"
+        return with_now(f"run {_checked(check)} {how} the edit", is_less=is_less)
+    if first.kind == second.kind and first.kind in _NAMED:
+        return f"{_VERBS[first.kind][1].many} in another order now"
+    return "make calls in another order now"
+
+
+def theme_of_arguments(action: Action) -> str:
+    """Return what cases do that make a call in another way."""
+    if action.kind in CHANGES:
+        return f"{action.kind} a file in another way now"
+    if action.kind == "shell":
+        return f"run {_checked(action)} in another way now"
+    if action.kind in SEARCHES:
+        return "search for something else now"
+    if action.kind in _NAMED:
+        return f"{_VERBS[action.kind][1].many} in another way now"
+    return f"{_general(action)} in another way now"
+
+
+def theme_of_outcome(action: Action, how: str, *, is_less: bool) -> str:
+    """Return what cases do in which a call ends otherwise; `how` as in `fails`."""
+    what = _NOUNS.get(action.kind, f"a call of {_tool(action)}")
+    if action.kind == "shell":
+        what = _checked(action)
+    ends = {"fails": "fail", "is refused": "refused", "does not end": "not end"}[how]
+    return with_now(f"see {what} {ends}", is_less=is_less)
+
+
+def with_now(what: str, *, is_less: bool) -> str:
+    """Return what cases do now, or no longer do."""
+    return f"no longer {what}" if is_less else f"{what} now"
+
+
+def _general(action: Action) -> str:
+    """Return a call without its subject."""
+    if action.kind == "shell":
+        return f"run {_checked(action)}"
+    if action.kind in SEARCHES:
+        return f"search with {action.tool}"
+    if action.kind in _VERBS:
+        return _VERBS[action.kind][1].many
+    verb = "call" if action.kind in ("mcp", "function") else "use"
+    return f"{verb} {short(_tool(action))}"
+
+
+def _tool(action: Action) -> str:
+    return action.tool.removeprefix("mcp:")
+
+
+def _checked(action: Action) -> str:
+    """Return the check of a command, or its program."""
+    check = check_of(action)
+    if check.is_known or not action.command:
+        return check.name
+    return quoted(as_shown(program_of(action.command)))
+
+
+def quoted(text: str) -> str:
+    """Return a command or the like in backquotes, shortened in its middle."""
+    text = short(text)
+    return text if "`" in text else f"`{text}`"
+
+
+def short(text: str) -> str:
+    """Return a name that fits into a sentence."""
+    return cut_inside(text.replace(" ⏎ ", " "), _MOST_COLUMNS)

@@ -1,0 +1,281 @@
+"""Changes in the behaviour of a case, by the traits of its runs.
+
+Each trait has a share of the runs of either version. A permutation test asks how steady
+the steadiest one is. Nothing that selects traits looks at the versions of runs, so that
+the test holds. The changes that readers see are chosen afterwards: a new call brings
+its arguments, its outcome and its file with it, and only the call is shown.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+
+from convert.diff import Side
+from convert.diff.comparable import (
+    are_across,
+    know_files_shown,
+    lend_directories,
+    state_places,
+)
+from convert.diff.compared_call import ComparedCall
+from convert.diff.trajectory import Trajectory
+from convert.options.settings import SEVERITIES, Settings
+from convert.suites.actions import CHANGES, Kind, TraitedRun, are_checked
+from convert.suites.case_result import Behaviour, Change
+from convert.suites.change_sentences import ChangeFacts, change_of
+from convert.suites.permutations import Steadiest
+from convert.suites.trait_pool import Found, Pool
+
+# How many changes of a case are kept.
+_MOST = 20
+# Readers should not see a change that mere chance makes as often as not.
+_UNLIKELY = 0.5
+# The kinds that explain others come first.
+_EXPLAINED_BY: dict[Kind, tuple[Kind, ...]] = {
+    "runs": (),
+    "call": (),
+    "program": ("call",),
+    "order": ("call", "program", "order"),
+    "outcome": ("call", "program"),
+    "args": ("call", "program", "outcome"),
+    "tests": ("call", "program", "outcome"),
+    "check": ("call", "program", "order", "outcome", "tests"),
+    "output": ("call", "program", "args", "outcome"),
+    "file": ("call", "program", "outcome"),
+    "content": ("call", "program", "outcome", "args", "file"),
+    "text": (),
+}
+_CAUSES = (*_EXPLAINED_BY,)
+
+
+def behaviour_of(a: Sequence[TraitedRun], b: Sequence[TraitedRun]) -> Behaviour | None:
+    """Return how two versions of a case differ; None with fewer than two runs each."""
+    if min(len(a), len(b)) < 2:
+        return None
+    pool = Pool(a, b)
+    test = pool.test()
+    found = sorted(_changes(pool, test), key=_rank)
+    return Behaviour(
+        p=test.p,
+        distribution=test.distribution,
+        changes=tuple(found[:_MOST]),
+        more=len(found[_MOST:]),
+    )
+
+
+def middle(runs: Sequence[TraitedRun]) -> int:
+    """Return the run nearest the middle: the one with most traits in common with all.
+
+    Among several, it is the first by name. The measure is Dice's for a run and all runs
+    together, so that no two runs are compared.
+    """
+    sets = [{*run.traits, *run.orders} for run in runs]
+    counts = Counter(trait for traits in sets for trait in traits)
+    total = counts.total()
+
+    def alike(place: int) -> float:
+        traits = sets[place]
+        common = sum(counts[trait] for trait in traits)
+        size = len(traits) * len(sets) + total
+        return round(2 * common / size, 9) if size else 1.0
+
+    return min(range(len(runs)), key=lambda at: (-alike(at), runs[at].log))
+
+
+def compare_across(sides: Sequence[Side], settings: Settings) -> bool:
+    """Tell if the runs of a case are of several agents, and prepare them if so.
+
+    One agent whose logs are of two kinds counts as two. The calls of all runs are then
+    compared by the parts that all logs record, whichever version they are of.
+    """
+    runs = [run for side in sides for run in side.runs]
+    if not any(are_across(runs[0], other) for other in runs[1:]):
+        return False
+    _lend_directory(runs, settings)
+    how = settings.args_for(is_across=True)
+    by_agent: dict[str, list[ComparedCall]] = {}
+    for run in runs:
+        calls = by_agent.setdefault(run.run.agent, [])
+        calls += run.all_calls
+    calls = [call for each in by_agent.values() for call in each]
+    for call in calls:
+        call.compare_with(how, is_across=True)
+    if how == "subject":
+        state_places(calls, ())
+        # The commands of one agent are the reads of the others.
+        one = by_agent[min(by_agent)]
+        others = [by_agent[agent] for agent in by_agent if agent != min(by_agent)]
+        know_files_shown(one, [call for each in others for call in each])
+    return True
+
+
+def _changes(pool: Pool, test: Steadiest) -> Iterator[Change]:
+    """Yield the changes that are shown, each the cause of others."""
+    found = [*pool.found()]
+    causes = [*_causes(pool, _steadiest_of_each(found))]
+    replaced = _replaced(pool, causes)
+    hidden = {id(each) for each in replaced.values()}
+    files = {path for run in pool.runs for path in run.files}
+    for each in causes:
+        p = test.p_of(each.tested.a, each.tested.b)
+        if id(each) in hidden or p >= _UNLIKELY:
+            continue
+        other = replaced.get(id(each))
+        opposite = _opposite(each, found)
+        facts = ChangeFacts(
+            kind=each.kind,
+            trait=each.trait,
+            shares=each.shares,
+            actions=pool.actions_of(each),
+            replaced=pool.actions_of(other)[0] if other else None,
+            is_turned=pool.is_turned(each),
+            names=pool.names_of(each, opposite),
+            is_only_file=len(files) == 1,
+        )
+        log, line = pool.place_of(each)
+        yield change_of(facts, p=p, log=log, line=line)
+
+
+def _steadiest_of_each(found: Iterable[Found]) -> list[Found]:
+    """Return the steadiest of the traits that are shown as one change.
+
+    Among several, it is one that more runs of the last version have.
+    """
+    best: dict[object, Found] = {}
+    for each in found:
+        rank = _rank_of_trait(each)
+        known = best.get(each.about)
+        if known is None or rank < _rank_of_trait(known):
+            best[each.about] = each
+    return [*best.values()]
+
+
+def _rank_of_trait(found: Found) -> tuple[int, bool, int, str]:
+    return -found.size, found.shares.growth < 0, found.trait.times, repr(found.trait)
+
+
+def _opposite(found: Found, others: Iterable[Found]) -> Found | None:
+    """Return what the runs of the other version do in place of it, mostly."""
+    if found.kind != "args":
+        return None
+    opposed = [
+        each
+        for each in others
+        if each.about == found.about and _are_opposed(each, found)
+    ]
+    return min(opposed, key=_rank_of_trait, default=None)
+
+
+def _causes(pool: Pool, found: Iterable[Found]) -> Iterator[Found]:
+    """Yield the changes that no other one brings with it.
+
+    A change explains others that are no steadier: those of the same call, of a program
+    if it is one of a command, of a file if it is one of an edit.
+    """
+    explained = _Explained(pool)
+    causes = []
+    for each in sorted(found, key=lambda each: _order_of(pool, each)):
+        if not explained.holds(each):
+            explained.add(each)
+            causes.append(each)
+    programs = {each.keys[0]: each for each in causes if each.kind == "program"}
+    for each in causes:
+        [action, *_] = pool.actions_of(each)
+        whole = programs.get(action.program) if each.kind == "call" else None
+        # Runs that spell a command in many ways make few calls alike.
+        if whole is None or whole.size <= each.size or _are_opposed(whole, each):
+            yield each
+
+
+def _are_opposed(one: Found, other: Found) -> bool:
+    return one.shares.growth * other.shares.growth < 0
+
+
+def _order_of(pool: Pool, found: Found) -> tuple[int, int, bool, int, list[str]]:
+    """Return what orders changes: causes first, then the steadiest and most severe."""
+    actions = pool.actions_of(found)
+    acting = sum(action.acts for action in actions)
+    is_checked = found.kind == "order" and are_checked(*actions)
+    labels = [action.label for action in actions]
+    return _CAUSES.index(found.kind), -found.size, not is_checked, -acting, labels
+
+
+class _Explained:
+    """How steady the causes are that were found, by what they are about."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+        self._by_kind: dict[tuple[Kind, bytes], int] = {}
+        # More runs in a log make all of their calls more often.
+        self._runs = 0
+
+    def add(self, found: Found) -> None:
+        """Add a cause."""
+        if found.kind == "runs":
+            self._runs = max(self._runs, found.size)
+        for name in self._names(found):
+            key = found.kind, name
+            self._by_kind[key] = max(self._by_kind.get(key, 0), found.size)
+
+    def holds(self, found: Found) -> bool:
+        """Tell if some cause explains a change."""
+        if found.trait.times > 1 and self._runs >= found.size:
+            return True
+        is_edit = any(action.kind in CHANGES for action in self._pool.actions_of(found))
+        return any(
+            self._by_kind.get((kind, name), 0) >= found.size
+            for kind in _EXPLAINED_BY[found.kind]
+            # An edit that fails has no effect; the arguments of others stay the same.
+            if (found.kind, kind) != ("args", "outcome") or is_edit
+            for name in self._names(found)
+        )
+
+    def _names(self, found: Found) -> set[bytes]:
+        """Return all that a change is about: calls, their programs, and files."""
+        names: set[bytes] = {*found.keys}
+        for action in self._pool.actions_of(found):
+            if action.kind == "shell" or found.kind in ("call", "program"):
+                names.add(action.program)
+            if action.file:
+                names.add(f"file {action.file}".encode(errors="replace"))
+        return names - {b""}
+
+
+def _replaced(pool: Pool, causes: Sequence[Found]) -> dict[int, Found]:
+    """Return the call that each new call replaces, by the identity of the new one.
+
+    All runs make one of the two, and it is the only such pair of one program or tool.
+    """
+    calls: dict[tuple[object, int], list[Found]] = {}
+    for each in causes:
+        if each.kind == "call" and each.trait.times == 1:
+            [action] = pool.actions_of(each)
+            if action.program and action.program != each.keys[0]:
+                mask = min(each.mask, pool.every ^ each.mask)
+                calls.setdefault((action.program, mask), []).append(each)
+    found = {}
+    for pair in calls.values():
+        rising = [each for each in pair if each.shares.growth > 0]
+        falling = [each for each in pair if each.shares.growth < 0]
+        if len(rising) == len(falling) == 1:
+            found[id(rising[0])] = falling[0]
+    return found
+
+
+def _rank(change: Change) -> tuple[float, int, str, str]:
+    """Return what orders changes: the steadiest first, then the most severe."""
+    severity = -SEVERITIES.index(change.severity)
+    return -round(change.steadiness, 9), severity, change.category, change.what
+
+
+def _lend_directory(runs: Sequence[Trajectory], settings: Settings) -> None:
+    """Let runs without a directory have the most common one of the others."""
+    directories = Counter(run.run.directory for run in runs if run.run.directory)
+    if not directories:
+        return
+    best = min(directories, key=lambda each: (-directories[each], each))
+    lender = next(run for run in runs if run.run.directory == best)
+    for run in runs:
+        if not run.run.directory:
+            lend_directories(lender, run, settings)

@@ -1,0 +1,366 @@
+"""The comparison of one case: from its logs to its result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.diff import compare_as_named
+from convert.diff.comparison import Comparison
+from convert.diff.goldens import nearest
+from convert.diff.reports.labels import agents_in_words
+from convert.diff.reports.options import Look
+from convert.diff.reports.verdict import headline, verdict
+from convert.diff.settings import check_names
+from convert.errors import EMPTY_LOG, InputError, UsageError
+from convert.facts.figures import unlike_tokens
+from convert.options.settings import SEVERITIES, Settings, Severity
+from convert.suites.actions import TraitedRun
+from convert.suites.behaviour import behaviour_of
+from convert.suites.case_reports import Room, block, findings_of
+from convert.suites.case_result import Behaviour, CaseResult, CaseSide, Fate
+from convert.suites.case_runs import (
+    CaseLog,
+    CaseLogs,
+    Read,
+    are_goldens_of,
+    expect_logs,
+    read_all,
+    refuse_broken,
+    require_of_each,
+    runs_to_show,
+    side_of,
+    traits_of_runs,
+)
+from convert.suites.grouping import Case
+from convert.suites.limits import add_limits, without_growth, without_limits
+from convert.wording.numbers import in_words
+from convert.wording.paths import spelled
+
+
+class Comparing(Struct, frozen=True):
+    """How cases are compared, the same for each of them."""
+
+    settings: Settings
+
+    look: Look
+    """How reports look; the names are those of the first and the last version."""
+
+    names: tuple[str, ...]
+    """The names of the versions."""
+
+    folders: tuple[str, ...]
+    """Their paths, which the names replace in those of logs."""
+
+    rooms: dict[str, Room] = {}
+    """The reports of a pair that are wanted, and how many there is room for."""
+
+    fails_on_findings: bool = False
+    """`--fail-on` is given, so that findings decide besides the verdict."""
+
+    min_success: float | None = None
+    """The least share of runs that succeed; None for no limit."""
+
+    def name_of(self, log: str, version: int) -> str:
+        """Return the name of a log in reports: its path, below that of its folder."""
+        log, folder = spelled(log), spelled(self.folders[version])
+        name = self.names[version]
+        if name == folder or not log.startswith(folder):
+            return log
+        return f"{name.rstrip('/')}/{log.removeprefix(folder).lstrip('/')}"
+
+
+class CaseOutcome(Struct):
+    """The result of comparing a case, with the messages about its files."""
+
+    result: CaseResult | None
+    """The result; None if none of the files is a log."""
+
+    others: tuple[str, ...] = ()
+    """The files that are no logs."""
+
+    failures: tuple[str, ...] = ()
+    """The messages about logs that cannot be read, or not be compared."""
+
+    is_compared: bool = False
+    """Logs were compared."""
+
+    misnamed: str = ""
+    """The message about a name in settings that no log of the case knows."""
+
+
+# The message about a file in place of a log.
+_BROKEN = (
+    "no log of an agent; it counts as a run that broke off, unless --from names its"
+    " format"
+)
+
+
+def compare_case(case: Case, read: Read, how: Comparing) -> CaseOutcome:
+    """Compare the logs of a case; those that cannot be read are counted and named."""
+    if case.trouble:
+        return in_trouble(case, [case.trouble])
+    try:
+        sides, settings = read_all(case.sides, read, how.settings)
+    except InputError as error:
+        return in_trouble(case, [error.message])
+    _prepare(case, sides, settings)
+    is_golden = are_goldens_of(sides[0])
+    others = tuple(path for side in sides for path in side.others)
+    failures = [message for side in sides for message in side.failures]
+    failures += _too_many(case, sides, is_golden)
+    if not any(side.logs or side.failures for side in sides):
+        return CaseOutcome(None, others)
+    lacks = any(side.failures and not side.logs for side in sides)
+    if failures and (lacks or is_golden or not case.is_repeated):
+        return in_trouble(case, failures, others, sides)
+    try:
+        outcome = _compared_sides(case, sides, replace(how, settings=settings))
+    except InputError as error:
+        return in_trouble(case, [*failures, error.message], others, sides)
+    outcome.others, outcome.failures = others, (*failures, *outcome.failures)
+    return outcome
+
+
+def in_trouble(
+    case: Case,
+    failures: Sequence[str],
+    others: tuple[str, ...] = (),
+    sides: Sequence[CaseLogs] = (),
+) -> CaseOutcome:
+    """Return the outcome of a case that cannot be compared.
+
+    `sides` are its logs, if they could be read.
+    """
+    unread = [len(side.failures) for side in sides] or [0 for _ in case.sides]
+    is_golden = bool(sides) and are_goldens_of(sides[0])
+    messages = tuple(dict.fromkeys(failures))
+    result = CaseResult(
+        name=case.name,
+        fate="trouble",
+        is_golden=is_golden,
+        by_findings=is_golden,
+        headline="; ".join(messages),
+        sides=tuple(
+            CaseSide(logs=tuple(map(spelled, logs)), unread=number)
+            for logs, number in zip(case.sides, unread, strict=True)
+        ),
+    )
+    return CaseOutcome(result, others, messages)
+
+
+def _prepare(case: Case, sides: Sequence[CaseLogs], settings: Settings) -> None:
+    """Count the logs that lack a required part, and the files in place of logs."""
+    if case.is_repeated:
+        for side in sides:
+            require_of_each(side, settings)
+    expect_logs(sides)
+    if are_goldens_of(sides[0]) or not any(side.logs for side in sides):
+        refuse_broken(sides)
+
+
+def _compared_sides(
+    case: Case, sides: Sequence[CaseLogs], how: Comparing
+) -> CaseOutcome:
+    """Compare the logs of a case that can be read; raises InputError."""
+    broken = tuple(
+        f"{log}: {_BROKEN}"
+        for side in sides
+        for log, message in side.broken.items()
+        if message != EMPTY_LOG
+    )
+    first, last = sides[0], sides[-1]
+    if first.logs and last.logs:
+        compare = _with_goldens if are_goldens_of(first) else _with_logs
+        misnamed = _misnamed(sides, how.settings)
+        result = compare(case, sides, how)
+        return CaseOutcome(result, (), broken, is_compared=True, misnamed=misnamed)
+    is_broken = all(side.logs or side.broken for side in (first, last))
+    lacking = _with_broken if is_broken else _on_one_side
+    return CaseOutcome(lacking(case, sides, how), (), broken)
+
+
+def _too_many(case: Case, sides: Sequence[CaseLogs], is_golden: bool) -> list[str]:
+    """Return why a case has too many logs that are no repeated runs."""
+    if case.is_repeated:
+        return []
+    return [
+        f"{' and '.join(paths)}: logs of one case; remove or rename all but one"
+        for side in sides
+        if len(paths := [*(log.path for log in side.logs), *side.broken]) > 1
+        and not (is_golden and side is sides[0])
+    ]
+
+
+def _on_one_side(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
+    """Return the result of a case that the first or the last version lacks."""
+    fate: Fate = "new" if sides[-1].logs else "missing"
+    severity: Severity = "minor" if fate == "new" else "critical"
+    versions = [at for at, side in enumerate(sides) if side.logs]
+    place = in_words([how.names[at] for at in versions])
+    log = next((log for side in sides for log in side.logs), None)
+    if log and case.name not in log.path:
+        place = f"{place}: {how.name_of(log.path, versions[0])}"
+    is_golden = are_goldens_of(sides[0])
+    return CaseResult(
+        name=case.name,
+        fate=fate,
+        severity=severity,
+        is_different=_is_severe(severity, how.settings),
+        is_golden=is_golden,
+        by_findings=how.fails_on_findings or is_golden,
+        headline=f"{fate} ({severity}): only in {place}",
+        sides=tuple(map(side_of, sides)),
+    )
+
+
+def _with_broken(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
+    """Return the result of a case of which one version has broken logs only."""
+    names = [
+        how.names[at] for at, side in enumerate(sides) if side.broken and not side.logs
+    ]
+    result = CaseResult(
+        name=case.name,
+        fate="different",
+        severity="critical",
+        is_different=_is_severe("critical", how.settings),
+        by_findings=how.fails_on_findings,
+        headline=f"different (critical): no log of {in_words(names)} holds a run",
+        sides=tuple(map(side_of, sides)),
+    )
+    candidates = [log.side for log in sides[-1].logs]
+    add_limits(result, candidates, how.settings, how.min_success)
+    return result
+
+
+def _with_logs(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
+    """Compare the runs of a case, and those of each version nearest the middle."""
+    traited = traits_of_runs(sides, how.settings)
+    last = len(sides) - 1
+    shown = runs_to_show(sides, traited)
+    behaviour = _behaviour(traited, 0, last)
+    steps: tuple[Behaviour | None, ...] = ()
+    if len(sides) > 2:
+        steps = tuple(_behaviour(traited, at, at + 1) for at in range(len(sides) - 1))
+    a, b = sides[0].logs[shown[0]], sides[-1].logs[shown[-1]]
+    comparison = _compared(a, b, without_limits(how.settings))
+    result = _result(case, comparison, sides, shown)
+    result.behaviour, result.steps = behaviour, steps
+    if result.is_repeated:
+        _judge_changes(result, how.settings)
+    result.by_findings = how.fails_on_findings
+    figures = [run.figures for run in comparison.runs]
+    result.has_unlike_tokens = any(unlike_tokens(*each) for each in figures)
+    candidates = [log.side for log in sides[-1].logs]
+    add_limits(result, candidates, how.settings, how.min_success)
+    _add_reports(result, comparison, how)
+    return result
+
+
+def _with_goldens(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
+    """Compare each run with the golden that it matches, or that is the nearest.
+
+    The run that differs most is shown.
+    """
+    goldens, settings = sides[0].logs, without_growth(how.settings)
+    found = []
+    for at, run in enumerate(sides[-1].logs):
+        compared = {each.path: _compared(each, run, settings) for each in goldens}
+        best = nearest(compared)
+        golden = next(to for to, each in enumerate(goldens) if each.path == best)
+        found.append((compared[best], golden, at))
+    comparison, golden, at = max(
+        found, key=lambda each: (SEVERITIES.index(each[0].severity), -each[2])
+    )
+    shown = [golden, *(0 for _ in sides[1:-1]), at]
+    # A call of the runs may have been marked by a later comparison.
+    comparison = _compared(goldens[golden], sides[-1].logs[at], settings)
+    result = _result(case, comparison, sides, shown)
+    result.is_golden = result.by_findings = True
+    if result.is_different and len(goldens) > 1:
+        result.headline += f"; matches none of {len(goldens):,} goldens"
+    if len(found) > 1:
+        differing = sum(each.is_different for each, _, _ in found)
+        result.headline += f"; {differing:,} of {len(found):,} runs differ"
+    add_limits(result, (), how.settings, how.min_success)
+    _add_reports(result, comparison, how)
+    return result
+
+
+def _compared(a: CaseLog, b: CaseLog, settings: Settings) -> Comparison:
+    """Compare one log with one log; raises InputError, which names both."""
+    try:
+        return compare_as_named(a.side, b.side, settings)
+    except InputError as error:
+        raise InputError(f"{a.path}, {b.path}: {error.message}") from error
+
+
+def _behaviour(
+    traited: Sequence[dict[int, TraitedRun]], before: int, after: int
+) -> Behaviour | None:
+    """Return how a version behaves against one before it."""
+    a, b = ([*traited[at].values()] for at in (before, after))
+    return behaviour_of(a, b)
+
+
+def _result(
+    case: Case,
+    comparison: Comparison,
+    sides: Sequence[CaseLogs],
+    shown: Sequence[int],
+) -> CaseResult:
+    """Return the result of a case whose runs have been compared, without findings."""
+    return CaseResult(
+        name=case.name,
+        fate=verdict(comparison),
+        severity=comparison.severity,
+        is_different=comparison.is_different,
+        headline=headline(comparison),
+        sides=tuple(side_of(side, at) for side, at in zip(sides, shown, strict=True)),
+        agents=agents_in_words(comparison.agents) if comparison.agents else "",
+        counts=comparison.counts if comparison.level == "calls" else None,
+        not_compared=tuple(comparison.not_compared),
+    )
+
+
+def _judge_changes(result: CaseResult, settings: Settings) -> None:
+    """Let the steady changes of repeated runs say how the case turned out."""
+    changes = result.behaviour.changes if result.behaviour else ()
+    severities: list[Severity] = [each.severity for each in changes if each.is_steady]
+    result.severity = max(severities, key=SEVERITIES.index, default="none")
+    result.is_different = _is_severe(result.severity, settings)
+    result.fate = "different" if result.is_different else "passes"
+    if result.severity in ("none", "info"):
+        result.fate = "same"
+
+
+def _is_severe(severity: Severity, settings: Settings) -> bool:
+    return SEVERITIES.index(severity) >= SEVERITIES.index(settings.fail_on)
+
+
+def _add_reports(result: CaseResult, comparison: Comparison, how: Comparing) -> None:
+    """Add the findings, and the reports of the pair that there is room for."""
+    look = how.look
+    if result.standing == "same" and result.fate == "same" and not look.is_verbose:
+        return
+    a, b = how.name_of(result.a.log, 0), how.name_of(result.b.log, -1)
+    named = Look(a, b, look.is_full, look.is_verbose, look.width)
+    result.findings = findings_of(comparison, named)
+    for name, room in how.rooms.items():
+        # Findings that pass need no details, and a table shows only those that decide.
+        decides = result.is_different if result.by_findings else name != "table"
+        is_wanted = decides or look.is_full or look.is_verbose
+        if is_wanted and room.has(result.rank):
+            result.blocks[name] = block(name, comparison, named)
+
+
+def _misnamed(sides: Sequence[CaseLogs], settings: Settings) -> str:
+    """Return the message about a name in settings; "" if the logs know all names."""
+    runs = [run for side in sides for log in side.logs for run in log.side.runs]
+    try:
+        check_names(settings, runs)
+    except UsageError as error:
+        return error.message
+    return ""

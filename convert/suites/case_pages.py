@@ -1,0 +1,326 @@
+"""The pages that the page of a suite links to: of its runs, and of two compared."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.cli.destination import identities, refuse
+from convert.errors import InputError, OutputError, UsageError, ignore
+from convert.options import Reading
+from convert.suites.case_reading import Comparison
+from convert.suites.case_result import CasePages, CaseResult
+from convert.suites.suite_result import Suite
+from convert.wording.urls import is_url, joined
+
+if TYPE_CHECKING:
+    from convert.diff import Side
+    from convert.options.settings import Settings
+    from convert.suites.logs import Folder
+
+# The cases that get pages, unless all do.
+_MOST = 20
+_LONGEST_NAME = 60
+_COMPARED = "diff.html"
+_BACK = "Back to the comparison"
+_PAGE = re.compile(r"([ab]|version-\d+|diff)\.html")
+# Windows opens a device for a file or folder of such a name.
+_DEVICE = re.compile(r"(con|prn|aux|nul|com\d|lpt\d)(\..*)?", re.IGNORECASE)
+
+
+class Log(Struct, frozen=True):
+    """A log of a version that a page shows, and the page."""
+
+    path: str
+    name: str
+    """Its name in reports."""
+
+    source: str
+    directory: str
+    page: str
+    words: str
+    """The name of its run, its version and how it ended."""
+
+
+class Job(Struct, frozen=True):
+    """The pages of one case."""
+
+    logs: tuple[Log | None, ...]
+    """The log of each version that reports show; None without any."""
+
+    known: tuple[tuple[str, str], ...]
+    """All logs of the case with their formats, whose secrets no page may show."""
+
+    comparison: str
+    """The page that compares the first version with the last; "" for none."""
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The paths of the logs that pages show."""
+        return tuple(log.path for log in self.logs if log)
+
+
+class Made(Struct):
+    """The pages of a case that were written."""
+
+    pages: list[str]
+    failure: str = ""
+    """The message about a page that cannot be written."""
+
+
+def write_pages(
+    suite: Suite,
+    path: str,
+    comparison: Comparison,
+    folders: Sequence[Folder],
+    engine: tuple[str, str | None] = ("local", None),
+) -> None:
+    """Write the pages that belong to the page of a suite, and note their addresses.
+
+    Those are in a folder next to it, for the worst cases that are not the same. Raises
+    UsageError if one of them is a log, and OutputError if one cannot be written.
+    """
+    from convert.scale.engines import opened
+    from convert.scale.engines.jobs import DIED
+
+    folder = pages_of(path)
+    if not folder:
+        return
+    cases = _chosen(suite, is_full=comparison.how.look.is_full)
+    names = _folder_names([case.name for case in cases])
+    index = f"../../{_address(path, 1)}"
+    jobs = [
+        _job(case, joined(folder, name), suite.names, comparison, folders)
+        for case, name in zip(cases, names, strict=True)
+    ]
+    planned = [page for job in jobs for page in _pages_in(job)]
+    refuse_inputs(planned, [log for each in folders for log in each.logs])
+    work = functools.partial(_written, comparison, index)
+    with opened(*engine, folder) as running:
+        made = [*running.results_of(work, jobs, Made([], DIED))]
+    for each in made:
+        if each.failure:
+            raise OutputError(each.failure)
+    suite.pages[path] = {
+        case.name: _addresses(job, each.pages)
+        for case, job, each in zip(cases, jobs, made, strict=True)
+        if each.pages
+    }
+
+
+def pages_of(path: str) -> str:
+    """Return the folder for the pages next to a page; "" if that is no plain file."""
+    # A file that is open already looks plain where it is one.
+    is_open = path.startswith(("/dev/", "/proc/"))
+    is_special = os.path.lexists(path) and not os.path.isfile(path)
+    if not is_url(path) and (is_open or is_special):
+        return ""
+    return f"{os.path.splitext(path)[0]}.pages"
+
+
+def is_page_of(log: str, path: str) -> bool:
+    """Tell if a file has the place of a page next to the page of a suite."""
+    folder, name = os.path.split(log)
+    if is_url(path) or is_url(log) or not _PAGE.fullmatch(name):
+        return False
+    with contextlib.suppress(OSError):
+        return os.path.samefile(os.path.dirname(folder), pages_of(path))
+    return False
+
+
+def _chosen(suite: Suite, *, is_full: bool) -> list[CaseResult]:
+    from convert.suites.reports.page_cases import is_shown
+
+    cases = [
+        case
+        for case in suite.cases
+        if is_shown(case) and any(side.runs for side in case.sides)
+    ]
+    return cases if is_full else cases[:_MOST]
+
+
+def _folder_names(names: Iterable[str]) -> list[str]:
+    """Return a name for the folder of each case, which no other has.
+
+    Some systems do not tell small letters from capitals, or two spellings of a letter.
+    """
+    taken: set[str] = set()
+    found = []
+    for name in names:
+        safe = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFKC", name))
+        safe = safe[:_LONGEST_NAME].strip(".-") or "case"
+        if _DEVICE.fullmatch(safe):
+            safe = f"case-{safe}"
+        unique, number = safe, 1
+        while unique.casefold() in taken:
+            number += 1
+            unique = f"{safe}-{number}"
+        taken.add(unique.casefold())
+        found.append(unique)
+    return found
+
+
+def _job(
+    case: CaseResult,
+    folder: str,
+    names: Sequence[str],
+    comparison: Comparison,
+    folders: Sequence[Folder],
+) -> Job:
+    """Return the pages that a case gets, in a folder of their own."""
+    from convert.suites.reports.page_cases import run_in_words
+
+    logs: list[Log | None] = []
+    known: list[tuple[str, str]] = []
+    for at, side in enumerate(case.sides):
+        # Reports spell a path otherwise, or name its version in it.
+        paths = {comparison.how.name_of(log, at): log for log in folders[at].logs}
+        source, directory = comparison.sources[at], comparison.directories[at]
+        known += [(paths[log], source) for log in side.logs if log in paths]
+        log = paths.get(side.log)
+        page = joined(folder, _name_of(at, len(case.sides)))
+        words = run_in_words(names[at], side)
+        logs.append(Log(log, side.log, source, directory, page, words) if log else None)
+    is_compared = bool(logs[0] and logs[-1]) and case.fate != "trouble"
+    compared = joined(folder, _COMPARED) if is_compared else ""
+    return Job(tuple(logs), tuple(known), compared)
+
+
+def _name_of(at: int, versions: int) -> str:
+    name = "ab"[at] if versions == 2 else f"version-{at + 1}"
+    return f"{name}.html"
+
+
+def _pages_in(job: Job) -> list[str]:
+    return [*(log.page for log in job.logs if log), *filter(None, [job.comparison])]
+
+
+def _written(comparison: Comparison, index: str, job: Job) -> Made:
+    """Write the pages of one case; one of a log that cannot be read is missing."""
+    made = Made([])
+    reading = comparison.reading.replace(is_found=True)
+    try:
+        if reading.redact:
+            reading = _with_known(job, reading)
+        for log in filter(None, job.logs):
+            with contextlib.suppress(InputError, UsageError):
+                _write_run(log, comparison, reading, index)
+                made.pages.append(log.page)
+        if job.comparison:
+            with contextlib.suppress(InputError, UsageError):
+                links = [(_BACK, index), *_links(job, made.pages)]
+                _write_comparison(job, comparison, reading, links)
+                made.pages.append(job.comparison)
+    except OutputError as error:
+        made.failure = error.message
+    return made
+
+
+def _links(job: Job, written: list[str]) -> list[tuple[str, str]]:
+    """Return the links to the pages of both runs that are compared."""
+    logs = [log for log in (job.logs[0], job.logs[-1]) if log]
+    return [(log.words, _address(log.page, 1)) for log in logs if log.page in written]
+
+
+def _with_known(job: Job, reading: Reading) -> Reading:
+    """Read the logs of a case for their secrets, so that none shows in another."""
+    from convert.cli.logs import bytes_of
+    from convert.pipeline import with_known
+
+    for path, source in job.known:
+        reading = with_known(bytes_of(path), source, reading)
+    return reading
+
+
+def _write_run(log: Log, comparison: Comparison, reading: Reading, index: str) -> None:
+    """Write the page of one log."""
+    from convert.cli.logs import bytes_of
+    from convert.options import Options
+    from convert.pipeline import Conversion, convert_log
+
+    options = Options(log_name=log.name, index=index, index_name=_BACK)
+    conversion = Conversion(log.source, "html", comparison.run, reading, options)
+    with contextlib.closing(bytes_of(log.path)) as pieces:
+        _write(log.page, convert_log(pieces, conversion, ignore))
+
+
+def _write_comparison(
+    job: Job,
+    comparison: Comparison,
+    reading: Reading,
+    links: list[tuple[str, str]],
+) -> None:
+    """Write the page that compares the logs of the first and the last version."""
+    from convert.diff import brings_settings, compare_as_named, read_sides
+    from convert.diff.reports import report
+    from convert.wording.escapes import repair_surrogates
+
+    a, b = (log for log in (job.logs[0], job.logs[-1]) if log)
+    how = comparison.how
+    is_b_first = brings_settings(b.path, b.source)
+    one, other = (functools.partial(_side, log, comparison, reading) for log in (a, b))
+    compared = compare_as_named(*read_sides(one, other, how.settings, is_b_first))
+    look = replace(how.look, a=a.name, b=b.name, links=tuple(links))
+    lines = report("html")(compared, look)
+    _write(
+        job.comparison,
+        (f"{repair_surrogates(line.text)}\n".encode() for line in lines),
+    )
+
+
+def _side(
+    log: Log, comparison: Comparison, reading: Reading, settings: Settings
+) -> Side:
+    from convert.cli.logs import bytes_of
+    from convert.diff import read_side
+
+    with contextlib.closing(bytes_of(log.path)) as pieces:
+        return read_side(
+            pieces, log.source, comparison.run, reading, settings, ignore, log.directory
+        )
+
+
+def _write(page: str, pieces: Iterable[bytes]) -> None:
+    """Write a page whole, or not at all."""
+    from convert.cli.output_files import named_output
+
+    with named_output(page, follows_link=False, show_on=lambda _: None) as output:
+        for piece in pieces:
+            output.write(piece)
+        output.is_wanted = not output.is_empty
+
+
+def _addresses(job: Job, written: list[str]) -> CasePages:
+    """Return the addresses of the pages of a case that were written."""
+
+    def address(page: str) -> str:
+        return _address(page, 3) if page in written else ""
+
+    return CasePages(
+        sides=tuple(address(log.page) if log else "" for log in job.logs),
+        comparison=address(job.comparison),
+    )
+
+
+def _address(path: str, parts: int) -> str:
+    """Return the address of a page, relative to a folder so many parts above."""
+    from urllib.parse import quote
+
+    if not is_url(path):
+        path = path.replace(os.sep, "/")
+    return quote(os.fsencode("/".join(path.split("/")[-parts:])))
+
+
+def refuse_inputs(outputs: Iterable[str], logs: list[str]) -> None:
+    """Raise UsageError if an output is one of the logs, under any name."""
+    inputs = identities(logs)
+    for output in outputs:
+        refuse(output, output, inputs)

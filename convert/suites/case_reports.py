@@ -1,0 +1,120 @@
+"""The findings and the reports of two runs of a case."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, insort
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from convert.diff.comparison import Comparison, Finding, by_severity, run_of
+from convert.diff.reports import report
+from convert.diff.reports.finding_lines import finding_line
+from convert.diff.reports.labels import lines_of, lines_of_calls, numbers_of, place_of
+from convert.diff.reports.options import Look, ReportLine
+from convert.suites.case_result import CaseFinding
+from convert.wording.numbers import count
+
+if TYPE_CHECKING:
+    from convert.suites.reports import ReportFormat
+
+# The place of a case among others: `CaseResult.rank`.
+Rank = tuple[int, float, float, int, str]
+
+# The lines of a table, its first and its last ones. Its head shows where the runs
+# diverge, and its end has the findings and the verdict.
+_MOST_LINES = 40
+_LAST_LINES = 16
+# The bytes of a part of a comment, of which code hosts take 65,536 characters.
+_MOST_BYTES = 8_000
+
+
+class Room:
+    """The room for the reports of the worst cases, which come in any order.
+
+    A report takes as long to make as a comparison. None is made of a case if there are
+    enough that are worse; a few are made of cases that turn out not to be the worst.
+    """
+
+    def __init__(self, most: int | None) -> None:
+        self.most = most
+        self._worst: list[Rank] = []
+
+    def has(self, rank: Rank) -> bool:
+        """Tell if there is room for a case, and take it."""
+        if self.most is None:
+            return True
+        is_among = bisect_left(self._worst, rank) < self.most
+        if is_among:
+            insort(self._worst, rank)
+            del self._worst[self.most :]
+        return is_among
+
+
+def rooms_for(rows: Iterable[ReportFormat], is_full: bool = False) -> dict[str, Room]:
+    """Return the reports of a pair that reports of a suite need, with their room."""
+    rooms: dict[str, Room] = {}
+    for row in rows:
+        most = None if is_full else row.most_blocks
+        if row.block and (row.block not in rooms or most is None):
+            rooms[row.block] = Room(most)
+    return rooms
+
+
+def block(name: str, comparison: Comparison, look: Look) -> list[ReportLine]:
+    """Return a report of one case, shortened unless all is to be shown."""
+    if look.is_full:
+        return [*report(name)(comparison, look)]
+    lines = [*report(name)(comparison, replace(look, most_bytes=_MOST_BYTES))]
+    return _shortened(lines) if name == "table" else lines
+
+
+def _shortened(lines: list[ReportLine]) -> list[ReportLine]:
+    """Return the first and the last lines of a table, and how many are left out."""
+    if len(lines) <= _MOST_LINES:
+        return lines
+    first = _MOST_LINES - _LAST_LINES - 1
+    left_out = count(len(lines) - _MOST_LINES + 1, "line")
+    middle = ReportLine(f"… {left_out} left out; --full for the rest")
+    return [*lines[:first], middle, *lines[-_LAST_LINES:]]
+
+
+# How many columns of a call or a text are kept.
+_LONGEST = 300
+
+
+def findings_of(comparison: Comparison, look: Look) -> list[CaseFinding]:
+    """Return the findings of a comparison, the most severe first."""
+    findings = by_severity(comparison.findings)
+    return [_finding(finding, comparison, look) for finding in findings]
+
+
+def _finding(finding: Finding, comparison: Comparison, look: Look) -> CaseFinding:
+    line = finding_line(finding, comparison, look)
+    what = "  ".join(filter(None, [line.fitted(_LONGEST), line.note]))
+    compared = run_of(finding, comparison)
+    line_a, line_b = lines_of(finding, compared)
+    call = call_a = call_b = ""
+    started_a, started_b = None, None
+    if finding.comparison is not None:
+        started_a, started_b = lines_of_calls(finding.comparison)
+        call = place_of(finding.comparison, finding.inside)
+        call_a, call_b = numbers_of(finding.comparison, finding.inside)
+    return CaseFinding(
+        category=finding.category,
+        severity=finding.severity,
+        what=what,
+        call=call,
+        line_a=line_a,
+        line_b=line_b,
+        started_a=started_a,
+        started_b=started_b,
+        better=finding.better,
+        waived=finding.waived or "",
+        run_a=compared.a.run.number if compared.a else None,
+        run_b=compared.b.run.number if compared.b else None,
+        call_a=call_a,
+        call_b=call_b,
+        path=finding.file.path if finding.file else "",
+    )

@@ -1,0 +1,258 @@
+"""The logs of a case, each as a run, and the runs that are shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from msgspec import Struct
+
+from convert.diff import Side, settings_for, unrecorded
+from convert.diff.goldens import are_goldens
+from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
+from convert.facts.figures import total_figures
+from convert.facts.run_reasons import OUTSIDE
+from convert.model.run import Run
+from convert.options.settings import Settings
+from convert.source.places import may_be_log, stem_of
+from convert.suites.actions import TraitedRun
+from convert.suites.behaviour import compare_across, middle
+from convert.suites.case_result import SUCCEEDED, CaseRun, CaseSide, Outcome
+from convert.suites.logs import masked
+from convert.suites.run_traits import traits_of
+from convert.wording.paths import spelled
+
+# Reads a log by its path, with the rules of the settings; raises RunconvError for one
+# that cannot be read.
+Read = Callable[[str, Settings], Side]
+
+
+class CaseLog(Struct, frozen=True):
+    """A log that has been read."""
+
+    path: str
+    """Its path, as reports spell it."""
+
+    side: Side
+
+
+class CaseLogs(Struct):
+    """The files of one side of a case."""
+
+    logs: list[CaseLog] = []
+
+    others: list[str] = []
+    """The files that are no logs."""
+
+    failures: list[str] = []
+    """The messages about logs that cannot be read."""
+
+    broken: dict[str, str] = {}
+    """The files in place of logs that hold no event, and why they are none.
+
+    A version that crashes at once leaves them, empty or with a message.
+    """
+
+
+def read_all(
+    sides: Sequence[tuple[str, ...]], read: Read, settings: Settings
+) -> tuple[list[CaseLogs], Settings]:
+    """Read the logs of each version, and return them with the settings for the case.
+
+    A trajectory brings settings of its own, which hold for the logs next to it as well.
+    Raises InputError for settings that it cannot honour.
+    """
+    found: list[CaseLogs] = []
+    for paths in sides:
+        logs = _read_side(paths, read, settings)
+        theirs = _brought(logs, settings)
+        if theirs != settings and found:
+            # Those before it were read without these settings.
+            return read_all(sides, read, theirs)
+        settings = theirs
+        found.append(logs)
+    return found, settings
+
+
+def _brought(found: CaseLogs, settings: Settings) -> Settings:
+    for log in found.logs:
+        try:
+            settings = settings_for(log.side, settings)
+        except InputError as error:
+            raise InputError(f"{log.path}: {error.message}") from error
+    return settings
+
+
+def _read_side(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLogs:
+    found = CaseLogs()
+    for path in paths:
+        try:
+            found.logs.append(CaseLog(spelled(path), read(path, settings)))
+        except RunconvError as error:
+            if _is_of_other_file(error, path):
+                found.others.append(path)
+            elif isinstance(error, InputError) and error.message == EMPTY_LOG:
+                found.broken[spelled(path)] = EMPTY_LOG
+            else:
+                name = spelled(path)
+                at = f"{name}:{error.line}" if error.line else name
+                found.failures.append(f"{at}: {error.message}")
+    return found
+
+
+def _is_of_other_file(error: RunconvError, path: str) -> bool:
+    """Tell if an error shows that a file is no log; an empty one tells by its name."""
+    is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
+    return isinstance(error, NotALogError) or (is_empty and not may_be_log(path))
+
+
+def require_of_each(found: CaseLogs, settings: Settings) -> None:
+    """Count logs as failures that do not record what the settings require.
+
+    Two logs are checked when they are compared. Repeated runs are not all compared, and
+    one that lacks something must not hide among the others.
+    """
+    reasons = [(log, unrecorded(log.side, settings)) for log in found.logs]
+    found.failures += [f"{log.path}: {reason}" for log, reason in reasons if reason]
+    found.logs = [log for log, reason in reasons if not reason]
+
+
+def refuse_broken(sides: Sequence[CaseLogs]) -> None:
+    """Count files in place of logs as logs that cannot be read."""
+    for side in sides:
+        side.failures += [f"{log}: {message}" for log, message in side.broken.items()]
+        side.broken.clear()
+
+
+def expect_logs(sides: Sequence[CaseLogs]) -> None:
+    """Take files for broken logs that are named as the logs of the case.
+
+    Otherwise, a run that crashes with a message would pass for none, and its case for
+    one that is missing.
+    """
+    logs = [log.path for side in sides for log in side.logs]
+    if not logs:
+        return
+    names = {*map(_name_of, logs)}
+    advice = "repair or remove it, or name its format"
+    for side in sides:
+        for path in filter(may_be_log, [*side.others]):
+            if not side.logs or _name_of(path) in names:
+                side.others.remove(path)
+                message = f"no log of an agent, as {logs[0]} is; {advice}"
+                side.broken[spelled(path)] = message
+
+
+def _name_of(path: str) -> tuple[tuple[str, ...], str]:
+    """Return the name of a file without numbers, and its suffixes."""
+    stem = stem_of(path)
+    name = stem.replace("\\", "/").rpartition("/")[2]
+    return masked(name), path.removeprefix(stem)
+
+
+def run_of(log: CaseLog) -> CaseRun:
+    """Return a log as one run: its last run says how it ended, figures are sums."""
+    figures = total_figures(run.figures for run in log.side.runs)
+    last = log.side.runs[-1].run if log.side.runs else None
+    return CaseRun(
+        log=log.path,
+        outcome=outcome_of(last, figures.unresolved),
+        state=last.state if last else None,
+        reason_kind=last.reason_kind if last else "",
+        calls=figures.calls,
+        duration_ms=figures.duration_ms,
+        tokens=figures.exact_tokens,
+        cost_usd=None if figures.cost_usd is None else float(figures.cost_usd),
+    )
+
+
+def outcome_of(run: Run | None, unresolved: int | None) -> Outcome:
+    """Return how the last run of a log counts; None is a log without a run.
+
+    `unresolved` is the number of its failures that stay unresolved, if that is known.
+    """
+    if run is None or run.state is None:
+        return "unknown"
+    if run.state == "success":
+        return "clean" if unresolved == 0 else "success"
+    return "excluded" if run.reason_kind in OUTSIDE else "failed"
+
+
+def are_goldens_of(side: CaseLogs) -> bool:
+    """Tell if all logs of one side are approved runs."""
+    return bool(side.logs) and are_goldens(log.side for log in side.logs)
+
+
+def traits_of_runs(
+    sides: Sequence[CaseLogs], settings: Settings
+) -> list[dict[int, TraitedRun]]:
+    """Return the runs of each version that came to an end, by their places.
+
+    There is none where a version has a lone run.
+    """
+    repeated = [[*enumerate(side.logs)] if side.logs[1:] else [] for side in sides]
+    logs = [log.side for each in repeated for _, log in each]
+    is_across = compare_across(logs, settings)
+    return [
+        {
+            at: traits_of(log.path, log.side, settings, is_across=is_across)
+            for at, log in each
+            if run_of(log).has_ended
+        }
+        for each in repeated
+    ]
+
+
+def runs_to_show(
+    sides: Sequence[CaseLogs], traited: Sequence[dict[int, TraitedRun]]
+) -> list[int]:
+    """Return the place of the run of each version that explains the case best.
+
+    If fewer runs succeed than before, it is one that succeeded before and one that
+    fails now, and the other way round if more do; otherwise one that ended as most
+    did. Among these, it is the run nearest the middle of its version.
+    """
+    rates = [_rate(side) for side in (sides[0], sides[-1])]
+    change = rates[1] - rates[0]
+    shown = []
+    for at, (side, runs) in enumerate(zip(sides, traited, strict=True)):
+        wants_success = _rate(side) > 0.5
+        if change and at in (0, len(sides) - 1):
+            wants_success = (change < 0) == (at == 0)
+        shown.append(_nearest_run(side, runs, wants_success=wants_success))
+    return shown
+
+
+def _rate(side: CaseLogs) -> float:
+    """Return the share of runs that succeeded, of those that count."""
+    outcomes = [run_of(log).outcome for log in side.logs]
+    counted = [each for each in outcomes if each not in ("excluded", "unknown")]
+    if not counted:
+        return 1.0
+    succeeded = sum(each in SUCCEEDED for each in counted)
+    return succeeded / (len(counted) + len(side.broken))
+
+
+def _nearest_run(
+    side: CaseLogs, traited: dict[int, TraitedRun], *, wants_success: bool
+) -> int:
+    """Return the place of the run nearest the middle of those that ended so."""
+    if not traited:
+        return 0
+    places = [
+        at
+        for at in traited
+        if (run_of(side.logs[at]).outcome in SUCCEEDED) == wants_success
+    ]
+    places = places or [*traited]
+    return places[middle([traited[at] for at in places])]
+
+
+def side_of(side: CaseLogs, shown: int = 0) -> CaseSide:
+    """Return the logs of a version as its side of a result."""
+    broken = [CaseRun(log=log, outcome="failed", state="cut") for log in side.broken]
+    return CaseSide(
+        logs=(*(log.path for log in side.logs), *side.broken),
+        runs=(*map(run_of, side.logs), *broken),
+        shown=shown,
+        unread=len(side.failures),
+    )

@@ -1,0 +1,366 @@
+"""From the results of all cases to the verdict on the last version.
+
+Two tests decide, at 5 % together: success and behaviour, at 2.5 % each. All figures,
+and clean success, are tested too, and decide nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from msgspec.structs import replace
+
+from convert.errors import UsageError
+from convert.options.settings import Settings, SuiteSettings
+from convert.source.folders import Globs
+from convert.suites.case_comparison import CaseOutcome, Comparing
+from convert.suites.case_result import (
+    Behaviour,
+    CaseResult,
+    CaseRun,
+    CaseSide,
+    FigureName,
+)
+from convert.suites.case_sentences import sentence_of
+from convert.suites.exact_tests import (
+    Stratum,
+    fisher,
+    holm,
+    listed,
+    runs_needed,
+    success_of,
+)
+from convert.suites.grouping import Grouped, check_found
+from convert.suites.limits import limits_of_all
+from convert.suites.logs import Folder
+from convert.suites.permutations import combined, figure_of
+from convert.suites.suite_result import (
+    LEVEL,
+    Excluded,
+    Figure,
+    Success,
+    Suite,
+    Verdict,
+    Word,
+)
+
+# A loss in points is a sum of fractions, which is exact to here.
+_ROUNDING = 1e-9
+_FIGURES: tuple[FigureName, ...] = ("calls", "tokens", "cost_usd", "duration_ms")
+
+
+def judged(
+    names: Sequence[str],
+    results: Iterable[CaseResult],
+    settings: Settings,
+    suite_settings: SuiteSettings,
+    grouping: str = "",
+) -> Suite:
+    """Return the suite of all cases, the worst first, with its verdict.
+
+    Raises UsageError if a glob for cases that may fail matches none.
+    """
+    cases = [*results]
+    _let_findings_decide(cases)
+    _let_fail(cases, suite_settings.may_fail)
+    _list(cases)
+    deciding = [case for case in cases if not case.may_fail]
+    logs = [case for case in deciding if not case.is_golden]
+    last = len(names) - 1
+    verdict = _themed(_verdict(logs, (0, last), suite_settings), logs)
+    _mark(logs, verdict)
+    for case in cases:
+        case.sentence = sentence_of(case)
+    steps = _steps(logs, last, suite_settings)
+    return Suite(
+        names=tuple(names),
+        cases=sorted(cases, key=lambda case: case.rank),
+        settings=settings,
+        suite_settings=suite_settings,
+        verdict=verdict,
+        steps=steps,
+        worse_since=_worse_since(logs, steps) if verdict.word == "worse" else None,
+        limits=[*limits_of_all(deciding, suite_settings.min_success)],
+        grouping=grouping,
+    )
+
+
+def _let_findings_decide(cases: list[CaseResult]) -> None:
+    """Let findings decide on all cases where those of both versions are approved.
+
+    A new case, or one that cannot be compared, is then a finding as well.
+    """
+    lone = ("new", "missing", "trouble")
+    logs = [case for case in cases if not case.is_golden and case.fate not in lone]
+    if logs or not any(case.is_golden for case in cases):
+        return
+    for case in cases:
+        case.is_golden = case.by_findings = True
+
+
+def _let_fail(cases: list[CaseResult], globs: tuple[str, ...]) -> None:
+    """Mark the cases that may fail."""
+    if not globs:
+        return
+    chosen = Globs(globs, "--may-fail")
+    for case in cases:
+        case.may_fail = chosen.choose(case.name)
+    for glob in chosen.unused:
+        raise UsageError(f"--may-fail '{glob}' matches no case; see the names of cases")
+
+
+def _list(cases: list[CaseResult]) -> None:
+    """Mark the cases whose behaviour changed, at a false discovery rate of 5 %."""
+    tested = [case for case in cases if case.behaviour]
+    found = listed([case.behaviour.p for case in tested if case.behaviour])
+    for case, is_listed in zip(tested, found, strict=True):
+        case.is_listed = is_listed
+
+
+def _steps(
+    cases: Sequence[CaseResult], last: int, settings: SuiteSettings
+) -> tuple[Verdict, ...]:
+    """Return the verdict on each version against the one before it; none of two."""
+    if last == 1:
+        return ()
+    return tuple(
+        _verdict(cases, (at - 1, at), settings, tests=last) for at in range(1, last + 1)
+    )
+
+
+def _verdict(
+    cases: Sequence[CaseResult],
+    versions: tuple[int, int],
+    settings: SuiteSettings,
+    tests: int = 1,
+) -> Verdict:
+    """Return the verdict on one version against another, one of so many verdicts."""
+    pairs = [(case.sides[versions[0]], case.sides[versions[1]]) for case in cases]
+    both = [(a, b) for a, b in pairs if a.runs and b.runs]
+    strata = [Stratum(a.succeeded, a.counted, b.succeeded, b.counted) for a, b in both]
+    success = success_of(strata)
+    behaviours = [each for case in cases if (each := _behaviour(case, versions))]
+    p = None
+    if behaviours:
+        p = combined([(each.p, each.distribution) for each in behaviours])
+    margin = max(settings.margin, settings.max_loss) / 100
+    is_no_worse = success is not None and success.low >= -margin
+    word = _word(success, p, settings, LEVEL / tests, is_no_worse=is_no_worse)
+    clean, corrected, figures = _others(cases, versions, both)
+    return Verdict(
+        word=word,
+        success=success,
+        clean=clean,
+        clean_corrected=corrected,
+        is_no_worse=is_no_worse,
+        figures=figures,
+        behaviour_p=p,
+        behaviour_cases=len(behaviours),
+        excluded=_excluded(pairs),
+        cases=len(both),
+        runs=_runs(both),
+        runs_needed=_needed(word, success, strata),
+    )
+
+
+def _needed(
+    word: Word, success: Success | None, strata: Sequence[Stratum]
+) -> int | None:
+    """Return the runs that detect a loss; None where one is certain and allowed."""
+    if word != "cannot tell" or (success and success.p_worse_refined <= LEVEL):
+        return None
+    return runs_needed(strata)
+
+
+def _word(
+    success: Success | None,
+    behaviour: float | None,
+    settings: SuiteSettings,
+    level: float,
+    *,
+    is_no_worse: bool,
+) -> Word:
+    if success is not None:
+        loss = -100 * success.difference
+        if success.p_worse_refined <= level and loss > settings.max_loss + _ROUNDING:
+            return "worse"
+        if success.p_better_refined <= level:
+            return "better"
+    if behaviour is not None and behaviour <= level:
+        return "different"
+    return "no worse" if is_no_worse else "cannot tell"
+
+
+def _behaviour(case: CaseResult, versions: tuple[int, int]) -> Behaviour | None:
+    """Return how one version of a case behaves against another."""
+    before, after = versions
+    if (before, after) == (0, len(case.sides) - 1):
+        return case.behaviour
+    return case.steps[after - 1] if case.steps else None
+
+
+def _others(
+    cases: Sequence[CaseResult],
+    versions: tuple[int, int],
+    both: Sequence[tuple[CaseSide, CaseSide]],
+) -> tuple[Success | None, float, tuple[Figure, ...]]:
+    """Return clean success, its p after correction, and the figures of all runs."""
+    has_clean = any(side.clean for pair in both for side in pair)
+    strata = [Stratum(a.clean, a.counted, b.clean, b.counted) for a, b in both]
+    clean = success_of(strata) if has_clean else None
+    figures = [
+        figure
+        for name in _FIGURES
+        if (figure := figure_of(name, _values(cases, versions, name)))
+    ]
+    tests = [clean.p] if clean else []
+    corrected = holm([*tests, *(figure.p for figure in figures)])
+    found = tuple(
+        replace(figure, corrected=p)
+        for figure, p in zip(figures, corrected[len(tests) :], strict=True)
+    )
+    return clean, corrected[0] if clean else 1.0, found
+
+
+def _values(
+    cases: Sequence[CaseResult], versions: tuple[int, int], name: str
+) -> list[tuple[list[float], list[float]]]:
+    """Return a figure of the runs of each case that came to an end."""
+    found = []
+    for case in cases:
+        if name == "tokens" and case.has_unlike_tokens:
+            continue
+        a, b = (_values_of(case.sides[at].runs, name) for at in versions)
+        if a and b:
+            found.append((a, b))
+    return found
+
+
+def _values_of(runs: Iterable[CaseRun], name: str) -> list[float]:
+    values = (getattr(run, name) for run in runs if run.has_ended)
+    return [value for value in values if value is not None]
+
+
+def _excluded(pairs: Sequence[tuple[CaseSide, CaseSide]]) -> Excluded:
+    a, b = ([run for pair in pairs for run in pair[side].runs] for side in (0, 1))
+    reasons = [
+        Counter(run.reason_kind for run in runs if run.outcome == "excluded")
+        for runs in (a, b)
+    ]
+    if not any(reasons):
+        return Excluded(of_a=len(a), of_b=len(b))
+    sums = (reasons[0].total(), len(a)), (reasons[1].total(), len(b))
+    return Excluded(
+        a=dict(sorted(reasons[0].items())),
+        b=dict(sorted(reasons[1].items())),
+        of_a=len(a),
+        of_b=len(b),
+        p=fisher(*sums) if a and b else 1.0,
+    )
+
+
+def _runs(both: Sequence[tuple[CaseSide, CaseSide]]) -> tuple[int, int]:
+    """Return the least and the most runs of a case in a version that count."""
+    counted = [side.counted for pair in both for side in pair if side.counted]
+    counted = counted or [len(side.runs) for pair in both for side in pair]
+    return (min(counted), max(counted)) if counted else (0, 0)
+
+
+def _themed(verdict: Verdict, cases: Sequence[CaseResult]) -> Verdict:
+    """Add the change that most of the cases have in common."""
+    tested = [case for case in cases if case.behaviour]
+    shown = [case for case in tested if case.is_listed] or tested
+    themes: Counter[str] = Counter()
+    for case in shown:
+        themes.update(_themes(case))
+    if not themes:
+        return verdict
+    theme = min(themes, key=lambda each: (-themes[each], each))
+    number = sum(theme in _themes(case) for case in tested)
+    return replace(verdict, theme=theme, theme_cases=number)
+
+
+def _mark(cases: Sequence[CaseResult], verdict: Verdict) -> None:
+    """Mark the cases that show the change of most, if all together prove a change."""
+    p = verdict.behaviour_p
+    if p is None or p > LEVEL or verdict.theme_cases < 2:
+        return
+    for case in cases:
+        case.has_theme = verdict.theme in _themes(case)
+
+
+def _themes(case: CaseResult) -> set[str]:
+    """Return the themes of the steadiest changes of a case."""
+    changes = case.behaviour.changes if case.behaviour else ()
+    most = max((each.steadiness for each in changes), default=0.0)
+    return {each.theme for each in changes if each.theme and each.steadiness == most}
+
+
+def _worse_since(cases: Sequence[CaseResult], steps: Sequence[Verdict]) -> int:
+    """Return the version that first was worse, if the last one is.
+
+    It is the first that is worse than the one before it, after the last that is better.
+    Where no single step shows the fall, all versions from one on are compared with all
+    before it; it is the one for which chance makes such a fall least easily.
+    """
+    words = [step.word for step in steps]
+    begin = max((at for at, word in enumerate(words, 1) if word == "better"), default=0)
+    if "worse" in words[begin:]:
+        return words.index("worse", begin) + 1
+    last = max(len(steps), 1)
+    falls = {
+        at: _fall([_split(case, at) for case in cases]) for at in range(1, last + 1)
+    }
+    return max(falls, key=lambda at: (round(falls[at], 9), -at))
+
+
+def _split(case: CaseResult, at: int) -> Stratum:
+    """Return the runs of all versions before one, and from it on."""
+    before, after = case.sides[:at], case.sides[at:]
+    return Stratum(
+        sum(side.succeeded for side in before),
+        sum(side.counted for side in before),
+        sum(side.succeeded for side in after),
+        sum(side.counted for side in after),
+    )
+
+
+def _fall(strata: Iterable[Stratum]) -> float:
+    """Return by how many standard deviations fewer runs succeed than by chance."""
+    expected, variance, found = 0.0, 0.0, 0
+    for hits_a, of_a, hits_b, of_b in strata:
+        of, hits = of_a + of_b, hits_a + hits_b
+        if not (of_a and of_b):
+            continue
+        found += hits_b
+        expected += hits * of_b / of
+        variance += hits * (of - hits) * of_a * of_b / (of * of * (of - 1))
+    return (expected - found) / math.sqrt(variance) if variance else 0.0
+
+
+def judged_suite(
+    outcomes: Sequence[CaseOutcome],
+    how: Comparing,
+    settings: SuiteSettings,
+    folders: Sequence[Folder],
+    grouped: Grouped,
+) -> Suite:
+    """Return the suite of all cases, with the reports that there is room for.
+
+    Raises UsageError if no log of any case knows a name in the settings, and InputError
+    if nothing can be compared because the folders do not belong together.
+    """
+    names = [each.misnamed for each in outcomes if each.is_compared]
+    if names and all(names):
+        raise UsageError(names[0])
+    results = [each.result for each in outcomes if each.result]
+    made = judged(how.names, results, how.settings, settings, grouped.note)
+    for name, room in how.rooms.items():
+        with_block = [case for case in made.cases if name in case.blocks]
+        for case in with_block[room.most :] if room.most is not None else ():
+            del case.blocks[name]
+    others = [path for each in outcomes for path in each.others]
+    check_found(made, folders, others, settings.pair_by)
+    return made

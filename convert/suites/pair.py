@@ -1,0 +1,87 @@
+"""Two logs as a suite of one case, for the reports that are about cases.
+
+The findings of the comparison decide, as they do for two logs.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+from convert.diff.comparison import Comparison
+from convert.diff.reports.labels import agents_in_words
+from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.verdict import headline, verdict
+from convert.source.places import stem_of
+from convert.suites.case_reports import Room, block, findings_of
+from convert.suites.case_result import CaseResult, CaseRun, CaseSide
+from convert.suites.case_runs import outcome_of
+from convert.suites.reports import REPORTS, report
+from convert.suites.suite_result import Suite, Verdict, Word
+from convert.wording.paths import spelled
+
+_STANDARD_INPUT = "-"
+
+
+def report_of_pair(name: str, compared: Comparison, look: Look) -> Iterator[ReportLine]:
+    """Return the lines of a report of a suite, about two logs."""
+    block = REPORTS[name].block
+    rooms = {block: Room(None)} if block else {}
+    suite = suite_of_pair(compared, look.logs, look, rooms)
+    return report(name)(suite, look)
+
+
+def suite_of_pair(
+    compared: Comparison, logs: tuple[str, str], look: Look, rooms: dict[str, Room]
+) -> Suite:
+    """Return a suite whose case is named for the baseline, which stays the same."""
+    a, b = logs
+    named = b if a == _STANDARD_INPUT else a
+    name = stem_of(named.replace("\\", "/").rpartition("/")[2])
+    sides = _side(a, 0, compared), _side(b, 1, compared)
+    case = CaseResult(
+        name=spelled(name),
+        sides=sides,
+        fate=verdict(compared),
+        severity=compared.severity,
+        is_different=compared.is_different,
+        is_golden=True,
+        by_findings=True,
+        headline=headline(compared),
+        agents=agents_in_words(compared.agents) if compared.agents else "",
+        counts=compared.counts if compared.level == "calls" else None,
+        not_compared=tuple(compared.not_compared),
+    )
+    if case.fate != "same" or look.is_verbose:
+        case.findings = findings_of(compared, look)
+    if case.is_different or look.is_verbose:
+        case.blocks = {each: block(each, compared, look) for each in rooms}
+    word: Word = "different" if case.is_different else "no worse"
+    return Suite(
+        names=(look.a, look.b),
+        cases=[case],
+        settings=compared.settings,
+        verdict=Verdict(word=word),
+        headline=case.headline,
+    )
+
+
+def _side(log: str, side: int, compared: Comparison) -> CaseSide:
+    log = spelled(log)
+    figures, run = compared.figures[side], compared.last_runs[side]
+    made = CaseRun(
+        log=log,
+        outcome=outcome_of(run, figures.unresolved),
+        state=compared.states[side],
+        reason_kind=run.reason_kind if run else "",
+        calls=figures.calls,
+        duration_ms=figures.duration_ms,
+        tokens=figures.exact_tokens,
+        cost_usd=None if figures.cost_usd is None else float(figures.cost_usd),
+    )
+    return CaseSide(logs=(log,), runs=(made,))
+
+
+junit = functools.partial(report_of_pair, "junit")
+github = functools.partial(report_of_pair, "github")
+gitlab = functools.partial(report_of_pair, "gitlab")

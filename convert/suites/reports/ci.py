@@ -1,0 +1,337 @@
+"""github and gitlab: remarks that CI shows next to the log of a job.
+
+Both show the sentence about the suite first, then a remark for each finding that
+matters where findings decide, and one for each case that explains the verdict.
+
+For GitHub, a remark is a command to the runner on a line of its own, which it takes
+from the log of the step. The texts of a log cannot begin a command, or end the one that
+they are in. For GitLab, it is an issue of Code Quality. GitLab compares the reports of
+two branches by the fingerprints of their issues. The fingerprint of a finding depends
+on its case, its category and its words, and not on its lines; that of a limit does not
+depend on the figure that was measured.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from convert.diff.reports.options import LONGEST, Look, ReportLine, shown
+from convert.options.settings import SEVERITIES, Settings, Severity
+from convert.suites.case_result import CaseFinding, CaseLimit, CaseResult, CaseSide
+from convert.suites.reports.phrases import explaining, sentence_of
+from convert.suites.suite_result import Suite
+from convert.suites.verdict_sentences import notes, sentence
+from convert.wording.escapes import (
+    escape_controls,
+    escape_runner_commands,
+    repair_surrogates,
+    truncate,
+)
+from convert.wording.urls import is_url
+
+# depend on what was measured.
+Weight = Literal["trouble", Severity]
+_WEIGHTS: tuple[Weight, ...] = (*SEVERITIES, "trouble")
+# Standard input has no place in a repository.
+_NO_PATHS = ("", "-", "<stdin>")
+# GitHub shows ten of a kind for each step, and no more than fifty for each job.
+_MOST = 10
+# The severities of GitLab are info, minor, major, critical and blocker.
+_SEVERITIES: dict[Weight, str] = {"trouble": "blocker", "none": "info"}
+
+
+class Remark(NamedTuple):
+    """A finding, a case or a limit with its place, for people who read no report."""
+
+    case: str
+    """The name of the case; empty for all cases together."""
+
+    check: str
+    """The category of a finding, or another word.
+
+    Else it is `trouble`, `missing`, `new`, `limit`, or `case` for a case as a whole.
+    """
+
+    weight: Weight
+    """How much it matters; `trouble` for a log that cannot be compared."""
+
+    decides: bool
+    """It makes the command exit with another status than 0."""
+
+    path: str
+    """The log that shows it; empty if none does."""
+
+    line: int | None
+    """The line of that log, from 1; None for the log as a whole."""
+
+    words: str
+    """The problem, on one line."""
+
+    key: str = ""
+    """Equal for the same remark in the next comparison, unlike that of others."""
+
+    call: str = ""
+    """The numbers of the call in both runs, as `3 -> 4`; empty for whole runs."""
+
+    agents: str = ""
+    """The agents of the two runs; empty if it is one."""
+
+    @property
+    def text(self) -> str:
+        """The problem, with the call that it is about."""
+        return f"call {self.call}: {self.words}" if self.call else self.words
+
+
+def github(suite: Suite, look: Look) -> Iterator[ReportLine]:
+    """Yield annotations, the sentence and the worst remarks, and then the notes."""
+    kind = "error" if suite.is_different or suite.has_trouble else "notice"
+    yield ReportLine(f"::{kind} title=runconv::{_data(sentence(suite))}")
+    found = remarks(suite)
+    for remark in found[: _MOST - 1]:
+        yield ReportLine(_annotation(remark, look))
+    if rest := found[_MOST - 1 :]:
+        yield ReportLine(f"… {len(rest):,} more without annotation: {in_weights(rest)}")
+    for note in notes(suite):
+        yield ReportLine(escape_runner_commands(note))
+
+
+def gitlab(suite: Suite, look: Look) -> Iterator[ReportLine]:
+    """Yield an array with an issue on each line; it is empty if nothing is to say."""
+    issues = [json.dumps(issue, sort_keys=True) for issue in _issues(suite, look)]
+    if not issues:
+        yield ReportLine("[]")
+        return
+    yield ReportLine("[")
+    yield from (ReportLine(f"{issue},") for issue in issues[:-1])
+    yield ReportLine(issues[-1])
+    yield ReportLine("]")
+
+
+def remarks(suite: Suite) -> list[Remark]:
+    """Return the remarks about all cases, the worst first."""
+    explained = {case.name for case in explaining(suite)}
+    found = [_of_limit(limit, "", "", True) for limit in suite.limits]
+    found += [
+        remark._replace(agents=case.agents)
+        for case in suite.cases
+        for remark in _of_case(case, suite.settings, case.name in explained)
+    ]
+    return sorted(found, key=lambda each: (-_WEIGHTS.index(each.weight), -each.decides))
+
+
+def in_weights(found: list[Remark]) -> str:
+    """Return how many remarks there are of each weight: `1 trouble, 2 major`."""
+    weights = Counter(remark.weight for remark in found)
+    order = [weight for weight in reversed(_WEIGHTS) if weights[weight]]
+    return ", ".join(f"{weights[weight]:,} {weight}" for weight in order)
+
+
+def place_in(root: str, path: str) -> str:
+    """Return the path of a log from the root of a repository, if it is inside.
+
+    `root` is the current folder if it is empty.
+    """
+    if is_url(path):
+        return path
+    folder, name = os.path.split(path)
+    whole = os.path.join(os.path.realpath(folder), name)
+    try:
+        inside = os.path.relpath(whole, os.path.realpath(root))
+    except ValueError:
+        # They are on two drives.
+        inside = os.pardir
+    is_outside = inside.split(os.sep, 1)[0] == os.pardir
+    return (path if is_outside else inside).replace(os.sep, "/")
+
+
+def _annotation(remark: Remark, look: Look) -> str:
+    """Return the command that shows a remark, as an error only if it decides."""
+    properties = {
+        "file": place_in(look.root, remark.path) if remark.path else "",
+        "line": str(remark.line or "") if remark.path else "",
+        "title": f"{remark.case or 'all cases'}: {remark.check}",
+    }
+    stated = ",".join(
+        f"{name}={_property(value)}" for name, value in properties.items() if value
+    )
+    return (
+        f"::{'error' if remark.decides else 'warning'} {stated}::{_data(remark.text)}"
+    )
+
+
+def _property(value: str) -> str:
+    return _data(escape_controls(value)).replace(":", "%3A").replace(",", "%2C")
+
+
+def _data(text: str) -> str:
+    """Return text as the runner takes it: it ends at a line feed."""
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return escape_runner_commands(text)
+
+
+def _issues(suite: Suite, look: Look) -> Iterator[dict[str, object]]:
+    times: Counter[tuple[str, ...]] = Counter()
+    for remark in [*_verdict(suite), *remarks(suite)]:
+        words = (remark.case, remark.check, remark.key)
+        times[words] += 1
+        name = f"{remark.case or 'all cases'}: " if remark.check != "verdict" else ""
+        yield {
+            "description": shown(f"{name}{_with_agents(remark)}"),
+            "check_name": f"runconv/{remark.check}",
+            "fingerprint": _fingerprint(*words, str(times[words])),
+            "severity": _SEVERITIES.get(remark.weight, remark.weight),
+            "location": {
+                "path": repair_surrogates(place_in(look.root, remark.path or suite.b)),
+                "lines": {"begin": remark.line or 1},
+            },
+        }
+
+
+def _verdict(suite: Suite) -> Iterator[Remark]:
+    """Yield the sentence where a reviewer must see it."""
+    word = suite.verdict.word
+    if suite.is_judged and (suite.is_red or word == "cannot tell"):
+        weight: Weight = "major" if suite.is_red else "info"
+        weight = "critical" if word == "worse" else weight
+        yield Remark(
+            "", "verdict", weight, suite.is_red, "", None, sentence(suite), word
+        )
+
+
+def _with_agents(remark: Remark) -> str:
+    """Return what is wrong, between which agents if they differ."""
+    return f"{remark.text} ({remark.agents})" if remark.agents else remark.text
+
+
+def _fingerprint(*words: str) -> str:
+    """Return a digest of words, among which no two lists are alike."""
+    text = repair_surrogates(json.dumps(words, ensure_ascii=False))
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _of_case(case: CaseResult, settings: Settings, explains: bool) -> Iterator[Remark]:
+    path = _first_path(case.b, case.a)
+    match case.fate:
+        case "trouble":
+            weight: Weight = "trouble" if case.by_findings else "major"
+            yield _whole(case, "trouble", weight, _log_in(case) or path)
+            # Those repeated runs that can be read are compared.
+            yield from _of_findings(case, settings) if case.findings else ()
+        case "missing" | "new":
+            yield _whole(case, case.fate, case.severity, path)
+        case _ if case.by_findings:
+            yield from _of_findings(case, settings)
+        case _ if explains and not case.limits:
+            remark = _of_behaviour(case)
+            # The run that fails now shows more than a call that is no longer made.
+            is_fall = case.standing == "fell"
+            yield remark._replace(path=path, line=None) if is_fall else remark
+    for limit in case.limits:
+        yield _of_limit(limit, case.name, path, not case.may_fail)
+
+
+def _of_limit(limit: CaseLimit, case: str, path: str, decides: bool) -> Remark:
+    words = _on_one_line(f"{limit.what} ({limit.option})")
+    return Remark(case, "limit", "major", decides, path, None, words, limit.option)
+
+
+def _of_behaviour(case: CaseResult) -> Remark:
+    """Return a case that explains the verdict, at the line that shows what changed."""
+    path, line = _first_path(case.b, case.a), None
+    if case.behaviour and case.behaviour.changes:
+        change = case.behaviour.changes[0]
+        path, line = change.log or path, change.line
+    elif case.findings:
+        path, line = _place_of(case.findings[0], case)
+    weight: Weight = "major" if case.standing == "fell" else "minor"
+    weight = "info" if case.standing == "rose" else weight
+    words = _on_one_line(sentence_of(case))
+    return Remark(case.name, case.standing, weight, False, path, line, words)
+
+
+def _of_findings(case: CaseResult, settings: Settings) -> Iterator[Remark]:
+    """Yield the findings that a summary lists, or the verdict that none explains."""
+    found = [
+        _of_finding(finding, case, settings)
+        for finding in case.findings
+        if _matters(finding, settings)
+    ]
+    yield from found
+    if _decides(case) and not any(remark.decides for remark in found):
+        yield _whole(case, "case", case.severity, _first_path(case.b, case.a))
+
+
+def _of_finding(finding: CaseFinding, case: CaseResult, settings: Settings) -> Remark:
+    text = f"{finding.category} ({finding.severity}): {finding.what}"
+    path, line = _place_of(finding, case)
+    return Remark(
+        case.name,
+        finding.category,
+        finding.severity,
+        _decides(case) and _counts(finding, settings),
+        "" if path in _NO_PATHS else path,
+        line,
+        _on_one_line(text),
+        finding.what,
+        finding.call,
+    )
+
+
+def _place_of(finding: CaseFinding, case: CaseResult) -> tuple[str, int | None]:
+    """Return where the call of a finding starts in the candidate, else in the baseline.
+
+    One about no call appears at the line that shows it.
+    """
+    lines = [
+        (case.b, finding.started_b),
+        (case.a, finding.started_a),
+        (case.b, finding.line_b),
+        (case.a, finding.line_a),
+    ]
+    return next(
+        ((side.log, line) for side, line in lines if line is not None),
+        (_first_path(case.b, case.a), None),
+    )
+
+
+def _whole(case: CaseResult, check: str, weight: Weight, path: str) -> Remark:
+    """Return the verdict on a case as a remark."""
+    text = _on_one_line(case.headline)
+    return Remark(case.name, check, weight, case.is_failure, path, None, text)
+
+
+def _decides(case: CaseResult) -> bool:
+    """Return True if what differs in a case, and no limit, makes it a failure."""
+    return case.by_findings and case.is_different and not case.may_fail
+
+
+def _matters(finding: CaseFinding, settings: Settings) -> bool:
+    """Return True unless a finding is for information only."""
+    return finding.severity not in ("none", "info") or _counts(finding, settings)
+
+
+def _counts(finding: CaseFinding, settings: Settings) -> bool:
+    """Return True for a finding that is as severe as `--fail-on` asks for."""
+    order = SEVERITIES.index
+    return not finding.waived and order(finding.severity) >= order(settings.fail_on)
+
+
+def _log_in(case: CaseResult) -> str:
+    """Return the log that the message of a case in trouble begins with."""
+    logs = (*case.a.logs, *case.b.logs)
+    return next((log for log in logs if case.headline.startswith(log)), "")
+
+
+def _first_path(*sides: CaseSide) -> str:
+    """Return the first log that a side names; empty if none does."""
+    named = (log for side in sides for log in (side.log, *side.logs))
+    return next((log for log in named if log not in _NO_PATHS), "")
+
+
+def _on_one_line(text: str) -> str:
+    return truncate(shown(text), LONGEST)

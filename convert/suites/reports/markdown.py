@@ -1,0 +1,261 @@
+"""markdown: for a comment, shorter than code hosts allow.
+
+The sentence and the worst cases come first, and get the room first. A hidden marker
+names the comment, so that a later report can replace it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from convert.diff.reports.markdown import marker
+from convert.diff.reports.options import Look, ReportLine, settings_note
+from convert.suites.case_result import CaseResult, CaseSide, FigureName
+from convert.suites.reports.phrases import (
+    COLUMNS,
+    MOST_EXPLAINING,
+    MOST_FINDINGS,
+    about,
+    across,
+    cases_shown,
+    changes_of,
+    explaining,
+    explanation,
+    figure_of,
+    finding_words,
+    has_costs,
+    in_numbers,
+    rows_of,
+    runs_shown,
+    sentence_of,
+    success_of,
+    word_of,
+)
+from convert.suites.suite_result import Suite
+from convert.suites.verdict_sentences import (
+    FIGURES,
+    limit_lines,
+    notes,
+    sentence,
+    terms,
+)
+from convert.wording import markdown as escape
+from convert.wording.escapes import truncate
+from convert.wording.numbers import byte_count, count
+from convert.wording.styles import Styled
+
+# The share of the room for a comment.
+_OF_ROWS = 0.3
+_LONGEST = 200
+_MOST_LIMITS = 50
+
+
+def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
+    """Yield the sentence, the cases that explain it, a table, and details, folded."""
+    cases = cases_shown(suite, look.is_verbose)
+    explained = explaining(suite)[:MOST_EXPLAINING]
+    blocks = [f"{marker(look)}\n\n{_verdict(suite, look)}", *_explaining(explained)]
+    if cases:
+        named = {case.name for case in explained}
+        blocks += _table(cases, named, suite, look)
+    blocks += _limits(suite)
+    if look.is_full:
+        blocks += _list(terms(suite), look)
+    used = sum(byte_count(block) + 2 for block in blocks)
+    blocks += _folded(cases, look, look.most_bytes - used)
+    for line in "\n\n".join(blocks).split("\n"):
+        yield ReportLine(line)
+
+
+def _verdict(suite: Suite, look: Look) -> str:
+    names = " → ".join(map(escape.code, suite.names))
+    if len(suite.names) == 2:
+        names = f"A {escape.code(look.a)}, B {escape.code(look.b)}"
+    lines = [f"**{escape.without_links(sentence(suite))}**", names]
+    lines += map(_at_start, filter(None, [*notes(suite), settings_note(look)]))
+    return "<br>\n".join(lines)
+
+
+def _explaining(cases: list[CaseResult]) -> Iterator[str]:
+    """Yield a list of the cases that explain the verdict."""
+    lines = [
+        f"- {escape.code(truncate(case.name, _LONGEST))}:"
+        f" {escape.without_links(truncate(explanation(case), _LONGEST))}"
+        for case in cases
+    ]
+    if lines:
+        yield "\n".join(lines)
+
+
+def _table(
+    cases: list[CaseResult], named: set[str], suite: Suite, look: Look
+) -> Iterator[str]:
+    """Yield the rows that there is room for, and how many cases have none.
+
+    The sentences of the cases that are named above are not repeated.
+    """
+    room = sys.maxsize if look.is_full else int(_OF_ROWS * look.most_bytes)
+    figures = COLUMNS if has_costs(suite) else COLUMNS[:-1]
+    rows = [_head(suite, figures)]
+    for at, case in enumerate(cases):
+        what = "" if case.name in named else about(case)
+        row = _row(case, suite, figures, what, look)
+        room -= byte_count(row) + 1
+        if room < 0:
+            yield "\n".join(rows)
+            yield f"… left out: {in_numbers(cases[at:])}; --full for the rest"
+            return
+        rows.append(row)
+    yield "\n".join(rows)
+
+
+def _head(suite: Suite, figures: tuple[FigureName, ...]) -> str:
+    """Return the head: a column for each figure of two versions, else a version."""
+    heads = ["success", *(FIGURES[figure] for figure in figures)]
+    if len(suite.names) > 2:
+        heads = [escape.cell([Styled(name, "code")]) for name in suite.names]
+    cells = ["", "case", *heads, ""]
+    return f"| {' | '.join(cells)} |\n|{'---|' * len(cells)}"
+
+
+def _row(
+    case: CaseResult,
+    suite: Suite,
+    figures: tuple[FigureName, ...],
+    what: str,
+    look: Look,
+) -> str:
+    longest = sys.maxsize if look.is_full else _LONGEST
+    style: Literal["code", "plain"] = "code" if case.fate == "trouble" else "plain"
+    name = escape.cell([Styled(truncate(case.name, longest), "code")])
+    what = escape.cell([Styled(truncate(what, longest), style)])
+    if len(suite.names) > 2:
+        cells = [_of_version(side, figures) for side in case.sides]
+    else:
+        cells = [across(map(success_of, case.sides))]
+        cells += [
+            across(figure_of(side, figure) for side in case.sides) for figure in figures
+        ]
+    return f"| {' | '.join([word_of(case), name, *cells, what])} |"
+
+
+def _of_version(side: CaseSide, figures: tuple[FigureName, ...]) -> str:
+    """Return a case in one of several versions: `4/4, 9 calls, 13.8 s`."""
+    parts = [success_of(side)]
+    for figure in figures:
+        if text := figure_of(side, figure):
+            parts.append(f"{text} calls" if figure == "calls" else text)
+    return ", ".join(parts)
+
+
+def _limits(suite: Suite) -> Iterator[str]:
+    """Yield a table of the limits that are exceeded, which are no findings."""
+    rows = [
+        "| {} | {} | {} |".format(
+            escape.cell([Styled(name, "code")]),
+            escape.cell([Styled(option, "code")]),
+            escape.cell([Styled(what, "plain")]),
+        )
+        for name, option, what in limit_lines(suite)
+    ]
+    if rows:
+        head = "| limit of | option | exceeded by |\n|---|---|---|"
+        yield "\n".join([head, *rows[:_MOST_LIMITS]])
+    if len(rows) > _MOST_LIMITS:
+        yield f"… {count(len(rows) - _MOST_LIMITS, 'more limit')}"
+
+
+def _folded(cases: list[CaseResult], look: Look, most: int) -> Iterator[str]:
+    """Yield what differs in each case, as far as there is room."""
+    room = sys.maxsize if look.is_full else most - _LONGEST
+    differing = [case for case in cases if _has_details(case, look)]
+    for at, case in enumerate(differing):
+        body = _body(case, look)
+        block = _block(case, body) if body else ""
+        room -= byte_count(block) + 2
+        if room < 0 or not block:
+            left = in_numbers(differing[at:])
+            yield f"… details left out: {left}; --full for the rest"
+            return
+        yield block
+
+
+def _has_details(case: CaseResult, look: Look) -> bool:
+    """Return True for a case of which there is more to say than the table says."""
+    if case.fate in ("trouble", "missing", "new"):
+        return False
+    if case.by_findings:
+        return case.is_different and case.counts is not None
+    has_findings = any(finding.severity != "info" for finding in case.findings)
+    return case.is_repeated or has_findings or look.is_full
+
+
+def _block(case: CaseResult, body: str) -> str:
+    """Return what is to say of a case, folded below its name."""
+    head = [Styled(f"{word_of(case)} ", "ours"), Styled(case.name, "code")]
+    return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
+
+
+def _body(case: CaseResult, look: Look) -> str:
+    """Return the figures and changes of a case, and the comparison of two runs.
+
+    "" if findings decide and there is no room for them.
+    """
+    parts = [] if case.is_golden else [*_runs(case, look)]
+    if "markdown" in case.blocks:
+        # Without its own marker.
+        lines = [line.text for line in case.blocks["markdown"][2:]]
+        parts.append("\n".join(lines))
+    elif case.by_findings:
+        return ""
+    else:
+        parts += _list(_findings(case, look), look)
+    return "\n\n".join(parts)
+
+
+def _runs(case: CaseResult, look: Look) -> Iterator[str]:
+    """Yield what all runs of a case show."""
+    if not (case.is_repeated or look.is_full):
+        return
+    longest = sys.maxsize if look.is_full else _LONGEST
+    rows = [
+        f"| {heading} | {escape.cell([Styled(truncate(line, longest))])} |"
+        for heading, line in rows_of(case)
+    ]
+    if case.sentence:
+        yield _at_start(truncate(sentence_of(case), longest))
+    yield "\n".join([rows[0], "|---|---|", *rows[1:]])
+    yield from _list(changes_of(case, look.is_full), look)
+    if words := runs_shown(case):
+        yield _at_start(truncate(words, longest))
+
+
+def _findings(case: CaseResult, look: Look) -> Iterator[str]:
+    """Yield the findings about the two runs that are shown."""
+    listed = case.findings if look.is_full else case.findings[:MOST_FINDINGS]
+    yield from map(finding_words, listed)
+    if len(listed) < len(case.findings):
+        more = count(len(case.findings) - len(listed), "more finding")
+        yield f"… {more}; --full for the rest"
+
+
+def _list(lines: Iterable[str], look: Look) -> Iterator[str]:
+    """Yield lines as one list; nothing for none."""
+    longest = sys.maxsize if look.is_full else _LONGEST
+    items = [f"- {_at_start(truncate(line, longest))}" for line in lines]
+    if items:
+        yield "\n".join(items)
+
+
+def _at_start(text: str) -> str:
+    """Write literal text without links where a block begins.
+
+    It is code if its first sign could begin a block for one of many parsers.
+    """
+    written = escape.without_links(text)
+    is_safe = text[:1].isalnum() or text[:1] == "`"
+    if not is_safe or written == escape.code(text):
+        return escape.code(text)
+    return escape.at_start(text, "plain")

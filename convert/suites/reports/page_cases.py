@@ -1,0 +1,402 @@
+"""The cases of a suite on its page, with a mark for each run."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections import Counter
+from collections.abc import Iterator
+
+from markupsafe import Markup, escape
+from msgspec import Struct
+
+from convert.diff.reports.options import Look, shown
+from convert.source.places import stem_of
+from convert.suites.case_result import (
+    SUCCEEDED,
+    CaseFinding,
+    CasePages,
+    CaseResult,
+    CaseRun,
+    CaseSide,
+    Change,
+    FigureName,
+    Outcome,
+    Standing,
+)
+from convert.suites.reports.phrases import figure_words, word_of
+from convert.suites.suite_result import Suite
+from convert.suites.verdict_sentences import REASONS, p_words
+from convert.wording.escapes import escape_controls, one_line, truncate
+from convert.wording.numbers import count, in_words
+
+MISSING = "–"
+# The versions that are rows of each case; more of them are next to one another.
+_MOST_ROWS = 3
+# The changes and the differences that a case shows: the first cases, and the others.
+_MOST, _FIRST, _MOST_OF_OTHERS = 5, 20, 2
+_LONGEST, _LONGEST_NAME = 300, 60
+_GROWTH: tuple[tuple[FigureName, str], ...] = (
+    ("calls", "calls"),
+    ("duration_ms", "time"),
+)
+_STANDINGS: dict[Standing, str] = {
+    "trouble": "not compared",
+    "missing": "not run any more",
+    "limit": "over a limit",
+    "fell": "fewer succeed",
+    "changed": "behaves differently",
+    "rose": "more succeed",
+    "new": "new",
+    "same": "same",
+}
+# Those of a case with one run in each version.
+_OF_ONE: dict[Standing, str] = {"fell": "fails now", "rose": "succeeds now"}
+
+
+class Bar(Struct, frozen=True):
+    """A figure of a version: its words, and the width of its bar in per cent."""
+
+    words: str
+    width: float
+
+
+class SideRow(Struct, frozen=True, kw_only=True):
+    """The runs of a case in one version."""
+
+    name: str
+    marks: Markup
+    score: str
+    words: str
+    calls: Bar | None
+    time: Bar | None
+
+
+class ChangeRow(Struct, frozen=True, kw_only=True):
+    """A change of a case: what it is, and the runs of either version that do it."""
+
+    words: str
+    a: str
+    b: str
+    p: str
+
+
+class FindingRow(Struct, frozen=True, kw_only=True):
+    """A difference between the two runs that are shown."""
+
+    severity: str
+    category: str
+    words: str
+    note: str
+
+
+class Link(Struct, frozen=True):
+    """A link to a page of a case."""
+
+    words: str
+    address: str
+
+
+class CaseRow(Struct, kw_only=True):
+    """A case as the page shows it."""
+
+    name: str
+    tone: str
+    word: str
+    sentence: str
+    sides: list[SideRow]
+    compared: str
+    """The two runs that are shown; "" unless both versions have one."""
+
+    growth: str
+    """Calls and time, before and after; "" where each version has a row."""
+
+    changes: list[ChangeRow]
+    more_changes: int
+    findings: list[FindingRow]
+    more_findings: int
+    limits: list[str]
+    figures: list[list[str]]
+    links: list[Link]
+    command: str
+
+    @property
+    def summary(self) -> str:
+        """The line that unfolds the details."""
+        changes = len(self.changes) + self.more_changes
+        findings = len(self.findings) + self.more_findings
+        words = [count(changes, "change")] if changes else []
+        if findings:
+            words.append(count(findings, "difference"))
+        links = "pages of its runs" if self.links else ""
+        return in_words([*words, "figures", *filter(None, [links])])
+
+
+class CaseRows:
+    """Makes the rows of the cases of one suite."""
+
+    def __init__(self, suite: Suite, look: Look) -> None:
+        self._suite, self._look = suite, look
+        self._pages = suite.pages.get(look.path, {})
+        sides = [side for case in suite.cases for side in case.sides]
+        # The marks of all cases are in columns of one width.
+        self._most = min(max((len(side.runs) for side in sides), default=1), BESIDE)
+        self.has_rows = len(suite.names) <= _MOST_ROWS
+        self._has_two = len(suite.names) == 2
+
+    def of(self, case: CaseResult, at: int = _FIRST) -> CaseRow:
+        """Return the row of a case; the first ones, `at` 0 and on, have more room."""
+        room = self._room(at)
+        changes = [*case.behaviour.changes] if case.behaviour else []
+        more = case.behaviour.more if case.behaviour else 0
+        shown_changes = changes[:room]
+        findings = case.findings[:room]
+        pages = self._pages.get(case.name)
+        return CaseRow(
+            name=shown(case.name),
+            tone=self._tone(case),
+            word=_word(case),
+            sentence=shown(_said(case)),
+            sides=[*self._sides(case)],
+            compared=self._compared(case),
+            growth="" if self.has_rows else _growth(case),
+            changes=[self._change(change) for change in shown_changes],
+            more_changes=more + len(changes) - len(shown_changes),
+            findings=[_finding(finding) for finding in findings],
+            more_findings=len(case.findings) - len(findings),
+            limits=[shown(f"{limit.option}: {limit.what}") for limit in case.limits],
+            figures=[*self._figures(case)],
+            links=[*self._links(case, pages)] if pages else [],
+            command="" if pages else _command(case),
+        )
+
+    def _tone(self, case: CaseResult) -> str:
+        """Return its colour: red where it decides, or is part of what is worse."""
+        if case.is_failure:
+            return "bad"
+        match case.standing:
+            case "trouble" | "limit":
+                return "bad"
+            case "fell":
+                return "bad" if self._suite.verdict.word == "worse" else "warn"
+            case "changed" | "missing":
+                return "warn"
+            case "rose":
+                return "good"
+        return ""
+
+    def _sides(self, case: CaseResult) -> Iterator[SideRow]:
+        calls = [side.median("calls") for side in case.sides]
+        times = [side.median("duration_ms") for side in case.sides]
+        for at, (name, side) in enumerate(
+            zip(self._suite.names, case.sides, strict=True)
+        ):
+            yield SideRow(
+                name=truncate(shown(name), _LONGEST_NAME),
+                marks=marks(side, self._most),
+                score=_score(side),
+                words=outcomes_in_words(side),
+                calls=_bar("calls", calls[at], calls),
+                time=_bar("duration_ms", times[at], times),
+            )
+
+    def _room(self, at: int) -> int:
+        if self._look.is_full:
+            return sys.maxsize
+        return _MOST if at < _FIRST else _MOST_OF_OTHERS
+
+    def _change(self, change: Change) -> ChangeRow:
+        words = change.sentence or change.what
+        return ChangeRow(
+            words=truncate(shown(words), _LONGEST),
+            a=f"{change.a:,} of {change.of_a:,}",
+            b=f"{change.b:,} of {change.of_b:,}",
+            p=p_words(change.p) if self._look.is_full else "",
+        )
+
+    def _figures(self, case: CaseResult) -> Iterator[list[str]]:
+        """Yield the figures of each version: the medians of the runs that ended."""
+        for name, side in zip(self._suite.names, case.sides, strict=True):
+            figures = [
+                _figure(figure, side.median(figure))
+                for figure in ("calls", "duration_ms", "tokens", "cost_usd")
+            ]
+            yield [shown(name), outcomes_in_words(side) or MISSING, *figures]
+
+    def _compared(self, case: CaseResult) -> str:
+        """Name the runs of the first and the last version that reports show."""
+        if not (case.a.run and case.b.run):
+            return ""
+        names = self._suite.names
+        return f"{run_in_words(names[0], case.a)} and {run_in_words(names[-1], case.b)}"
+
+    def _links(self, case: CaseResult, pages: CasePages) -> Iterator[Link]:
+        for name, side, address in zip(
+            self._suite.names, case.sides, pages.sides, strict=True
+        ):
+            if address:
+                yield Link(run_in_words(name, side), address)
+        if pages.comparison:
+            both = "both runs" if self._has_two else "the first and the last of them"
+            yield Link(f"{both} side by side", pages.comparison)
+
+
+def is_shown(case: CaseResult) -> bool:
+    """Tell if the page shows a case with its details, and not in a fold."""
+    return case.standing != "same" and word_of(case) != "excluded"
+
+
+def run_in_words(version: str, side: CaseSide) -> str:
+    """Name the run of a version that reports show: `run-3 of v2 (failed)`."""
+    if side.run is None:
+        return ""
+    name = names_of(side)[side.shown] if len(side.runs) > 1 else "run"
+    version = truncate(shown(version), _LONGEST_NAME)
+    return f"{shown(name)} of {version} ({ending_of(side.run)})"
+
+
+def _figure(name: FigureName, number: int | float | None) -> str:
+    """Return a figure of a case: `12`, `12.5`, `1 min 20 s`, `$0.12`."""
+    return MISSING if number is None else figure_words(name, number)
+
+
+def _word(case: CaseResult) -> str:
+    words = _STANDINGS if case.is_repeated else _STANDINGS | _OF_ONE
+    return words[case.standing]
+
+
+def _said(case: CaseResult) -> str:
+    return case.headline if case.fate == "trouble" else case.sentence or case.headline
+
+
+def _score(side: CaseSide) -> str:
+    """Return how many runs succeeded, of those that count."""
+    if side.counted:
+        return f"{side.succeeded:,} of {side.counted:,}"
+    return MISSING if side.logs else "no runs"
+
+
+def _bar(
+    name: FigureName, number: int | float | None, numbers: list[int | float | None]
+) -> Bar | None:
+    """Return a figure of a version, with a bar that is scaled to the largest."""
+    if number is None:
+        return None
+    most = max(each for each in numbers if each is not None) or 1
+    words = _figure(name, number)
+    if name == "calls":
+        words = f"{words} {'call' if number == 1 else 'calls'}"
+    return Bar(words, 100 * number / most)
+
+
+def _growth(case: CaseResult) -> str:
+    """Return calls and time of the first and the last version."""
+    parts = []
+    for figure, what in _GROWTH:
+        numbers = [side.median(figure) for side in (case.a, case.b)]
+        if None not in numbers:
+            words = [_figure(figure, number) for number in numbers]
+            parts.append(f"{what} {' → '.join(dict.fromkeys(words))}")
+    return ", ".join(parts)
+
+
+def _finding(finding: CaseFinding) -> FindingRow:
+    return FindingRow(
+        severity=finding.severity,
+        category=finding.category,
+        words=truncate(shown(finding.what), _LONGEST),
+        note=shown(finding.waived),
+    )
+
+
+def _command(case: CaseResult) -> str:
+    """Return the command that makes the page of two runs; "" if there are none."""
+    logs = [case.a.log, case.b.log]
+    if not all(logs):
+        return ""
+    return (
+        f"runconv diff {' '.join(shlex.quote(shown(log)) for log in logs)} -o diff.html"
+    )
+
+
+# The words for each outcome, in the order of the marks.
+OUTCOMES: dict[Outcome, str] = {
+    "clean": "clean",
+    "success": "success",
+    "unknown": "end not recorded",
+    "failed": "failed",
+    "excluded": "excluded",
+}
+# In pixels, a mark with its gap; and how many are next to one another.
+_MARK, BESIDE = 14, 16
+_LONGEST_LOG = 60
+
+
+def marks(side: CaseSide, most: int) -> Markup:
+    """Return the marks of the runs of a case, those that went well first.
+
+    `most` is the largest number of marks next to one another on the page, which makes
+    the pictures of all cases equally wide.
+    """
+    order = [*OUTCOMES]
+    runs = sorted(side.runs, key=lambda run: order.index(run.outcome))
+    rows = max(-(-len(runs) // BESIDE), 1)
+    size = f'width="{_MARK * max(min(most, BESIDE), 1)}" height="{_MARK * rows}"'
+    names = dict(zip((run.log for run in side.runs), names_of(side), strict=True))
+    drawn = "".join(_mark(run, names[run.log], at) for at, run in enumerate(runs))
+    return Markup(f'<svg class="marks" {size} aria-hidden="true">{drawn}</svg>')
+
+
+def outcomes_in_words(side: CaseSide) -> str:
+    """Return how many runs turned out how: `3 clean, 1 success and 4 failed`."""
+    counts = Counter(run.outcome for run in side.runs)
+    words = [
+        f"{counts[outcome]:,} {word}{_reasons(side) if outcome == 'excluded' else ''}"
+        for outcome, word in OUTCOMES.items()
+        if counts[outcome]
+    ]
+    if side.unread:
+        words.append(f"{side.unread:,} unreadable")
+    return in_words(words)
+
+
+def names_of(side: CaseSide) -> list[str]:
+    """Return the shortest ends of the paths of its logs that tell the runs apart."""
+    paths = [stem_of(run.log.replace("\\", "/")).split("/") for run in side.runs]
+    names: list[str] = []
+    for parts in range(1, max(map(len, paths), default=0) + 1):
+        names = ["/".join(path[-parts:]) for path in paths]
+        if len({*names}) == len(names):
+            break
+    return [truncate(one_line(name), _LONGEST_LOG) for name in names]
+
+
+def ending_of(run: CaseRun) -> str:
+    """Return how a run ended, in a word or two."""
+    if run.is_cut:
+        return "broke off"
+    return "succeeded" if run.outcome in SUCCEEDED else OUTCOMES[run.outcome]
+
+
+def _reasons(side: CaseSide) -> str:
+    """Return why runs were excluded, in brackets."""
+    kinds = Counter(run.reason_kind for run in side.runs if run.outcome == "excluded")
+    words = ", ".join(REASONS.get(kind, kind) for kind, _ in kinds.most_common())
+    return f" ({words})" if words else ""
+
+
+def _mark(run: CaseRun, name: str, at: int) -> str:
+    x, y = at % BESIDE * _MARK, at // BESIDE * _MARK
+    down = f' y="{y}"' if y else ""
+    hover = escape(escape_controls(_words(run, name)))
+    return f'<use href="#run-{run.outcome}" x="{x}"{down}><title>{hover}</title></use>'
+
+
+def _words(run: CaseRun, name: str) -> str:
+    """Return what is shown when a pointer is over a mark."""
+    words = OUTCOMES[run.outcome]
+    if run.outcome == "excluded":
+        words = f"{words}, {REASONS.get(run.reason_kind, run.reason_kind)}"
+    elif run.is_cut:
+        words = f"{words}, broke off"
+    return f"{name}: {words}"

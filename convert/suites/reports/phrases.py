@@ -1,0 +1,356 @@
+"""Cases and their runs in words that several reports share.
+
+The words for the verdict on all cases are in `convert.suites.verdict_sentences`.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from decimal import Decimal
+from typing import Literal
+
+from convert.diff.reports.options import LineStyle, shown
+from convert.facts.quantiles import rate
+from convert.model.cost import dollars, recorded_cost
+from convert.options.settings import SEVERITIES, Severity
+from convert.suites.case_result import (
+    STANDINGS,
+    CaseFinding,
+    CaseLimit,
+    CaseResult,
+    CaseRun,
+    CaseSide,
+    Change,
+    FigureName,
+    Standing,
+)
+from convert.suites.case_sentences import change_of
+from convert.suites.suite_result import Suite, Word
+from convert.suites.verdict_sentences import FIGURES, REASONS, first_of, p_words
+from convert.wording.numbers import count, duration
+
+# A case in a word: how its runs compare, or its severity where findings decide. A case
+# is `unsure` if most runs of one version do something that none of the other does, and
+# chance may make that; it is `excluded` if all runs of a version are.
+CaseWord = Literal[Standing, Severity, "passes", "unsure", "excluded"]
+WORDS: tuple[CaseWord, ...] = (
+    *STANDINGS[: STANDINGS.index("limit")],
+    *reversed(SEVERITIES),
+    *STANDINGS[STANDINGS.index("limit") : -1],
+    *("unsure", "excluded", "passes", "same"),
+)
+# The verdict on all cases as scripts read it. Where only findings decide, it is one of
+# the last four.
+Overall = Literal[Word, "trouble", "passes", "same"]
+# The cases that explain a verdict are of these standings.
+_EXPLAINING: dict[Word, tuple[Standing, ...]] = {
+    "worse": ("limit", "fell"),
+    "different": ("limit",),
+    "cannot tell": ("limit", "fell"),
+    "no worse": ("limit", "fell"),
+    "better": ("limit", "rose"),
+}
+MOST_EXPLAINING = 5
+# The findings about two runs that are listed below a case.
+MOST_FINDINGS = 20
+# The figures that have a column of their own; costs only if they are recorded.
+COLUMNS: tuple[FigureName, ...] = ("calls", "duration_ms", "cost_usd")
+MISSING = "missing"
+_NONE = "-"
+_STYLES: dict[CaseWord, LineStyle] = {
+    "trouble": "removed",
+    "missing": "removed",
+    "fell": "removed",
+    "rose": "added",
+    "new": "added",
+    "unsure": "",
+    "excluded": "",
+    "passes": "",
+    "same": "",
+}
+_STYLES_OF_VERDICTS: dict[Word, LineStyle] = {
+    "worse": "removed",
+    "different": "changed",
+    "better": "added",
+}
+
+
+def overall(suite: Suite) -> Overall:
+    """Return the verdict in a word."""
+    if suite.has_trouble:
+        return "trouble"
+    if suite.is_judged and suite.cases:
+        return suite.verdict.word
+    if suite.is_different:
+        return "different"
+    return "same" if all(case.fate == "same" for case in suite.cases) else "passes"
+
+
+def style_of_suite(suite: Suite) -> LineStyle:
+    """Return the style of the sentence."""
+    if suite.has_trouble:
+        return "removed"
+    style = _STYLES_OF_VERDICTS.get(suite.verdict.word, "") if suite.is_judged else ""
+    return style if style == "removed" or not suite.is_different else "changed"
+
+
+def cases_shown(suite: Suite, is_verbose: bool) -> list[CaseResult]:
+    """Return the cases that a report lists: those that are not the same in all."""
+    return [case for case in suite.cases if is_verbose or _is_shown(case)]
+
+
+def _is_shown(case: CaseResult) -> bool:
+    """Return True for a case that is not the same in all versions, or lacks runs."""
+    if word_of(case) != "same" or any(map(_lost, case.sides)):
+        return True
+    rates = {side.succeeded / (side.counted or 1) for side in case.sides}
+    return len(rates) > 1 or not all(side.logs for side in case.sides)
+
+
+def _lost(side: CaseSide) -> int:
+    return side.unread + sum(not run.has_ended for run in side.runs)
+
+
+def explaining(suite: Suite) -> list[CaseResult]:
+    """Return the cases that explain the verdict, the worst first.
+
+    Where only findings decide, these are the explanation, and no cases are named.
+    """
+    if not suite.is_judged:
+        return []
+    cases = [case for case in suite.cases if not (case.is_golden or case.may_fail)]
+    standings = _EXPLAINING[suite.verdict.word]
+    found = [
+        case
+        for case in cases
+        if case.standing in standings or (case.is_changed and not case.change)
+    ]
+    if found or suite.verdict.word != "different":
+        return found
+    # All cases together changed, and none of them clearly by itself.
+    changed = [case for case in cases if case.behaviour and case.behaviour.changes]
+    return sorted(changed, key=lambda case: case.rank[2:])
+
+
+def word_of(case: CaseResult) -> CaseWord:
+    """Return how a case turned out in a word."""
+    if case.by_findings and not case.limits:
+        if case.fate == "different":
+            return case.severity
+        if case.fate == "passes" and case.standing in ("changed", "same"):
+            return "passes"
+    if case.standing in ("changed", "same"):
+        if any(map(_is_excluded, case.sides)):
+            return "excluded"
+        if case.standing == "same" and _steady(case):
+            return "unsure"
+    return case.standing
+
+
+def _is_excluded(side: CaseSide) -> bool:
+    """Return True for a version in which something else ended each run of a case."""
+    outcomes = {run.outcome for run in side.runs}
+    return outcomes == {"excluded"}
+
+
+def _steady(case: CaseResult) -> list[Change]:
+    """Return the steady changes of a case, other than those for information."""
+    changes = case.behaviour.changes if case.behaviour else ()
+    return [each for each in changes if each.is_steady and each.severity != "info"]
+
+
+def style_of(case: CaseResult) -> LineStyle:
+    """Return the style of the line about a case."""
+    return _STYLES.get(word_of(case), "changed")
+
+
+def in_numbers(cases: Iterable[CaseResult]) -> str:
+    """Return how many cases turned out how: `1 missing, 2 fell, 30 same`."""
+    counts = Counter(map(word_of, cases))
+    return ", ".join(f"{counts[word]:,} {word}" for word in WORDS if counts[word])
+
+
+def about(case: CaseResult) -> str:
+    """Return how a case differs besides its figures, on one line."""
+    parts = [_about(case), *limits_of(case.limits)]
+    if case.may_fail and (case.limits or case.is_different):
+        parts.append("may fail")
+    return "; ".join(filter(None, parts))
+
+
+def _about(case: CaseResult) -> str:
+    if case.fate == "trouble":
+        return shown(case.headline)
+    if case.by_findings or case.fate in ("missing", "new"):
+        return reason_of(case)
+    return shown(change_of(case))
+
+
+def sentence_of(case: CaseResult) -> str:
+    """Return the plain sentence about a case, else its comparison in one line."""
+    return shown(case.sentence) or reason_of(case)
+
+
+def explanation(case: CaseResult) -> str:
+    """Return the plain sentence about a case, after the limits that it exceeds."""
+    limits = "; ".join(limits_of(case.limits))
+    return " ".join(filter(None, [limits and f"{limits}.", sentence_of(case)]))
+
+
+def reason_of(case: CaseResult) -> str:
+    """Return why the comparison of the two runs turned out so, without its verdict."""
+    return shown(case.headline.partition("): ")[2] or case.headline)
+
+
+def limits_of(limits: list[CaseLimit]) -> list[str]:
+    """Return the limits that are exceeded, each with its measurement."""
+    return [shown(f"{limit.what} ({limit.option})") for limit in limits]
+
+
+def success_of(side: CaseSide) -> str:
+    """Return how many runs succeeded: `7/8, 1 cut`, `3/3, 1 excluded`, `missing`."""
+    if not side.logs:
+        return MISSING
+    parts = [f"{side.succeeded:,}/{side.counted:,}"] if side.counted else []
+    outcomes = Counter(run.outcome for run in side.runs)
+    for number, what in (
+        (sum(run.is_cut for run in side.runs), "cut"),
+        (outcomes["excluded"], "excluded"),
+        (outcomes["unknown"], "unknown"),
+        (side.unread, "unreadable"),
+    ):
+        if number:
+            parts.append(f"{number:,} {what}")
+    return ", ".join(parts) or "not compared"
+
+
+def figure_of(side: CaseSide, figure: FigureName) -> str:
+    """Return the median of a figure; "" if no run records it."""
+    median = side.median(figure)
+    return "" if median is None else figure_words(figure, median)
+
+
+def figure_words(figure: FigureName, number: int | float) -> str:
+    """Write a figure of a run: `1,204`, `2 min 5 s`, `$0.12`."""
+    if figure == "cost_usd":
+        return dollars(recorded_cost(number) or Decimal())
+    return duration(round(number)) if figure == "duration_ms" else f"{number:,}"
+
+
+def across(texts: Iterable[str]) -> str:
+    """Return a text of each version, `4 → 9`; one if all are the same."""
+    texts = [*texts]
+    if len({*texts}) == 1:
+        return texts[0]
+    return " → ".join(text or _NONE for text in texts)
+
+
+def has_costs(suite: Suite) -> bool:
+    """Return True if one of the runs records its cost."""
+    sides = (side for case in suite.cases for side in case.sides)
+    return any(run.cost_usd is not None for side in sides for run in side.runs)
+
+
+def rows_of(case: CaseResult) -> Iterator[tuple[str, str]]:
+    """Yield the figures of the runs of a case with intervals: a heading and a line."""
+    yield "success", across(_rate(side.succeeded, side) for side in case.sides)
+    if any(side.clean != side.succeeded for side in case.sides):
+        yield "clean", across(_rate(side.clean, side) for side in case.sides)
+    for figure, heading in FIGURES.items():
+        line = across(_sample(side, figure) for side in case.sides)
+        if line:
+            yield heading, line
+    runs = [run for side in case.sides for run in side.runs]
+    if cut := [run for run in runs if run.is_cut]:
+        yield "cut", _logs(cut)
+    if excluded := [run for run in runs if run.outcome == "excluded"]:
+        yield "excluded", _logs(excluded)
+
+
+def changes_of(case: CaseResult, is_full: bool) -> Iterator[str]:
+    """Yield what changed in the behaviour of a case, a line each, the surest first.
+
+    A change of a case that may be chance is called so.
+    """
+    if not (behaviour := case.behaviour) or not behaviour.changes:
+        return
+    for change in behaviour.changes:
+        yield change_words(change, is_full)
+    if behaviour.more:
+        yield f"… {count(behaviour.more, 'more change')}"
+    if is_full:
+        yield f"all changes of the case together: {p_words(behaviour.p)}"
+    if not case.is_changed:
+        yield "seen in these runs, and may be chance"
+
+
+def change_words(change: Change, is_full: bool) -> str:
+    """Return a change with the runs that show it: `… (4 of 4 → 0 of 4 runs)`."""
+    runs = f"{change.a:,} of {change.of_a:,} → {change.b:,} of {change.of_b:,} runs"
+    terms = ""
+    if is_full:
+        terms = f"; steadiness {change.steadiness:.2f}, {p_words(change.p)}"
+    return shown(f"{change.sentence} ({runs}{terms})")
+
+
+def finding_words(finding: CaseFinding) -> str:
+    """Return a finding about the two runs that are shown, on one line."""
+    call = f"call {finding.call}: " if finding.call else ""
+    return shown(f"{finding.severity} {finding.category}: {call}{finding.what}")
+
+
+def runs_shown(case: CaseResult) -> str:
+    """Return which two runs are compared; "" unless there are several."""
+    if not case.is_repeated or not (case.a.log and case.b.log):
+        return ""
+    return f"compared: {shown(case.a.log)} with {shown(case.b.log)}"
+
+
+def left_out(suite: Suite, block: str) -> str:
+    """Return how many cases that differ are without a report; "" for none."""
+    cases = [
+        case
+        for case in suite.cases
+        if case.by_findings and case.is_different and case.counts
+    ]
+    others = [case for case in cases if block not in case.blocks]
+    if not others or len(others) == len(cases):
+        return ""
+    return f"… details left out: {in_numbers(others)}; --full for the rest"
+
+
+def _rate(hits: int, side: CaseSide) -> str:
+    """Return a share of the runs of a version, with its interval."""
+    if not (made := rate(hits, side.counted)):
+        return MISSING if not side.logs else "not recorded"
+    low, high = round(100 * made.low), round(100 * made.high)
+    return f"{hits:,} of {side.counted:,} ({low} to {high} %)"
+
+
+def _sample(side: CaseSide, figure: FigureName) -> str:
+    """Return the median of a figure, and the least and the most of it."""
+    median = side.median(figure)
+    if median is None:
+        return ""
+    values = [
+        value
+        for run in side.runs
+        if run.has_ended and (value := getattr(run, figure)) is not None
+    ]
+    words = figure_words(figure, median)
+    if min(values) == max(values):
+        return words
+    bounds = " to ".join(figure_words(figure, of(values)) for of in (min, max))
+    return f"median {words} ({bounds})"
+
+
+def _logs(runs: list[CaseRun]) -> str:
+    """Name the logs of some runs, with the reason why each was excluded."""
+    named = [
+        f"{shown(run.log)} ({REASONS[run.reason_kind]})"
+        if run.outcome == "excluded"
+        else shown(run.log)
+        for run in runs
+    ]
+    return first_of(named)

@@ -1,0 +1,339 @@
+"""The folders of two versions or more, compared on an engine, with messages."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
+
+from convert.cli.folders import is_log, is_same_place, may_be_there
+from convert.errors import ExitStatus
+from convert.options import Reading
+from convert.options.settings import Settings, SuiteSettings
+from convert.suites.case_reading import (
+    Compared,
+    Comparison,
+    Grouped,
+    Prompted,
+    compare,
+    died,
+    prompt_of,
+    redacted_prompt_of,
+)
+
+if TYPE_CHECKING:
+    from convert.cli.reports import Output
+    from convert.diff.reports.options import Look
+    from convert.scale.engines.jobs import Engine
+    from convert.suites import grouping
+    from convert.suites.case_comparison import Comparing
+    from convert.suites.logs import Folder
+    from convert.suites.reports import ReportFormat
+    from convert.suites.suite_result import Suite
+
+# How many messages about logs are printed.
+_MOST_FAILURES = 10
+# How many cases are named whose limits cannot be checked.
+_NAMED = 3
+
+# Returns the reports to write of logs with these paths.
+OutputsOf = Callable[[list[str]], "list[Output[ReportFormat]]"]
+
+
+class Command(Protocol):
+    """The options that the commands on versions share."""
+
+    @property
+    def globs(self) -> tuple[str, ...]:
+        """The globs that choose among the files."""
+
+    @property
+    def run(self) -> int | None:
+        """The run of each log."""
+
+    @property
+    def strict(self) -> bool:
+        """The first warning makes a log one that cannot be read."""
+
+    @property
+    def quiet(self) -> bool:
+        """No notes are printed."""
+
+    @property
+    def engine(self) -> str:
+        """The engine that does the work."""
+
+    @property
+    def scheduler(self) -> str | None:
+        """The address of a cluster."""
+
+
+class Wanted(Struct, frozen=True):
+    """The comparison that a command line asks for."""
+
+    folders: Sequence[str]
+    """The paths of the versions, in their order."""
+
+    command: Command
+    look: Look
+    names: tuple[str, ...]
+    """The names of the versions in reports."""
+
+    sources: tuple[str, ...]
+    """The formats of the logs of each version."""
+
+    directories: tuple[str, ...]
+    """The directories of the runs of each version, for logs that record none."""
+
+    reading: Reading
+    settings: Settings
+    suite: SuiteSettings
+    fails_on_findings: bool
+    """`--fail-on` is given, so that findings decide besides the verdict."""
+
+    written: Sequence[str | None]
+    """The files that reports may be written to."""
+
+    outputs_of: OutputsOf
+
+
+def suite_of(wanted: Wanted) -> tuple[Suite, list[Output[ReportFormat]]]:
+    """Compare the versions, and print the messages about their logs.
+
+    Returns the suite, and the reports to write of it.
+    """
+    from convert.scale.engines import opened
+
+    command = wanted.command
+    folders, written = _folders(wanted)
+    outputs = wanted.outputs_of([path for folder in folders for path in folder.logs])
+    comparison = Comparison(
+        _how(wanted, outputs),
+        wanted.reading,
+        wanted.sources,
+        command.run,
+        command.strict,
+        wanted.directories,
+    )
+    with opened(command.engine, command.scheduler) as engine:
+        grouped = _cases(folders, comparison, wanted.suite, engine)
+        compared = _compared(comparison, grouped.cases, wanted, engine)
+    _say_failures(compared)
+    from convert.suites.judging import judged_suite
+
+    outcomes = [each.outcome for each in compared]
+    suite = judged_suite(outcomes, comparison.how, wanted.suite, folders, grouped)
+    suite.is_strict = command.strict
+    if not command.quiet:
+        _say_rest(suite, compared, folders, written)
+    for output in outputs:
+        if output.name == "html" and output.path is not None:
+            _write_pages(suite, output.path, comparison, folders, command)
+    return suite, outputs
+
+
+def status_of(suite: Suite, *, exit_zero: bool = False) -> int:
+    """Return the exit status of a command; `exit_zero` turns 1 into 0."""
+    passes = exit_zero and suite.status == ExitStatus.DIFFERENT
+    return ExitStatus.SAME if passes else suite.status
+
+
+def _folders(wanted: Wanted) -> tuple[list[Folder], list[str]]:
+    """Return the folders with the files that `--glob` chooses.
+
+    The reports that are to be written anew are skipped, and returned as well.
+    """
+    from convert.cli.folders import say_unused
+    from convert.source.folders import Globs
+    from convert.suites.logs import folder_of
+
+    globs = Globs(wanted.command.globs)
+    paths = wanted.folders
+    # A folder inside the other counts for its own side only.
+    others = [*reversed(paths)] if len(paths) == 2 else [""] * len(paths)
+    folders = [
+        folder_of(path, other, globs) for path, other in zip(paths, others, strict=True)
+    ]
+    if not wanted.command.quiet:
+        say_unused(globs)
+    return without_outputs(folders, wanted.written)
+
+
+def _write_pages(
+    suite: Suite,
+    path: str,
+    comparison: Comparison,
+    folders: Sequence[Folder],
+    command: Command,
+) -> None:
+    """Write the pages that the page of the suite links to."""
+    from convert.suites.case_pages import write_pages
+
+    engine = command.engine, command.scheduler
+    write_pages(suite, path, comparison, folders, engine)
+
+
+def _how(wanted: Wanted, outputs: list[Output[ReportFormat]]) -> Comparing:
+    """Return how cases are compared, with the reports that are needed of each."""
+    from convert.suites.case_comparison import Comparing
+    from convert.suites.case_reports import rooms_for
+
+    look = wanted.look
+    return Comparing(
+        settings=wanted.settings,
+        look=look,
+        names=wanted.names,
+        folders=tuple(wanted.folders),
+        rooms=rooms_for([output.row for output in outputs], look.is_full),
+        fails_on_findings=wanted.fails_on_findings,
+        min_success=wanted.suite.min_success,
+    )
+
+
+def _cases(
+    folders: Sequence[Folder],
+    comparison: Comparison,
+    suite: SuiteSettings,
+    engine: Engine,
+) -> grouping.Grouped:
+    """Return the cases that the logs of all versions make."""
+    from convert.suites.grouping import cases_of
+    from convert.suites.logs import Prompts, SamePrompt
+
+    sources = {
+        path: source
+        for folder, source in zip(folders, comparison.sources, strict=True)
+        for path in folder.logs
+    }
+
+    def of(paths: list[str]) -> dict[str, str | None]:
+        jobs = [Prompted(path, sources[path]) for path in paths]
+        found = engine.results_of(functools.partial(prompt_of, comparison), jobs, None)
+        return dict(zip(paths, found, strict=True))
+
+    def redacted(groups: list[SamePrompt]) -> list[str | None]:
+        jobs = [
+            Grouped(group, tuple(sources[path] for path in group)) for group in groups
+        ]
+        work = functools.partial(redacted_prompt_of, comparison)
+        return [*engine.results_of(work, jobs, None)]
+
+    prompts = Prompts(of, redacted if comparison.reading.redact else None)
+    return cases_of(folders, suite.pair_by, suite.repeat, prompts)
+
+
+def _compared(
+    comparison: Comparison,
+    cases: Sequence[grouping.Case],
+    wanted: Wanted,
+    engine: Engine,
+) -> list[Compared]:
+    """Compare all cases on the engine."""
+    from convert.cli.progress import progress_of
+
+    paths = [path for case in cases for path in case.paths]
+    times = 2 if wanted.reading.redact else 1
+    is_wanted = not wanted.command.quiet
+    work = functools.partial(compare, comparison)
+    with progress_of(paths, times=times, is_wanted=is_wanted) as progress:
+        results = [*engine.results_of(work, cases, None, progress)]
+    return [
+        died(case) if result is None else result
+        for case, result in zip(cases, results, strict=True)
+    ]
+
+
+def _say_failures(compared: list[Compared]) -> None:
+    """Print the messages about logs that cannot be read or compared."""
+    from convert.cli.messages import say
+    from convert.wording.numbers import count
+
+    failures = [
+        message
+        for each in compared
+        if not each.has_died
+        for message in each.outcome.failures
+    ]
+    # A folder that cannot be read may hide the logs of many cases.
+    messages = [*dict.fromkeys(failures)]
+    for message in messages[:_MOST_FAILURES]:
+        say(message)
+    if (more := len(messages) - _MOST_FAILURES) > 0:
+        say(f"… and {count(more, 'more log')}")
+
+
+def _say_rest(
+    suite: Suite,
+    compared: list[Compared],
+    folders: Sequence[Folder],
+    written: list[str],
+) -> None:
+    """Print the messages about logs, and which files are skipped."""
+    from convert.cli.messages import say
+    from convert.cli.totals import left_out_in, say_sums
+    from convert.wording.numbers import count
+
+    links = [link for folder in folders for link in folder.links]
+    specials = [special for folder in folders for special in folder.specials]
+    others = [path for each in compared for path in each.outcome.others]
+    out = left_out_in(others, links, specials, written)
+    if inside := sum(folder.left_out for folder in folders):
+        out += f"; {count(inside, 'file')} of the folder inside skipped in the other"
+    say_sums((each for case in compared for each in case.told), "not compared")
+    _say_unchecked(suite)
+    runs = sum(len(side.runs) for case in suite.cases for side in case.sides)
+    say(f"{count(len(suite.cases), 'case')}, {count(runs, 'run')} compared{out}", None)
+
+
+def _say_unchecked(suite: Suite) -> None:
+    """Print the limits that cannot be checked, since logs lack the figures."""
+    from convert.cli.messages import say
+    from convert.wording.numbers import count
+
+    cases: dict[str, list[str]] = {}
+    for case in suite.cases:
+        for option in case.unchecked:
+            cases.setdefault(option, []).append(case.name)
+    for option, names in cases.items():
+        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+        say(
+            f"{option} not checked in {count(len(names), 'case')} without the figure:"
+            f" {', '.join(names[:_NAMED])}{more}",
+            "yellow",
+        )
+
+
+def without_outputs(
+    folders: Iterable[Folder], outputs: Iterable[str | None]
+) -> tuple[list[Folder], list[str]]:
+    """Return folders without the files that are written anew, and these.
+
+    The pages next to the page of a suite are among these. A log stays, and so does a
+    file in place of one that another folder has: neither may be written to.
+    """
+    from convert.suites.case_pages import is_page_of
+
+    folders = [*folders]
+    paths = [path for path in outputs if path and may_be_there(path)]
+    found = {}
+    for folder in folders:
+        for log in folder.logs if paths else ():
+            if any(is_same_place(log, path) or is_page_of(log, path) for path in paths):
+                found[log] = folder
+    left_out = [
+        log
+        for log, folder in found.items()
+        if not (_has_other(log, folder, folders) or is_log(log))
+    ]
+    return [folder.without(left_out) for folder in folders], left_out
+
+
+def _has_other(log: str, folder: Folder, folders: Iterable[Folder]) -> bool:
+    """Tell if another folder has a file of the same path, but for the suffix."""
+    from convert.source.places import stem_of
+
+    stem = stem_of(folder.logs[log])
+    others = (each for each in folders if each is not folder)
+    return any(stem == stem_of(path) for each in others for path in each.logs.values())

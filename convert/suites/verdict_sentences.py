@@ -1,0 +1,437 @@
+"""The verdict on a suite in words, which every report shows first.
+
+sentence    the verdict with its figures, in one line
+notes       other facts that a reader needs, a line each
+terms       the terms of statistics, for `--full` only
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from convert.diff.comparison import highest_of
+from convert.diff.reports.options import shown
+from convert.model.events import ReasonKind
+from convert.suites.case_result import CaseResult, CaseSide, FigureName
+from convert.suites.suite_result import LEVEL, Excluded, Figure, Success, Suite, Verdict
+from convert.wording.numbers import count, in_words
+
+REASONS: dict[ReasonKind, str] = {
+    "quota": "usage limit",
+    "network": "network",
+    "authentication": "authentication",
+}
+FIGURES: dict[FigureName, str] = {
+    "calls": "calls",
+    "tokens": "tokens",
+    "cost_usd": "cost",
+    "duration_ms": "time",
+}
+# How many cases, logs or pairs of agents a line names.
+_MOST_NAMED = 3
+# The p after correction below which a figure is part of the sentence.
+_SURE = 0.05
+
+
+def sentence(suite: Suite) -> str:
+    """Return the verdict on the last version in one line.
+
+    As in `worse: success 93 % → 59 % over 50 cases, 4 runs each (−34 points, 95 %
+    interval −40 to −27)`. Where only approved runs are compared, it says how many
+    differ. For two logs, it is the verdict of their comparison.
+    """
+    if suite.headline:
+        return shown(suite.headline)
+    if not suite.is_judged or not suite.cases:
+        return _by_findings(suite)
+    verdict = suite.verdict
+    parts = [f"{_word(verdict)}: {_success(suite)}"]
+    if verdict.word == "different":
+        parts.append(_behaviour(verdict))
+    if suite.worse_since is not None and len(suite.names) > 2:
+        parts.append(f"worse since {shown(suite.names[suite.worse_since])}")
+    if verdict.word == "cannot tell" and verdict.success:
+        parts.append(_needed(verdict) or _allowed(suite))
+    parts += [_figure(each) for each in verdict.figures if each.corrected < _SURE]
+    if verdict.excluded.differs:
+        parts.append(excluded_line(verdict.excluded))
+    parts += _missing(suite)
+    return shown("; ".join(filter(None, [*parts, *_decided_otherwise(suite)])))
+
+
+def notes(suite: Suite) -> list[str]:
+    """Return the facts that a reader needs besides the sentence, a line each."""
+    excluded = suite.verdict.excluded
+    lines = [suite.grouping, *_changed(suite.verdict)]
+    if (excluded.a or excluded.b) and not excluded.differs:
+        lines.append(excluded_line(excluded))
+    lines += [*_cut(suite), *_unknown(suite), *_unread(suite), *_one_sided(suite)]
+    lines += [*agents_of(suite), *_not_compared(suite), *_steps(suite)]
+    return [shown(line) for line in lines if line]
+
+
+def terms(suite: Suite) -> list[str]:
+    """Return the tests that were made, a line each, for readers of statistics."""
+    verdict = suite.verdict
+    if not suite.is_judged:
+        return []
+    lines = []
+    if success := verdict.success:
+        refined = success.p_worse_refined, success.p_better_refined
+        lines.append(
+            f"success: permutation within {count(success.cases, 'case')}, exact;"
+            f" one-sided {p_words(success.p_worse)} of a loss,"
+            f" {p_words(success.p_better)} of a gain; with equal sums ordered,"
+            f" {' and '.join(map(p_words, refined))}, which decide at 0.025"
+        )
+    if verdict.behaviour_p is not None:
+        listed = sum(case.is_listed for case in suite.cases)
+        lines.append(
+            "behaviour: permutation of the steadiest change in"
+            f" {count(verdict.behaviour_cases, 'case')}, combined by Fisher's method;"
+            f" {p_words(verdict.behaviour_p)}; decides at 0.025; {listed:,} listed at a"
+            " false discovery rate of 5 %"
+        )
+    if clean := verdict.clean:
+        lines.append(
+            f"clean success: {rates(clean)} ({interval(clean)}); {p_words(clean.p)},"
+            f" {p_words(verdict.clean_corrected)} after Holm's correction"
+        )
+    lines += [
+        f"{_figure(each)}; {p_words(each.p)}, {p_words(each.corrected)} after Holm's"
+        f" correction, in {count(each.cases, 'case')}"
+        for each in verdict.figures
+    ]
+    if verdict.excluded.a or verdict.excluded.b:
+        lines.append(f"excluded runs: {p_words(verdict.excluded.p)} by Fisher's test")
+    return lines
+
+
+def rates(success: Success) -> str:
+    """Return both rates: `success 93 % → 59 %` without the first word."""
+    return f"{percent(success.a)} → {percent(success.b)}"
+
+
+def interval(success: Success) -> str:
+    """Return a difference with its interval: `−34 points, 95 % interval −40 to −27`."""
+    difference = points(_shown_difference(success))
+    unit = "point" if difference in ("+1", "−1") else "points"
+    bounds = f"{points(success.low)} to {points(success.high)}"
+    return f"{difference} {unit}, 95 % interval {bounds}"
+
+
+def _shown_difference(success: Success) -> float:
+    """Return the difference of the rates as they are shown, if that is one to show.
+
+    So `61 % → 39 %` is a loss of 22 points, where 60.7 % → 39.4 % is one of 21.
+    """
+    shown = (_percent(success.b) - _percent(success.a)) / 100
+    is_close = abs(shown - success.difference) < 0.01
+    return (
+        shown
+        if is_close and success.low <= shown <= success.high
+        else (success.difference)
+    )
+
+
+def percent(share: float) -> str:
+    """Return a share as `93 %`; only all and none are 100 % and 0 %."""
+    return f"{_percent(share)} %"
+
+
+def points(difference: float) -> str:
+    """Return a difference of shares in points, as `−34`; a small one as `−0.4`."""
+    number = 100 * difference
+    digits = 0 if abs(number) >= 0.5 or abs(number) < 0.05 else 1
+    text = f"{number:+.{digits}f}".replace("-", "−")
+    return "0" if float(f"{number:.{digits}f}") == 0 else text
+
+
+def _percent(share: float) -> int:
+    rounded = round(100 * share)
+    # Sums of fractions may be off by their last digit.
+    if 1e-9 < share < 1 - 1e-9:
+        rounded = min(max(rounded, 1), 99)
+    return rounded
+
+
+def p_words(p: float) -> str:
+    """Return a p: `p 0.029`, or `p below 0.001`."""
+    return f"p {p:.3f}" if p >= 0.001 else "p below 0.001"
+
+
+def times(number: float) -> str:
+    """Return a ratio with three digits, as `1.18`."""
+    if number == float("inf"):
+        return "∞"
+    return f"{number:.2f}" if number < 10 else f"{number:,.0f}"
+
+
+def excluded_words(reasons: dict[ReasonKind, int]) -> str:
+    """Return how many runs were excluded and why: `usage limit 7, network 2`."""
+    ordered = sorted(reasons.items(), key=lambda each: (-each[1], each[0]))
+    return ", ".join(f"{REASONS[kind]} {number:,}" for kind, number in ordered)
+
+
+def excluded_line(excluded: Excluded) -> str:
+    """Return how many runs of either version were excluded, and why."""
+    b = sum(excluded.b.values())
+    was = "was" if b == 1 else "were"
+    words = f"{b:,} of {count(excluded.of_b, 'candidate run')} {was} excluded"
+    if b:
+        words += f": {excluded_words(excluded.b)}"
+    before = excluded_words(excluded.a) or "0"
+    of = (
+        f" of {excluded.of_a:,}"
+        if excluded.a and excluded.of_a != excluded.of_b
+        else ""
+    )
+    return f"{words} (baseline: {before}{of})"
+
+
+def limit_lines(
+    suite: Suite, *, decides: bool = False
+) -> Iterator[tuple[str, str, str]]:
+    """Yield each limit that is exceeded: the case, the option and the measurement.
+
+    With `decides`, those of cases that may fail are not among them.
+    """
+    for limit in suite.limits:
+        yield "all cases", shown(limit.option), shown(limit.what)
+    for case in suite.cases:
+        for limit in () if decides and case.may_fail else case.limits:
+            yield shown(case.name), shown(limit.option), shown(limit.what)
+
+
+def agents_of(suite: Suite) -> Iterator[str]:
+    """Yield which agents are compared, where they differ, and in how many cases."""
+    agents = Counter(case.agents for case in suite.cases if case.agents)
+    for words, cases in agents.most_common(_MOST_NAMED):
+        is_all = cases == len(suite.cases)
+        yield words if is_all else f"{words} in {count(cases, 'case')}"
+    named = sum(number for _, number in agents.most_common(_MOST_NAMED))
+    if rest := agents.total() - named:
+        yield f"other agents in {count(rest, 'case')}"
+
+
+def first_of(names: Sequence[str], most: int = _MOST_NAMED) -> str:
+    """Name the first of some things, and count the others."""
+    more = [f"{len(names) - most:,} more"] if names[most:] else []
+    return in_words([*names[:most], *more])
+
+
+def _word(verdict: Verdict) -> str:
+    if verdict.word == "different" and verdict.is_no_worse:
+        return "different, no worse"
+    return verdict.word
+
+
+def _success(suite: Suite) -> str:
+    verdict, success = suite.verdict, suite.verdict.success
+    if success is None:
+        if not verdict.cases:
+            return "no case has runs to compare in both versions"
+        runs = f"({count(verdict.cases, 'case')}, {_runs(verdict)})"
+        if verdict.excluded.leaves_nothing:
+            return f"no case has runs in both versions that count {runs}"
+        return f"no case records how its runs ended in both versions {runs}"
+    versions = ""
+    if len(suite.names) > 2:
+        versions = f" from {shown(suite.a)} to {shown(suite.b)}"
+    return (
+        f"success {rates(success)}{versions} over {count(success.cases, 'case')},"
+        f" {_runs(verdict)} ({interval(success)})"
+    )
+
+
+def _runs(verdict: Verdict) -> str:
+    least, most = verdict.runs
+    if least == most:
+        return f"{count(most, 'run')} each"
+    return f"{least:,} to {count(most, 'run')} each"
+
+
+def _behaviour(verdict: Verdict) -> str:
+    """Return the change that most cases have in common."""
+    if verdict.theme:
+        of = count(verdict.behaviour_cases, "case")
+        return f"{verdict.theme_cases:,} of {of} {verdict.theme}"
+    return f"runs behave in another way over {count(verdict.behaviour_cases, 'case')}"
+
+
+def _changed(verdict: Verdict) -> Iterator[str]:
+    """Yield that runs behave in another way, where another word is the verdict."""
+    p = verdict.behaviour_p
+    if verdict.word != "different" and p is not None and p <= LEVEL:
+        yield _behaviour(verdict)
+
+
+def _needed(verdict: Verdict) -> str:
+    """Return how many runs each case needs to detect a loss of 10 points."""
+    needed = verdict.runs_needed
+    if needed is None:
+        return ""
+    verb = "detect" if needed <= verdict.runs[0] else "would detect"
+    return f"{count(needed, 'run')} of each case {verb} a loss of 10 points"
+
+
+def _allowed(suite: Suite) -> str:
+    """Return that a loss is certain and allowed, but not how large it may be."""
+    most = suite.suite_settings.max_loss
+    return f"the loss is within --max-loss {most:g}, and may be larger" if most else ""
+
+
+def _figure(figure: Figure) -> str:
+    bounds = f"{times(figure.low)} to {times(figure.high)}"
+    return f"{FIGURES[figure.name]} ×{times(figure.ratio)} ({bounds})"
+
+
+def _missing(suite: Suite) -> Iterator[str]:
+    """Yield how many cases the last version lacks, and that a loss is not ruled out."""
+    if missing := len(suite.missing):
+        of = sum(case.fate not in ("new", "trouble") for case in suite.cases)
+        verb = "has" if missing == 1 else "have"
+        yield f"{missing:,} of {count(of, 'case')} {verb} no log in {suite.b}"
+    is_open = suite.verdict.word != "worse" and not suite.is_proven
+    if suite.suite_settings.require_proof and is_open:
+        yield "a loss is not ruled out (--require-proof)"
+
+
+def _decided_otherwise(suite: Suite) -> Iterator[str]:
+    """Yield the findings and limits that decide besides the verdict."""
+    deciding = [
+        case
+        for case in suite.cases
+        if case.by_findings and case.is_different and not case.may_fail
+    ]
+    goldens = [case for case in deciding if case.is_golden]
+    if goldens:
+        of = sum(case.is_golden for case in suite.cases)
+        worst = highest_of(case.severity for case in goldens)
+        verb = "differs" if len(goldens) == 1 else "differ"
+        yield f"{len(goldens):,} of {count(of, 'approved case')} {verb} ({worst})"
+    if others := len(deciding) - len(goldens):
+        yield (
+            f"{count(others, 'case')} {'has' if others == 1 else 'have'} findings of"
+            f" --fail-on {suite.settings.fail_on}"
+        )
+    if limits := [*limit_lines(suite, decides=True)]:
+        name, option, what = limits[0]
+        more = f", and {count(len(limits) - 1, 'more limit')}" if limits[1:] else ""
+        yield f"limit exceeded: {name}: {what} ({option}){more}"
+
+
+def _by_findings(suite: Suite) -> str:
+    """Return the verdict on approved runs: `different (major): 9 cases: 1 major`."""
+    deciding = [case for case in suite.cases if case.is_failure and case.is_different]
+    reasons: list[str] = []
+    if deciding:
+        reasons.append(highest_of(case.severity for case in deciding))
+    if any(True for _ in limit_lines(suite, decides=True)):
+        reasons.append("limits")
+    word = f"different ({', '.join(reasons)})" if reasons else _passing(suite)
+    if any(case.fate == "trouble" for case in suite.cases):
+        word = f"trouble, {word}" if word != "same" else "trouble"
+    counts: Counter[str] = Counter(map(_word_of, suite.cases))
+    order = (
+        *("trouble", "missing", "critical", "major", "minor", "info", "passes"),
+        *("limit", "fell", "changed", "rose", "new", "same"),
+    )
+    numbers = ", ".join(f"{counts[each]:,} {each}" for each in order if counts[each])
+    total = count(len(suite.cases), "case")
+    if word == "same":
+        return f"same: {total}, {count(_calls(suite), 'call')}"
+    return f"{word}: {total}: {numbers}"
+
+
+def _word_of(case: CaseResult) -> str:
+    """Return how a case turned out that the verdict is not about."""
+    if not case.by_findings:
+        return case.standing
+    return case.severity if case.fate == "different" else case.fate
+
+
+def _passing(suite: Suite) -> str:
+    if any(case.may_fail and _word_of(case) != "same" for case in suite.cases):
+        return "passes (--may-fail)"
+    if {case.fate for case in suite.cases} <= {"same", "trouble"}:
+        return "same"
+    return f"passes (--fail-on {suite.settings.fail_on})"
+
+
+def _calls(suite: Suite) -> int:
+    runs = (case.b.run for case in suite.cases)
+    return sum(run.calls or 0 for run in runs if run)
+
+
+def _cut(suite: Suite) -> Iterator[str]:
+    """Yield how many runs of each version broke off."""
+    for name, sides in _by_version(suite):
+        runs = [run for side in sides for run in side.runs]
+        if cut := [run for run in runs if run.is_cut]:
+            logs = first_of([shown(run.log) for run in cut])
+            yield (
+                f"{len(cut):,} of {count(len(runs), 'run')} of {shown(name)} broke off"
+                f" and {'counts' if len(cut) == 1 else 'count'} as failed: {logs}"
+            )
+
+
+def _unknown(suite: Suite) -> Iterator[str]:
+    """Yield how many runs do not record how they ended."""
+    runs = [run for case in suite.cases for side in case.sides for run in side.runs]
+    if unknown := sum(run.outcome == "unknown" for run in runs):
+        verb = "does" if unknown == 1 else "do"
+        yield (
+            f"{unknown:,} of {count(len(runs), 'run')} {verb} not record how"
+            f" {'it' if unknown == 1 else 'they'} ended and count in no rate"
+        )
+
+
+def _unread(suite: Suite) -> Iterator[str]:
+    """Yield how many logs cannot be read, and which cases have nothing else."""
+    unread = sum(side.unread for case in suite.cases for side in case.sides)
+    if unread:
+        verb = "counts" if unread == 1 else "count"
+        yield f"{count(unread, 'log')} cannot be read and {verb} in no rate"
+    troubled = [shown(case.name) for case in suite.cases if case.fate == "trouble"]
+    if troubled:
+        cases = count(len(troubled), "case")
+        yield f"{cases} could not be compared: {first_of(troubled)}"
+
+
+def _one_sided(suite: Suite) -> Iterator[str]:
+    """Yield the cases that the first or the last version lacks."""
+    places = {"missing": f"only in {suite.a}", "new": f"only in {suite.b}"}
+    if len(suite.names) > 2:
+        places = {"missing": f"not in {suite.b}", "new": f"not in {suite.a}"}
+    for fate, place in places.items():
+        names = [shown(case.name) for case in suite.cases if case.fate == fate]
+        if names:
+            verb = "is" if len(names) == 1 else "are"
+            cases = count(len(names), "case")
+            yield f"{cases} {verb} {shown(place)}: {first_of(names)}"
+
+
+def _not_compared(suite: Suite) -> Iterator[str]:
+    """Yield the parts that logs do not record, and in how many cases."""
+    cases = Counter(part for case in suite.cases for part in case.not_compared)
+    parts = [
+        part if number == len(suite.cases) else f"{part} in {count(number, 'case')}"
+        for part, number in sorted(cases.items())
+    ]
+    if parts:
+        yield f"not compared: {', '.join(parts)}"
+
+
+def _steps(suite: Suite) -> Iterator[str]:
+    """Yield each version that is worse or better than the one before it."""
+    for at, step in enumerate(suite.steps, 1):
+        if step.word in ("worse", "better", "different") and step.success:
+            before, after = (shown(suite.names[each]) for each in (at - 1, at))
+            yield f"{before} → {after}: {step.word}: success {rates(step.success)}"
+
+
+def _by_version(suite: Suite) -> Iterator[tuple[str, list[CaseSide]]]:
+    for at, name in enumerate(suite.names):
+        yield name, [case.sides[at] for case in suite.cases]

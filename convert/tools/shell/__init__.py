@@ -1,0 +1,57 @@
+"""A shell command: whether it changes anything, what it runs, and where.
+
+harmless   whether a command is known to change nothing
+programs   the programs that change nothing, and with which words; rules: how rows apply
+identity   the program and subcommand by which two commands are compared
+naming     names of programs and subcommands, and the programs that run others
+status     which simple commands decide the exit status, and when 1 is an answer
+attempts   the attempts of a command, such as tests, which a later one can recover
+directory  a command without the `cd` into a folder, such as that of its run
+syntax     a command taken apart by a parser of the shell's language
+
+A new program that changes nothing is one row in `programs`. A test walks the rows and
+tries their examples. Nothing here knows what `bash` would find when it runs: a word
+that only the shell knows could be any word.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from convert.tools.shell.directory import without_directory
+
+if TYPE_CHECKING:
+    from convert.tools.shell.attempts import Attempt
+
+__all__ = ["answer_in", "attempt_of", "only_looks", "program_of", "without_directory"]
+
+# The tables and the parser take as long to load as a comparison of two short logs, and
+# most calls equal their partners: nobody asks about them.
+
+
+def only_looks(command: str) -> bool:
+    """Return True if a command is known to change nothing."""
+    from convert.tools.shell.harmless import changes_nothing
+
+    return changes_nothing(command)
+
+
+def program_of(command: str) -> str:
+    """Return the program and subcommand that a command runs; see `identity`."""
+    from convert.tools.shell.identity import identity_of
+
+    return identity_of(command)
+
+
+def answer_in(command: str, *, has_errors: bool) -> str:
+    """Return what status 1 of a command says, such as `no match`; see `answers`."""
+    from convert.tools.shell import status as answers
+
+    return answers.answer_in(command, has_errors=has_errors)
+
+
+def attempt_of(command: str) -> Attempt:
+    """Return what a command tries; see `attempts`."""
+    from convert.tools.shell import attempts
+
+    return attempts.attempt_of(command)

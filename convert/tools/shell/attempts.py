@@ -1,0 +1,299 @@
+"""The attempt of a command, such as tests, which a later command can recover.
+
+As their manuals say. An option that is not in these tables counts as one that says what
+is checked, so that two commands are rather different than the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import posixpath
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from convert.tools.shell.harmless import program_changes_nothing
+from convert.tools.shell.identity import innermost, name_of
+from convert.tools.shell.naming import ALIASES, PREPARATION, RUN_IS_IMPLIED, SUBCOMMANDS
+from convert.tools.shell.rules import read
+from convert.tools.shell.status import Words, deciding_commands
+from convert.tools.shell.syntax import UNKNOWN
+
+# They only hand on or show what others print.
+_PASSING_ON = {"tee", "export", "pushd"}
+
+
+class Attempt(Struct, frozen=True):
+    """All that a command tries."""
+
+    tried: tuple[SimpleAttempt, ...] = ()
+    """The attempts of its programs; empty if they are not known.
+
+    Preparation is left out, and so are programs that only look if another one acts.
+    """
+
+    passed: tuple[SimpleAttempt, ...] = ()
+    """Those of them that ended well if the command did."""
+
+    place: str = ""
+    """The folder into which it changes first; empty if it stays where it is."""
+
+    @property
+    def checks(self) -> tuple[SimpleAttempt, ...]:
+        """The known checks among what it tries."""
+        return tuple(each for each in self.tried if each.is_check)
+
+    @property
+    def is_check(self) -> bool:
+        """It tries a check, of the tables or by its name: `make test`."""
+        return any(each.verifies for each in self.tried)
+
+    @property
+    def has_passed_check(self) -> bool:
+        """A check is among what ended well if the command did."""
+        return any(each.verifies for each in self.passed)
+
+
+@functools.lru_cache(maxsize=1024)
+def attempt_of(command: str) -> Attempt:
+    """Return what a command tries."""
+    decided = deciding_commands(command)
+    simple = [words for words in decided.commands if not _is_preparation(words)]
+    acting = [words for words in simple if not program_changes_nothing(words)] or simple
+    known = {words: tried(words) for words in acting if UNKNOWN not in "".join(words)}
+    passed = [known[words] for words in decided.passed if words in known]
+    place = _place(decided.commands)
+    if len(known) < len({*acting}) or UNKNOWN in place:
+        return Attempt()
+    return Attempt(tuple(known[words] for words in acting), tuple(passed), place)
+
+
+def _is_preparation(words: Words) -> bool:
+    name = name_of(words[0])
+    return name in PREPARATION or name in _PASSING_ON
+
+
+def _place(commands: Sequence[Words]) -> str:
+    """Return the folder into which the first commands change."""
+    place = ""
+    for words in commands:
+        match words:
+            case ("cd", folder):
+                place = posixpath.join(place, folder)
+            case _ if not _is_preparation(words):
+                break
+    return posixpath.normpath(place) if place else ""
+
+
+class Check(Struct, frozen=True):
+    """The options of a check that do not say what it checks, and other such words.
+
+    Without operands, it checks everything.
+    """
+
+    flags: tuple[str, ...] = ()
+    """Those without a value."""
+
+    values: tuple[str, ...] = ()
+    """Those whose value is the next word, or joined to them."""
+
+    narrowing: tuple[str, ...] = ()
+    """Options with a value that only leave out some of what is checked."""
+
+    everything: tuple[str, ...] = (".",)
+    """Operands that stand for everything, and words that say nothing."""
+
+    alone: str = ""
+    """The operand that it takes if there is none; empty if that is everything."""
+
+    below: str = ""
+    """The suffix of a folder that names what is below it as well."""
+
+
+_JEST = Check(
+    (
+        *("--ci", "--coverage", "--no-coverage", "--verbose", "--silent", "--color"),
+        *("--colors", "--no-color", "--runInBand", "-i", "--no-cache", "--forceExit"),
+        *("--detectOpenHandles", "--bail", "-b", "--watchAll=false", "--watch=false"),
+        *("--run", "-s", "--"),
+    ),
+    ("--maxWorkers", "-w", "--reporters", "--reporter", "--testTimeout"),
+    ("-t", "--testNamePattern", "--testPathIgnorePatterns"),
+)
+
+_GO: dict[str, Any] = {"everything": ("./...",), "alone": ".", "below": "/..."}
+_MOST_FOLDERS = 16
+
+CHECKS = {
+    "pytest": Check(
+        (
+            *("-q", "-v", "-x", "-s", "-l", "--quiet", "--verbose", "--exitfirst"),
+            *("--showlocals", "--no-header", "--no-summary", "--disable-warnings"),
+            *("--no-cov", "--strict-markers", "--ff", "--failed-first"),
+        ),
+        (
+            *("--tb", "--color", "--maxfail", "--durations", "--junitxml", "--cov"),
+            *("--cov-report", "--numprocesses", "--capture", "--timeout"),
+            *("-n", "-p", "-r", "-W"),
+        ),
+        ("-k", "-m", "--deselect", "--ignore", "--ignore-glob"),
+    ),
+    "unittest": Check(
+        ("-v", "-q", "-f", "-b", "--verbose", "--quiet", "--failfast", "--buffer"),
+        everything=("discover",),
+    ),
+    "jest": _JEST,
+    "npm test": _JEST,
+    "pnpm test": _JEST,
+    "yarn test": _JEST,
+    "vitest": Check(_JEST.flags, _JEST.values, _JEST.narrowing, ("run",)),
+    "mocha": Check(
+        ("--exit", "--bail", "-b", "--color", "--no-color", "-c"),
+        ("--reporter", "-R", "--timeout", "-t"),
+        ("--grep", "-g", "--fgrep", "-f"),
+    ),
+    "go test": Check(
+        ("-v", "-race", "-cover", "-failfast"),
+        ("-count", "-timeout", "-parallel", "-p"),
+        ("-run", "-skip"),
+        **_GO,
+    ),
+    "go vet": Check(**_GO),
+    "cargo test": Check(
+        ("-q", "--quiet", "-v", "--verbose", "--no-fail-fast", "--", "--nocapture"),
+        ("--color", "--jobs", "-j", "--test-threads"),
+    ),
+    "cargo clippy": Check(("-q", "--quiet", "-v", "--verbose", "--no-deps")),
+    "ruff check": Check(
+        ("-q", "--quiet", "--fix", "--no-cache", "--show-fixes"), ("--output-format",)
+    ),
+    "mypy": Check(
+        ("--pretty", "--no-color-output", "--show-error-codes", "--no-error-summary"),
+    ),
+    "eslint": Check(("--fix", "--color", "--no-color"), ("--format", "-f")),
+    "tsc": Check(("--noEmit",), ("--pretty",)),
+}
+
+# What programs with subcommands, and scripts of packages, call a check.
+_CHECKING = {"check", "lint", "test", "tests", "typecheck", "verify"}
+# Programs that are nothing but checks, whose options are not in the table.
+_OTHER_CHECKS = {"ctest", "flake8", "nox", "phpunit", "pylint", "pyright", "rspec"}
+_OTHER_CHECKS |= {"tox"}
+
+
+class SimpleAttempt(Struct, frozen=True):
+    """The attempt of a simple command, without how it is called and what it shows."""
+
+    program: str
+    """The program, or the program and its subcommand."""
+
+    options: tuple[str, ...]
+    """The options; of a check, those that say what is checked."""
+
+    operands: tuple[str, ...]
+    """The other words; none for a check of everything."""
+
+    @property
+    def is_check(self) -> bool:
+        """It is a check of these tables."""
+        return self.program in CHECKS
+
+    @property
+    def verifies(self) -> bool:
+        """It is a check, of these tables or by its name."""
+        if self.is_check or self.program in _OTHER_CHECKS:
+            return True
+        words = [word for word in self.operands if not word.startswith("-")]
+        called = words[1:2] if words[:1] == ["run"] else words[:1]
+        names = {name.partition(":")[0] for name in called}
+        return self.program in SUBCOMMANDS and bool(names & _CHECKING)
+
+    @property
+    def wider(self) -> Iterator[SimpleAttempt]:
+        """This, and all checks that check at least the same."""
+        if not self.is_check:
+            yield self
+            return
+        check = CHECKS[self.program]
+        others = [each for each in self.options if _name(each) not in check.narrowing]
+        for options in {self.options: None, tuple(others): None}:
+            for operands in _around(self.operands, check.below):
+                yield SimpleAttempt(self.program, options, operands)
+
+
+def tried(words: Sequence[str]) -> SimpleAttempt:
+    """Return what a simple command tries."""
+    name, *rest = innermost(words)
+    if name in SUBCOMMANDS:
+        name, rest = _with_subcommand(name, rest)
+    check = CHECKS.get(name)
+    if check is None:
+        return SimpleAttempt(name, (), tuple(rest))
+    options, operands = _sorted(check, rest)
+    return SimpleAttempt(name, options, operands)
+
+
+def _with_subcommand(name: str, words: Sequence[str]) -> tuple[str, list[str]]:
+    """Return `npm test` for `npm run test` if it is a check, and the other words."""
+    found = read(words, SUBCOMMANDS[name].values, until_operand=True).operands
+    before = [*words[: len(words) - len(found)]]
+    if name in RUN_IS_IMPLIED and found[:1] == ["run"]:
+        found = found[1:]
+    for length in (2, 1):
+        whole = " ".join([name, *found[:length]])
+        whole = ALIASES.get(whole, whole)
+        if whole in CHECKS:
+            return whole, [*before, *found[length:]]
+    return name, [*words]
+
+
+def _sorted(
+    check: Check, words: Sequence[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return the options and the operands that say what is checked."""
+    options: set[str] = set()
+    operands: set[str] = set()
+    rest = iter(words)
+    for word in rest:
+        if word in check.values:
+            next(rest, None)
+        elif word in check.narrowing:
+            options.add(f"{word} {next(rest, '')}")
+        elif not word.startswith("-"):
+            operands.add(word)
+        elif not _is_shown_only(check, word):
+            options.add(word)
+    if not operands and check.alone:
+        operands = {check.alone}
+    operands -= {*check.everything}
+    cleaned = {operand.removeprefix("./").rstrip("/") for operand in operands}
+    return tuple(sorted(options)), tuple(sorted(cleaned))
+
+
+def _name(option: str) -> str:
+    """Return the name of an option that may have a value."""
+    return option.partition(" ")[0].partition("=")[0]
+
+
+def _is_shown_only(check: Check, word: str) -> bool:
+    """Return True if an option does not say what is checked."""
+    name, is_joined, _ = word.partition("=")
+    if word in check.flags or (is_joined and name in check.values):
+        return True
+    if word.startswith("--"):
+        return False
+    return word[:2] in check.values or all(f"-{x}" in check.flags for x in word[1:])
+
+
+def _around(operands: tuple[str, ...], below: str) -> Iterator[tuple[str, ...]]:
+    """Yield operands, and those that name at least as much: a folder, nothing."""
+    yield operands
+    if len(operands) == 1:
+        [word] = operands
+        for _ in range(_MOST_FOLDERS):
+            word = word[: max(word.rfind("/"), word.rfind("::"), 0)]
+            if word:
+                yield (f"{word}{below}",)
+    if operands:
+        yield ()

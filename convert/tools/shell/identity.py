@@ -1,0 +1,299 @@
+"""The program and subcommand of a command, by which two commands are compared.
+
+A program that only runs another one, as in `timeout 5 make` or `uv run pytest`, does
+not count.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Sequence
+
+from msgspec import Struct
+
+from convert.tools.shell.naming import (
+    ALIASES,
+    INTERPRETERS,
+    NAMES,
+    PREPARATION,
+    RUN_IS_IMPLIED,
+    RUNNERS,
+    SCRIPTS_WITH_SUBCOMMANDS,
+    SUBCOMMANDS,
+    Interpreter,
+    Runner,
+    Subcommands,
+)
+from convert.tools.shell.rules import read
+from convert.tools.shell.syntax import MOST_BYTES, UNKNOWN, parse, steers
+
+# Folders whose programs are meant by their names alone.
+_INSTALLED = re.compile(
+    r"(?:.*/)?(?:s?bin|\.bin|Scripts)/(?=[^/]+$)|.*/(?=[^/]+\.(?i:exe)$)", re.DOTALL
+)
+_SUFFIX = re.compile(r"\.(?:exe|cmd|bat)$", re.IGNORECASE)
+_VERSION = re.compile(r"(python|pypy|pip|node|ruby|php)[0-9][0-9.]*")
+_WRAPPED = re.compile(r"(?:.*/)?(gradlew|mvnw)$", re.DOTALL)
+# In such a command a backslash is no escape.
+_WINDOWS = re.compile(r"\\Scripts\\|\w\\[^\s\\]+\.(?:exe|cmd|bat)\b|\b[A-Za-z]:\\\w")
+
+
+@functools.lru_cache(maxsize=1024)
+def identity_of(command: str) -> str:
+    """Return what a command runs: `pytest`, `git push`, `python scripts/deploy.py`.
+
+    `cd`, `export` and other preparation is passed over, and so are `sudo`, `uv run` and
+    whatever else runs another program. A command that cannot be parsed is known by its
+    first line, and that by its first word.
+    """
+    head = command[:MOST_BYTES]
+    if _WINDOWS.search(head):
+        command = head = command.replace("\\", "/")
+    syntax = parse(command) or parse(head.lstrip().partition("\n")[0])
+    names = [
+        _identity(simple.words)
+        for simple in (syntax.commands if syntax else ())
+        if not simple.is_substituted
+    ]
+    names = names or [name_of(word) for word in command.split(None, 1)[:1]] or [""]
+    return next((name for name in names if name not in PREPARATION), names[-1])
+
+
+def innermost(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of the program that a simple command runs in the end.
+
+    It goes by its usual name: `pytest` in `uv run python3 -m pytest`.
+    """
+    words = [name_of(words[0]), *words[1:]]
+    while inner := _inner(words):
+        words = [name_of(inner[0]), *inner[1:]]
+    return words
+
+
+def script_of(words: Sequence[str]) -> str:
+    """Return the script that a simple command hands to a shell; empty if it does not.
+
+    A script that is not known is empty, too.
+    """
+    name, *rest = innermost(words)
+    return _script_of(rest) if name in SHELLS else ""
+
+
+def _identity(words: Sequence[str]) -> str:
+    """Return what a simple command runs."""
+    words = innermost(words)
+    name, *rest = words
+    if name in SHELLS and (script := _script_of(rest)):
+        return identity_of(script)
+    if name in INTERPRETERS:
+        parts = _interpreted(INTERPRETERS[name], rest)
+    elif name in SUBCOMMANDS:
+        parts = _subcommands(SUBCOMMANDS[name], name, rest)
+    else:
+        parts = []
+    found = " ".join([name, *parts]).replace(UNKNOWN, "$")
+    return ALIASES.get(found, found)
+
+
+def name_of(word: str) -> str:
+    """Return the name of a program; a path to it only where it is not installed."""
+    installed = _INSTALLED.match(word)
+    word = _SUFFIX.sub("", word)
+    if installed:
+        word = word[installed.end() :]
+    elif wrapped := _WRAPPED.match(word):
+        word = wrapped[1]
+    elif word.count("/") > 1:
+        word = word.removeprefix("./")
+    if versioned := _VERSION.fullmatch(word):
+        word = versioned[1]
+    return NAMES.get(word, word)
+
+
+def _inner(words: Sequence[str]) -> Sequence[str]:
+    """Return the words of the program that another one runs; none if it runs none."""
+    name, *rest = words
+    if name in WRAPPERS:
+        return unwrapped(words) or ()
+    if name in RUNNERS:
+        return _run(RUNNERS[name], rest)
+    if name == "python":
+        found = read(rest, INTERPRETERS[name].values, until_operand=True)
+        return found.operands if "-m" in found.options else ()
+    return ["python", *words] if name.endswith(".py") else ()
+
+
+def _run(runner: Runner, words: Sequence[str]) -> Sequence[str]:
+    operands = read(words, runner.values, until_operand=True).operands
+    if runner.subcommands:
+        if operands[:1] == [] or operands[0] not in runner.subcommands:
+            return ()
+        operands = operands[1:]
+    if runner.interpreter:
+        return [*runner.interpreter, *operands]
+    return read(operands, runner.values, until_operand=True).operands
+
+
+def _script_of(words: Sequence[str]) -> str:
+    """Return the script in `bash -c SCRIPT`; empty if none is known."""
+    found = read(words, INTERPRETERS["bash"].values, until_operand=True)
+    script = found.operands[0] if "-c" in found.options and found.operands else ""
+    return "" if UNKNOWN in script else script
+
+
+def _interpreted(interpreter: Interpreter, words: Sequence[str]) -> list[str]:
+    """Return the script that an interpreter runs, or the option before its code."""
+    found = read(words, interpreter.values, until_operand=True)
+    for option in found.options:
+        if option in interpreter.code:
+            return [option]
+    script, *rest = [*found.operands, ""]
+    parts = [script.removeprefix("./")]
+    if script.rpartition("/")[2] in SCRIPTS_WITH_SUBCOMMANDS:
+        parts += rest[:1]
+    return [part for part in parts if part]
+
+
+def _subcommands(known: Subcommands, name: str, words: Sequence[str]) -> list[str]:
+    """Return the subcommand that words name, with the one below it if there is one."""
+    operands = read(words, known.values, until_operand=True).operands
+    # `make A=b test` and `make -j 4 test` make `test`.
+    while operands and (operands[0].isdecimal() or "=" in operands[0]):
+        operands = read(operands[1:], known.values, until_operand=True).operands
+    if name in RUN_IS_IMPLIED and operands[:1] == ["run"]:
+        operands = operands[1:]
+    if not operands:
+        return []
+    first, *rest = operands
+    if known.is_deep or first in known.deeper:
+        return [first, *read(rest, known.values, until_operand=True).operands[:1]]
+    return [first]
+
+
+SHELLS = {"bash", "sh", "zsh", "dash"}
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+
+
+class Wrapper(Struct, frozen=True, kw_only=True):
+    """How the words of a program come to those of the program that it runs."""
+
+    flags: tuple[str, ...] = ()
+    """Options without a value, with which it does nothing but run the other."""
+
+    values: tuple[str, ...] = ()
+    """Such options whose value is the next word."""
+
+    operands: int = 0
+    """The number of operands before the other program."""
+
+    has_assignments: bool = False
+    """Assignments may stand before the other program."""
+
+    adds_words: bool = False
+    """It adds words that are read from somewhere."""
+
+    alone: tuple[str, ...] = ()
+    """The program that it runs if none is named."""
+
+    looks: tuple[str, ...] = ()
+    """Examples that change nothing, for the tests."""
+
+    acts: tuple[str, ...] = ()
+    """Examples that may change something, for the tests."""
+
+
+WRAPPERS: dict[str, Wrapper] = {
+    "builtin": Wrapper(looks=("builtin cd x",), acts=("builtin eval x",)),
+    "command": Wrapper(
+        flags=("-p",), looks=("command ls",), acts=("command rm x", "command")
+    ),
+    "env": Wrapper(
+        flags=("-i", "-0"),
+        values=("-u", "-C"),
+        has_assignments=True,
+        alone=("printenv",),
+        looks=("env", "env -u X A=b ls"),
+        acts=("env rm x", "env PATH=. ls", "env -S 'rm x'"),
+    ),
+    "ionice": Wrapper(
+        flags=("-t",),
+        values=("-c", "-n"),
+        looks=("ionice -c 3 du .",),
+        acts=("ionice -c 3 rm x", "ionice -p 7"),
+    ),
+    "nice": Wrapper(
+        values=("-n",),
+        looks=("nice -n 5 grep x y",),
+        acts=("nice make", "nice -n ls rm x"),
+    ),
+    "nohup": Wrapper(looks=("nohup ls",), acts=("nohup ./run &",)),
+    "setsid": Wrapper(flags=("-f", "-w"), looks=("setsid ls",), acts=("setsid ./run",)),
+    "stdbuf": Wrapper(
+        values=("-o", "-e", "-i"),
+        looks=("stdbuf -oL tail x", "stdbuf -o L tail x"),
+        acts=("stdbuf -oL make",),
+    ),
+    "sudo": Wrapper(
+        flags=("-n", "-E", "-H", "-S", "-A"),
+        values=("-u", "-g", "-p", "-h"),
+        has_assignments=True,
+        looks=("sudo -n -u root ls", "sudo -nu root cat x"),
+        acts=("sudo rm x", "sudo -e x", "sudo -s", "sudo -u ls rm x", "sudo -nu ls rm"),
+    ),
+    "time": Wrapper(
+        flags=("-p", "-v"),
+        values=("-f",),
+        looks=("time -p ls", "time ls | head"),
+        acts=("time make", "time -o x ls", "time"),
+    ),
+    "timeout": Wrapper(
+        flags=("--foreground", "--preserve-status", "-v"),
+        values=("-k", "-s", "--signal", "--kill-after"),
+        operands=1,
+        looks=("timeout 5 ls", "timeout -k 1 --signal=INT 5s ls"),
+        acts=("timeout 5 ./run", "timeout -k 5 ls rm x"),
+    ),
+    "xargs": Wrapper(
+        flags=("-0", "-r", "-t", "-x", "--null", "--no-run-if-empty"),
+        values=("-I", "-n", "-P", "-L", "-d", "-s", "-E", "-a"),
+        adds_words=True,
+        alone=("echo",),
+        looks=("ls | xargs", "ls | xargs -0 grep -n x", "ls | xargs -I {} head -2 {}"),
+        acts=(
+            "ls | xargs rm",
+            "ls | xargs sort",
+            "ls | xargs -I{} {} x",
+            "ls | xargs -I % sort % %",
+            "ls | xargs -I git git push",
+            "ls | xargs -0I % git %",
+            "ls | xargs sh -c 'rm \"$@\"'",
+        ),
+    ),
+}
+
+
+def unwrapped(words: Sequence[str]) -> Sequence[str] | None:
+    """Return the words of the program that a wrapper runs; None if it does more."""
+    wrapper = WRAPPERS[words[0]]
+    found = read(words[1:], wrapper.values, until_operand=True)
+    allowed = {*wrapper.flags, *wrapper.values}
+    if not {*found.single_options} <= allowed:
+        return None
+    inner = found.operands[wrapper.operands :]
+    while wrapper.has_assignments and inner and _ASSIGNMENT.match(inner[0]):
+        assignment, *inner = inner
+        if steers(assignment):
+            return None
+    inner = inner or [*wrapper.alone]
+    return _with_added(words, inner) if wrapper.adds_words else inner
+
+
+def _with_added(words: Sequence[str], inner: Sequence[str]) -> Sequence[str] | None:
+    """Return the words of a program with those that `xargs` adds to them."""
+    for word, after in zip(words, [*words[1:], ""], strict=True):
+        if word.startswith("-I"):
+            mark = word[2:] or after
+            return [UNKNOWN if mark in each else each for each in inner]
+    return [*inner, UNKNOWN]

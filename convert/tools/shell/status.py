@@ -1,0 +1,284 @@
+"""Which parts of a command decide its exit status, and when 1 is an answer.
+
+As their manuals say; when they fail, they end with another status. A program that may
+end with 1 in both cases, such as `lsof` or `xargs`, is not among them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from convert.tools.shell.identity import WRAPPERS, name_of, script_of, unwrapped
+from convert.tools.shell.rules import read
+from convert.tools.shell.syntax import is_all_parsed, plain_syntax, tree_of, words_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Words = tuple[str, ...]
+
+# A deeper command is not looked into.
+_DEEPEST = 100
+# After one of these, the shell may end earlier, or look at more than the last command.
+_STEERING = {
+    *("set", "shopt", "trap", "exec", "eval", "source", ".", "return", "exit", "kill"),
+    "alias",
+}
+# After one of these, a status of 0 may come from anywhere.
+_LEAVING = {"trap", "eval", "return", "alias"}
+_SEQUENCES = {"program", "subshell", "compound_statement"}
+# They end with 0, if nothing is run to make their values.
+_ASSIGNMENTS = {"variable_assignment", "variable_assignments", "declaration_command"}
+_SUBSTITUTIONS = {"command_substitution", "process_substitution"}
+
+
+class DecidingCommands(Struct, frozen=True):
+    """The simple commands of a command by what its status tells of them."""
+
+    commands: tuple[Words, ...] = ()
+    """All of them, apart from those that run to make a part of another one."""
+
+    failing: tuple[Words, ...] | None = ()
+    """Those of which one ended with the status of the whole, if that is not 0.
+
+    None if it may come from elsewhere.
+    """
+
+    passed: tuple[Words, ...] = ()
+    """Those that ended with 0, if the whole did."""
+
+
+_UNKNOWN = DecidingCommands(failing=None)
+
+
+@functools.lru_cache(maxsize=256)
+def deciding_commands(command: str) -> DecidingCommands:
+    """Return which simple commands decide the status of a command.
+
+    Nothing is known of a command that cannot be parsed.
+    """
+    plain = plain_syntax(command)
+    if plain is not None:
+        return _of_simple(plain.commands[0].words)
+    found = tree_of(command)
+    if found is None:
+        return _UNKNOWN
+    root, written = found
+    nodes = [*_nodes(root)]
+    kinds = {node.type for node in nodes}
+    if "function_definition" in kinds or not is_all_parsed(written, nodes):
+        return _UNKNOWN
+    decided = _decided(root, 0)
+    names = {words[0] for words in decided.commands}
+    is_steered = not _STEERING.isdisjoint(names) or _has_piped_document(nodes)
+    leaves = not _LEAVING.isdisjoint(names) or any(map(_may_end_well, decided.commands))
+    return DecidingCommands(
+        decided.commands,
+        None if is_steered else decided.failing,
+        () if leaves else decided.passed,
+    )
+
+
+def _nodes(root: Node) -> Iterable[Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += node.children
+
+
+def _has_piped_document(nodes: Iterable[Node]) -> bool:
+    """Return True if the parser put what follows `<<END` into the here-document."""
+    return any(
+        node.type == "heredoc_redirect"
+        and any(not child.type.startswith("heredoc") for child in node.named_children)
+        for node in nodes
+    )
+
+
+def _may_end_well(words: Words) -> bool:
+    """Return True for an `exit` that may be one with 0."""
+    return words[0] == "exit" and not (words[1:] and words[1].strip("0").isdecimal())
+
+
+def _decided(node: Node, depth: int) -> DecidingCommands:
+    if depth > _DEEPEST:
+        return _UNKNOWN
+    match node.type:
+        case "command":
+            return _of_simple(words_of(node))
+        case "test_command":
+            return _of_simple(("[",))
+        case "redirected_statement":
+            body = node.child_by_field_name("body")
+            return _decided(body, depth + 1) if body is not None else _UNKNOWN
+        case "negated_command":
+            # With `!`, an answer is the other way round, and a failure a success.
+            inner = _decided(node.named_children[0], depth + 1)
+            return DecidingCommands(inner.commands, None, ())
+        case "list":
+            left, operator, right = node.children
+            return _listed(
+                _decided(left, depth + 1), operator.type, _decided(right, depth + 1)
+            )
+        case "pipeline":
+            return _piped(node, depth)
+        case kind if kind in _SEQUENCES:
+            return _in_sequence(node, depth)
+        case kind if kind in _ASSIGNMENTS:
+            has_more = any(each.type in _SUBSTITUTIONS for each in _nodes(node))
+            return _UNKNOWN if has_more else DecidingCommands()
+    return DecidingCommands(_commands_in(node), None, ())
+
+
+def _of_simple(words: Words) -> DecidingCommands:
+    if not words:
+        return _UNKNOWN
+    script = script_of(words)
+    if script:
+        return deciding_commands(script)
+    return DecidingCommands((words,), (words,), (words,))
+
+
+def _listed(
+    left: DecidingCommands, operator: str, right: DecidingCommands
+) -> DecidingCommands:
+    """Return what decides `left && right`, or `left || right`."""
+    failing = None
+    if left.failing is not None and right.failing is not None:
+        # In `a || b`, both have failed.
+        failing = left.failing + right.failing
+    passed = left.passed + right.passed if operator == "&&" else ()
+    return DecidingCommands(left.commands + right.commands, failing, passed)
+
+
+def _piped(node: Node, depth: int) -> DecidingCommands:
+    stages = [_decided(child, depth + 1) for child in node.named_children]
+    commands = tuple(words for stage in stages for words in stage.commands)
+    last = stages[-1]
+    first = node.named_children[0]
+    if first.type == "redirected_statement":
+        first = first.child_by_field_name("body") or first
+    if first.type != "list":
+        return DecidingCommands(commands, last.failing, last.passed)
+    # The parser takes `a && b 2>&1 | c` for a pipe from all before it.
+    left, operator, _ = first.children
+    listed = _listed(_decided(left, depth + 1), operator.type, last)
+    return DecidingCommands(commands, listed.failing, listed.passed)
+
+
+def _in_sequence(node: Node, depth: int) -> DecidingCommands:
+    statements = [
+        child
+        for child in node.children
+        if child.type == "&" or (child.is_named and child.type != "comment")
+    ]
+    parts = [_decided(each, depth + 1) for each in statements if each.type != "&"]
+    commands = tuple(words for part in parts for words in part.commands)
+    if not parts or statements[-1].type == "&":
+        return DecidingCommands(commands, None, ())
+    return DecidingCommands(commands, parts[-1].failing, parts[-1].passed)
+
+
+def _commands_in(node: Node) -> tuple[Words, ...]:
+    """Return the simple commands anywhere in a loop, a condition and the like."""
+    found = [words_of(each) for each in _nodes(node) if each.type == "command"]
+    return tuple(words for words in reversed(found) if words)
+
+
+_NO_MATCH = "no match"
+_DIFFERENCE = "a difference"
+_FALSE = "false"
+_NOT_FOUND = "not found"
+
+
+class Answer(Struct, frozen=True):
+    """The meaning of status 1 of a program, and the options with which it has it."""
+
+    meaning: str
+    options: tuple[str, ...] = ()
+    """Options of which one has to be there; none if it always does."""
+
+
+# By name, or by name and subcommand.
+ANSWERS = {
+    # POSIX: "No lines were selected"; errors are above 1. The others say the same.
+    **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep"), Answer(_NO_MATCH)),
+    **dict.fromkeys(("rg", "ag", "ack", "findstr"), Answer(_NO_MATCH)),
+    # POSIX: "Differences were found", "The files are different".
+    **dict.fromkeys(
+        ("diff", "cmp", "zdiff", "sdiff", "colordiff"), Answer(_DIFFERENCE)
+    ),
+    # POSIX: "expression evaluated to false", "evaluates to null or zero".
+    **dict.fromkeys(("test", "[", "expr"), Answer(_FALSE)),
+    # bash(1): false if the name is not found; which(1) of Debian likewise.
+    **dict.fromkeys(("which", "type"), Answer(_NOT_FOUND)),
+    "command": Answer(_NOT_FOUND, ("-v", "-V")),
+    # "No processes matched", "No program was found".
+    **dict.fromkeys(("pgrep", "pidof"), Answer("no process")),
+    # jq(1): "if the last output value was either false or null".
+    "jq": Answer(_FALSE, ("-e", "--exit-status")),
+    # "exits with 1 if there were differences"; --no-index implies it.
+    "git diff": Answer(_DIFFERENCE, ("--exit-code", "--quiet", "--no-index")),
+    **dict.fromkeys(
+        ("git diff-files", "git diff-index", "git diff-tree"),
+        Answer(_DIFFERENCE, ("--exit-code", "--quiet")),
+    ),
+    "git grep": Answer(_NO_MATCH),
+    # "1 if not. Errors are signaled by a non-zero status that is not 1."
+    "git merge-base": Answer(_FALSE, ("--is-ancestor",)),
+    # "1: None of the provided paths are ignored."
+    "git check-ignore": Answer(_NO_MATCH),
+    # "Returns error code 1 if the key was not found".
+    "git config": Answer(_NOT_FOUND, ("--get", "--get-all", "--get-regexp")),
+}
+
+# Wrappers that end with 124 or more when they fail themselves, and builtins.
+_TRANSPARENT = {"builtin", "command", "env", "nice", "nohup", "stdbuf", "time"}
+_TRANSPARENT |= {"timeout"}
+# They succeed, or print why not.
+_SPEAKING = {"cd", "pushd", "echo", "printf", "true", ":", "sleep"}
+_GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree")
+
+
+def answer_in(command: str, *, has_errors: bool) -> str:
+    """Return what status 1 of a command says, such as `no match`; empty for a failure.
+
+    `has_errors` tells that it printed something to its standard error. Where the status
+    may come from several commands, it is an answer only if each of them gives one.
+    """
+    failing = deciding_commands(command).failing
+    if not failing:
+        return ""
+    meanings: dict[str, None] = {}
+    for words in failing:
+        if meaning := _meaning(words):
+            meanings[meaning] = None
+        elif has_errors or name_of(words[0]) not in _SPEAKING:
+            return ""
+    return " or ".join(meanings)
+
+
+def _meaning(words: Sequence[str]) -> str:
+    """Return what status 1 of a simple command says; empty for a failure."""
+    while words:
+        name, *rest = words
+        name = name_of(name)
+        if name == "git":
+            operands = read(rest, _GIT_VALUES, until_operand=True).operands
+            name, rest = " ".join(["git", *operands[:1]]), operands[1:]
+        answer = ANSWERS.get(name)
+        if answer and (not answer.options or _has_one(rest, answer.options)):
+            return answer.meaning
+        is_wrapper = name in _TRANSPARENT and name in WRAPPERS
+        words = (unwrapped([name, *rest]) or ()) if is_wrapper else ()
+    return ""
+
+
+def _has_one(words: Sequence[str], options: Sequence[str]) -> bool:
+    found = read(words, ()).options
+    return not {*options}.isdisjoint(found)

@@ -1,0 +1,358 @@
+"""A shell command taken apart by a parser of the shell's language.
+
+The tree is walked flat: it does not matter where in lists, loops or substitutions a
+command stands, since each of them may run.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from convert.wording import compiled
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Parser
+
+# Stands for text that only the shell knows. No command holds this character.
+UNKNOWN = "\0"
+
+_OUTSIDE = {"variable_assignment", "file_redirect", "herestring_redirect"}
+_ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
+_ESCAPED_IN_QUOTES = re.compile(r'\\([$`"\\\n])')
+# `{a,b}` and `{1..3}` become several words; `{}` and `@{1}` stay as they are.
+_BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)")
+
+
+def words_of(command: Node) -> tuple[str, ...]:
+    """Return the words of a simple command, its program first.
+
+    Assignments and redirections are not among them.
+    """
+    words: list[str] = []
+    end = -1
+    for child in command.children:
+        if child.type not in _OUTSIDE:
+            # The parser takes some words apart, such as `'a'\ b`.
+            is_new = child.start_byte != end
+            words[len(words) - (not is_new) :] = [word_of(child) if is_new else UNKNOWN]
+        end = child.end_byte
+    return tuple(words)
+
+
+def word_of(node: Node) -> str:
+    """Return a word without its quotes.
+
+    A word that can become several, or that begins with what is not known, is UNKNOWN.
+    In quotes, UNKNOWN stands for the rest from the first unknown character on.
+    """
+    match node.type:
+        case "command_name":
+            return word_of(node.children[0])
+        case "word" | "number":
+            return _unescaped(_text(node))
+        case "raw_string":
+            return _text(node)[1:-1]
+        case "string":
+            return _quoted(node)
+        case "concatenation" if not _BRACES.search(_text(node)):
+            return _joined(node)
+    return UNKNOWN
+
+
+def _joined(node: Node) -> str:
+    """Return the word that several pieces make; no unquoted piece may be unknown."""
+    word = ""
+    for piece in node.children:
+        part = word_of(piece)
+        if piece.type != "string" and UNKNOWN in part:
+            return UNKNOWN
+        word += part
+    before, unknown, _ = word.partition(UNKNOWN)
+    return before + unknown
+
+
+def _quoted(node: Node) -> str:
+    known = {'"', "$", "string_content"}
+    first = next((part for part in node.children if part.type not in known), None)
+    if first is None:
+        return _ESCAPED_IN_QUOTES.sub(_character, _text(node).removeprefix("$")[1:-1])
+    before = (node.text or b"")[1 : first.start_byte - node.start_byte]
+    return _ESCAPED_IN_QUOTES.sub(_character, before.decode()) + UNKNOWN
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPED.sub(_character, text) if "\\" in text else text
+
+
+def _character(escaped: re.Match[str]) -> str:
+    # A line may be continued anywhere in a word.
+    return "" if escaped[1] == "\n" else escaped[1]
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode()
+
+
+# It does not see backticks in a here-document or in a default value, for example, and it
+# takes a few characters for white space that no shell does.
+# An escaped character is no mark, whatever comes after it.
+_MARK = re.compile(rb"\\.|(`|\$\()", re.DOTALL)
+_CONTINUED = re.compile(rb"\\\r?\n")
+_BACKTICK = ord("`")
+_QUOTED = {"raw_string", "ansi_c_string", "comment"}
+_MARKED_SUBSTITUTIONS = {"command_substitution", "arithmetic_expansion"}
+# Some of what is in these is in none of their parts.
+_WITH_OWN_TEXT = {"string", "heredoc_body", "expansion", "regex"}
+
+
+def is_all_parsed(written: bytes, nodes: Iterable[Node]) -> bool:
+    """Return True if the nodes that the parser made of a command are all there is."""
+    nodes = list(nodes)
+    has_marks = b"`" in written or b"$(" in written
+    seen = not has_marks or _are_substitutions_seen(written, nodes)
+    return seen and not _rest(written, nodes)
+
+
+def _are_substitutions_seen(written: bytes, nodes: Iterable[Node]) -> bool:
+    """Return True if each mark of a substitution is quoted or begins a node."""
+    seen: set[int] = set()
+    unquoted = bytearray(written)
+    for node in nodes:
+        if node.type in _MARKED_SUBSTITUTIONS:
+            seen |= {node.start_byte, node.end_byte - 1}
+        elif node.type in _QUOTED or _is_quoted_document(node):
+            _blank(unquoted, node)
+    # Between backticks, an escaped one begins another substitution.
+    if b"\\`" in written and any(written[place] == _BACKTICK for place in seen):
+        return False
+    return {mark.start() for mark in _MARK.finditer(unquoted) if mark[1]} <= seen
+
+
+def _is_quoted_document(node: Node) -> bool:
+    """Return True for a here-document whose delimiter is quoted."""
+    if node.type != "heredoc_body" or node.parent is None:
+        return False
+    start = node.parent.named_children[0].text or b""
+    return not {*b"'\"\\"}.isdisjoint(start)
+
+
+def _rest(written: bytes, nodes: Iterable[Node]) -> bytes:
+    """Return the text that is in no node, without white space."""
+    rest = bytearray(written)
+    for node in nodes:
+        if node.child_count == 0 or node.type in _WITH_OWN_TEXT:
+            _blank(rest, node)
+    return _CONTINUED.sub(b"", rest).strip()
+
+
+def _blank(text: bytearray, node: Node) -> None:
+    text[node.start_byte : node.end_byte] = b" " * (node.end_byte - node.start_byte)
+
+
+# In bytes. The parser's time can grow with the square of a command that is made for it.
+MOST_BYTES = 16_384
+_MOST_OPERATORS = 600
+_OPERATORS = re.compile(rb"[()<>|]")
+
+# After a brace, the parser looks up characters above U+00FF outside of its table, and
+# may crash. No word that a rule knows holds one, so another stands for all of them; but
+# what ends a here-document must stay what it is.
+_WIDE = re.compile("[^\x00-\xff]")
+_STAND_IN = "\xff"
+_WIDE_DELIMITER = re.compile(r"<<-?[ \t]*\S*[^\x00-\xff]")
+
+# A command of such characters alone consists of words, unless the shell reserves one.
+_PLAIN = re.compile(r"[A-Za-z0-9_./\- ]{1,1000}")
+_RESERVED = {
+    *("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done"),
+    *("case", "esac", "in", "select", "function", "time", "coproc"),
+    *("declare", "typeset", "export", "readonly", "local", "unset", "unsetenv"),
+}
+
+# Nodes that change nothing by themselves. Definitions of functions are not among them:
+# with one, any name can mean any program.
+_HARMLESS = {
+    *("program", "list", "pipeline", "subshell", "compound_statement", "comment"),
+    *("negated_command", "command", "command_name", "redirected_statement"),
+    *("if_statement", "elif_clause", "else_clause", "case_statement", "case_item"),
+    *("for_statement", "c_style_for_statement", "while_statement", "do_group"),
+    *("command_substitution", "process_substitution", "file_redirect"),
+    *("heredoc_redirect", "heredoc_start", "heredoc_body", "heredoc_content"),
+    *("heredoc_end", "herestring_redirect", "file_descriptor"),
+    *("word", "number", "string", "string_content", "raw_string", "ansi_c_string"),
+    *("translated_string", "concatenation", "brace_expression", "array", "subscript"),
+    *("simple_expansion", "expansion", "arithmetic_expansion", "regex"),
+    *("variable_name", "special_variable_name", "variable_assignment"),
+    *("variable_assignments", "declaration_command", "unset_command"),
+    *("test_command", "test_operator", "extglob_pattern", "unary_expression"),
+    *("binary_expression", "ternary_expression", "parenthesized_expression"),
+    *("postfix_expression",),
+}
+_SUBSTITUTIONS = {"command_substitution", "process_substitution"}
+_DECLARATIONS = {"declaration_command", "unset_command"}
+_DECLARED = {"word", "variable_name", "variable_assignment"}
+# Variables that make other programs do something else, or run another one.
+_STEERING = (
+    r"(?:PATH|ENV|BASH_ENV|PS4|SHELLOPTS|BASHOPTS|IFS|SHELL|VISUAL|BROWSER|KUBECONFIG"
+    r"|(?:LD|DYLD|GIT|LESS|RIPGREP|PYTHON|NODE|NPM|npm|DOCKER|CARGO|PIP|GH|JAVA|PERL"
+    r"|RUBY)_?\w*|\w*(?:PAGER|EDITOR|OPTS|OPTIONS))\b"
+)
+_PAGER_OFF = re.compile(r"(?:GIT_)?PAGER=(?:cat|''|\"\")?$|GIT_OPTIONAL_LOCKS=0$")
+# The shell looks for commands in the values of numbers, indices and prompts.
+_DELAYED = re.compile(rb"'[^']*(?:\$\(|`)|\\[$`]|@P\}")
+_NOWHERE = {"/dev/null", "/dev/stdout", "/dev/stderr"}
+
+
+class SimpleCommand(Struct, frozen=True):
+    """A program and its words, as they stand somewhere in a command."""
+
+    words: tuple[str, ...]
+    """The program and what follows it; `words.UNKNOWN` stands for what is not known."""
+
+    is_substituted: bool
+    """It runs to make a part of another command, as in `echo $(date)`."""
+
+
+class Syntax(Struct, frozen=True):
+    """The parts of a command."""
+
+    commands: tuple[SimpleCommand, ...]
+    """The simple commands, in the order in which they are written."""
+
+    is_harmless: bool
+    """Nothing but a simple command can change anything."""
+
+
+@functools.lru_cache(maxsize=256)
+def parse(command: str) -> Syntax | None:
+    """Take a command apart; None if it is too large or no shell could read it."""
+    return plain_syntax(command) or parsed_syntax(command)
+
+
+def plain_syntax(command: str) -> Syntax | None:
+    """Return what a command of plain words consists of; None for any other.
+
+    To walk over the parser's nodes takes ten times as long.
+    """
+    if not _PLAIN.fullmatch(command):
+        return None
+    words = tuple(command.split())
+    if not words or not _RESERVED.isdisjoint(words):
+        return None
+    return Syntax((SimpleCommand(words, is_substituted=False),), is_harmless=True)
+
+
+def parsed_syntax(command: str) -> Syntax | None:
+    """Return what the parser finds in a command; None as in `parse`."""
+    found = tree_of(command)
+    return None if found is None else _syntax_of(*found)
+
+
+def tree_of(command: str) -> tuple[Node, bytes] | None:
+    """Return the parser's tree of a command, and the bytes that it was made of.
+
+    None as in `parse`.
+    """
+    if len(command) > MOST_BYTES or "\0" in command:
+        # In words, a NUL stands for what is unknown.
+        return None
+    try:
+        written = command.encode()
+    except UnicodeEncodeError:
+        return None
+    if len(written) > MOST_BYTES or len(_OPERATORS.findall(written)) > _MOST_OPERATORS:
+        return None
+    if not command.isascii():
+        if _WIDE_DELIMITER.search(command):
+            return None
+        written = _WIDE.sub(_STAND_IN, command).encode()
+    root = _parser().parse(written).root_node
+    return None if root.has_error else (root, written)
+
+
+@functools.cache
+def _parser() -> Parser:
+    import tree_sitter
+    import tree_sitter_bash
+
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))
+
+
+def _syntax_of(root: Node, written: bytes) -> Syntax:
+    nodes: list[Node] = []
+    commands = []
+    # A stack of nodes, not calls of calls: commands can be nested thousands deep.
+    waiting = [(root, False)]
+    while waiting:
+        node, is_substituted = waiting.pop()
+        nodes.append(node)
+        if not node.child_count:
+            continue
+        kind = node.type
+        is_substituted = is_substituted or kind in _SUBSTITUTIONS
+        if kind == "command":
+            commands.append(SimpleCommand(words_of(node), is_substituted))
+        waiting += [(child, is_substituted) for child in reversed(node.children)]
+    is_harmless = all(
+        _is_harmless(node) for node in nodes if node.is_named
+    ) and is_all_parsed(written, nodes)
+    return Syntax(tuple(commands), is_harmless)
+
+
+def _is_harmless(node: Node) -> bool:
+    """Return True if a node changes nothing, whatever the nodes below it do."""
+    match node.type:
+        case "file_redirect":
+            return _goes_nowhere(node)
+        case "heredoc_redirect":
+            return node.child_by_field_name("argument") is None
+        case "variable_assignment":
+            return _is_harmless_assignment(node)
+        case "for_statement":
+            variable = node.child_by_field_name("variable")
+            return variable is None or not steers(word_text(variable))
+        case "test_command" | "expansion" | "subscript" | "arithmetic_expansion":
+            return not _DELAYED.search(node.text or b"")
+        case kind if kind in _DECLARATIONS:
+            return all(child.type in _DECLARED for child in node.named_children)
+        case kind:
+            return kind in _HARMLESS
+
+
+def _is_harmless_assignment(node: Node) -> bool:
+    text = word_text(node)
+    return not _DELAYED.search(node.text or b"") and not steers(text)
+
+
+def steers(assignment: str) -> bool:
+    """Return True if a variable can make a program do more than its words say."""
+    if _PAGER_OFF.match(assignment):
+        return False
+    return compiled(_STEERING).match(assignment) is not None
+
+
+def word_text(node: Node) -> str:
+    """Return the text of a node as it is written."""
+    return (node.text or b"").decode()
+
+
+def _goes_nowhere(redirect: Node) -> bool:
+    """Return True if a redirection only reads, or writes to nothing that stays."""
+    targets = redirect.children_by_field_name("destination")
+    operator = next(
+        child.type for child in redirect.children if child.type != "file_descriptor"
+    )
+    # The parser takes words behind a redirection for further destinations of it.
+    if len(targets) > 1:
+        return False
+    if operator in ("<", "<&", ">&-", "<&-"):
+        return True
+    [target] = targets
+    if operator == ">&" and target.type == "number":
+        return True
+    return target.type == "process_substitution" or word_of(target) in _NOWHERE

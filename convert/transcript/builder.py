@@ -1,0 +1,277 @@
+"""Builds the section of one call."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+from convert.model.events import OK, ToolCall
+from convert.transcript.clips import Clip, is_small, whole
+from convert.transcript.pieces import (
+    CallSection,
+    Code,
+    Finding,
+    Item,
+    Items,
+    Label,
+    Note,
+    Part,
+    Prose,
+    Role,
+)
+from convert.wording import compiled
+from convert.wording.escapes import one_line, repair_surrogates, strip_controls
+from convert.wording.numbers import count, size
+from convert.wording.paths import readable_path
+from convert.wording.styles import Inline, Style, Styled
+
+# In characters: of a title, a note and a summary.
+LONGEST_TITLE = 80
+# Letters of both cases exclude hexadecimal digests, long lines exclude lists of names.
+_BASE64 = (
+    r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?=[^a-z]{0,200}[a-z])"
+    r"(?=[^A-Z]{0,200}[A-Z])(?P<data>(?:[\w+/-]{60,}\r?\n)*[\w+/-]+=*)\s*"
+)
+_SHORTEST = 256
+_NOTHING: tuple[Any, ...] = (None, {}, [], "")
+# Members that say nothing to people.
+_INTERNAL = {"toolCallId", "isReadonly", "hookAdditionalContexts"}
+# The name of a block that holds all arguments.
+ARGUMENTS = "arguments"
+_MOST_NESTED_VALUES = 16
+# Bytes; longer JSON is shown as it is.
+_MOST_FORMATTED = 1_000_000
+
+
+class Shared(Struct):
+    """The state that the sections of a run share."""
+
+    directory: str
+    """The directory of the run, which paths are shown relative to."""
+
+    has_thinking: bool
+    """Reasoning of a subagent is shown."""
+
+    most_items: int | None = None
+    """How many entries of a list of findings are made; None for all."""
+
+    prefix: str = ""
+    """The numbers of the subagents around the calls: `5.`, `5.2.`; "" for none."""
+
+    tasks: dict[str, tuple[str, str]] = {}
+    """The content and the state of each task of the to-do list, as last shown."""
+
+
+class NamedBlock(Struct, frozen=True):
+    """The parts from a place to the next block."""
+
+    place: int
+    """The place of its first part."""
+
+    name: str
+    """The name that stands above the block, unless it is alone."""
+
+    extent: str
+    """The words of the summary for the block: its name, or how much it holds."""
+
+
+class SectionBuilder(Struct):
+    """Collects the parts of one call, whose texts `Fields` has cleaned."""
+
+    call: ToolCall
+    """The call, which has ended."""
+
+    shared: Shared
+    """The state that it shares with the other sections of its run."""
+
+    section_of: Callable[[ToolCall, Shared, str], CallSection]
+    """Makes the section of a call inside this one, of which it takes the start."""
+
+    title: Inline = []
+    """The heading; empty for the phrase of the kind with its subject."""
+
+    ending: str = ""
+    """How the call ended; empty if it ended well."""
+
+    notes: list[str] = []
+    """Short remarks after the title."""
+
+    summary: Inline = []
+    """The line that is shown when the parts are closed."""
+
+    parts: list[Part] = []
+    """Arguments and output."""
+
+    blocks: list[NamedBlock] = []
+    """The blocks among the parts that have names, in order."""
+
+    milliseconds: int | None = None
+    """The duration that the tool reports; None if it does not."""
+
+    has_failed_inside: bool = False
+    """A call that this one made did not succeed."""
+
+    _clips: dict[int, Clip] = {}
+    """The texts that have been measured, by their identity."""
+
+    def clip(self, text: str) -> Clip:
+        """Measure a text, once even if it is asked for again."""
+        clip = self._clips.get(id(text))
+        if clip is None:
+            # A clip keeps its text, so that no other text gets its identity.
+            clip = self._clips[id(text)] = whole(text)
+        return clip
+
+    def extent(self, text: str, what: str = "") -> str:
+        """Write the length of a text: `12 lines, 1.2 kB`, or `12 lines of output`."""
+        if not text:
+            return f"no {what}" if what else "empty"
+        clip = self.clip(text)
+        lines = count(clip.lines, "line")
+        return f"{lines} of {what}" if what else f"{lines}, {size(clip.bytes)}"
+
+    def size(self, text: str) -> str:
+        """Write the size of a text."""
+        return size(self.clip(text).bytes)
+
+    @property
+    def has_good_output(self) -> bool:
+        """The call succeeded, and its output is recorded."""
+        outcome = self.call.outcome
+        return (outcome is OK or outcome == OK) and self.call.output is not None
+
+    def begin(self, name: str, extent: str = "") -> None:
+        """Begin a block, to which the next parts belong; without any there is none."""
+        self.blocks.append(NamedBlock(len(self.parts), name, extent or name))
+
+    def code(self, text: str, language: str = "", role: Role = "output") -> None:
+        """Add preformatted text, if there is any."""
+        if text:
+            self.parts.append(Code(self.clip(text), language, role))
+
+    def prose(self, text: str, role: Role = "command") -> None:
+        """Add Markdown, if there is any."""
+        if text.strip():
+            self.parts.append(Prose(whole(text), role))
+
+    def items(self, items: list[Item], role: Role = "output") -> None:
+        """Add a list, if it has entries."""
+        if items:
+            self.parts.append(Items(items, role))
+
+    def shown_of(self, total: int) -> int:
+        """Return how many of so many findings are shown; the others are not made."""
+        most = self.shared.most_items
+        return total if most is None or is_small(total - most, 0) else most
+
+    def findings(self, found: list[Finding], total: int) -> None:
+        """Add the findings that are shown, of so many."""
+        if found:
+            self.parts.append(Items(found, omitted=total - len(found)))
+
+    def note(self, text: str, recorded: str = "", style: Style = "code") -> None:
+        """Add a short paragraph: our own text, then text of the log."""
+        line = [Styled(text, "ours"), *([Styled(recorded, style)] if recorded else [])]
+        self.parts.append(Note(line))
+
+    def label(self, line: Inline) -> None:
+        """Add the name of the part that follows."""
+        self.parts.append(Label(line))
+
+    def json(self, value: Any, role: Role = "output") -> None:
+        """Add a value as JSON, unless it is empty."""
+        if value not in _NOTHING:
+            self.code(json_text(value), "json", role)
+
+    def arguments_and_output_as_json(self) -> None:
+        """Add arguments and output as JSON."""
+        self.begin(ARGUMENTS)
+        self.json(without_internal(self.call.arguments or {}), "argument")
+        self.begin("result")
+        self.json(self._told_output())
+
+    def _told_output(self) -> Any:
+        """Return the output without the message that the outcome shows."""
+        output, outcome = self.call.output, self.call.outcome
+        if not isinstance(output, dict):
+            return None
+        output = without_internal(output)
+        if outcome is not None and outcome != OK:
+            output = {
+                name: value
+                for name, value in output.items()
+                if value not in ("", outcome.message)
+            }
+        return output
+
+    def path(self, path: str) -> str:
+        """Return a path as people read it in this run, on one line."""
+        return one_line(readable_path(path, self.shared.directory))
+
+
+def without_internal(members: dict[str, Any]) -> dict[str, Any]:
+    """Return members without those that the agent keeps for itself."""
+    return {name: members[name] for name in members if name not in _INTERNAL}
+
+
+def ours(text: str) -> Inline:
+    """Make a line of our own text."""
+    return [Styled(text, "ours")]
+
+
+def encoded(data: str, media_type: str) -> str:
+    """Describe binary content in base64: `image/png, 34 kB`."""
+    length = len("".join(data.split()).rstrip("=")) * 3 // 4
+    return f"{one_line(media_type) or 'binary'}, {size(length)}"
+
+
+def binary_in(text: str) -> str:
+    """Describe a text that is nothing but base64; empty for any other."""
+    if len(text) < _SHORTEST:
+        return ""
+    match = compiled(_BASE64, re.ASCII).fullmatch(text)
+    if match is None:
+        return ""
+    return encoded(match["data"], match["type"] or "base64")
+
+
+def formatted_json(text: str) -> str:
+    """Return JSON indented, with its values as recorded; empty for any other text."""
+    if text.lstrip()[:1] not in ("{", "[") or len(text) > _MOST_FORMATTED:
+        return ""
+    try:
+        return msgspec.json.format(text, indent=2)
+    except (msgspec.DecodeError, RecursionError, UnicodeError):
+        return ""
+
+
+def json_text(value: Any) -> str:
+    """Write a value as indented JSON; a description replaces binary content."""
+    # Most runs show none.
+    import json
+
+    return strip_controls(
+        json.dumps(_without_binary(value, 0), ensure_ascii=False, indent=2)
+    )
+
+
+def _without_binary(value: Any, depth: int) -> Any:
+    match value:
+        case dict() | list() if depth == _MOST_NESTED_VALUES:
+            return "(nested deeper, left out)"
+        case dict():
+            return {
+                repair_surrogates(k): _without_binary(v, depth + 1)
+                for k, v in value.items()
+            }
+        case list():
+            return [_without_binary(item, depth + 1) for item in value]
+        case str() if description := binary_in(value):
+            return f"({description}, left out)"
+        case str():
+            return repair_surrogates(value)
+    return value

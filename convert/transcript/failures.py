@@ -1,0 +1,320 @@
+"""Calls that did not succeed, incidents, and endings that a later line changes."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+from msgspec.structs import replace
+
+from convert.model.events import OK, End, Incident, Outcome, ToolCall
+from convert.tools.names import noise_members
+from convert.tools.outcomes import REASONS, outcome_name, outcome_note, status_word
+from convert.tools.subjects import target_names
+from convert.transcript.builder import (
+    ARGUMENTS,
+    LONGEST_TITLE,
+    SectionBuilder,
+    json_text,
+    ours,
+    without_internal,
+)
+from convert.transcript.fields import Fields, Followed
+from convert.transcript.pieces import (
+    Block,
+    CallSection,
+    Correction,
+    Item,
+    Items,
+    Piece,
+    Remark,
+)
+from convert.wording.escapes import harmless_line, one_line, strip_controls, truncate
+from convert.wording.numbers import count, offset, utc
+from convert.wording.styles import Inline, Styled
+
+# The arguments that record who asked for an approval, before the call was refused.
+_ASKED_BY = {"hookApprovalRequirement": "a hook", "smartModeApproval": "smart mode"}
+
+
+# The verbs of titles, and what they are called before they are done.
+_REQUESTS = {
+    "Applied": "Apply",
+    "Created": "Create",
+    "Deleted": "Delete",
+    "Discarded": "Discard",
+    "Edited": "Edit",
+    "Fetched": "Fetch",
+    "Generated": "Generate",
+    "Listed": "List",
+    "Looked": "Look",
+    "Made": "Make",
+    "Managed": "Manage",
+    "Posted": "Post",
+    "Ran": "Run",
+    "Read": "Read",
+    "Recorded": "Record",
+    "Reflected": "Reflect",
+    "Replaced": "Replace",
+    "Reported": "Report",
+    "Resumed": "Resume",
+    "Saved": "Save",
+    "Searched": "Search",
+    "Sent": "Send",
+    "Set": "Set",
+    "Signed": "Sign",
+    "Started": "Start",
+    "Switched": "Switch",
+    "Updated": "Update",
+    "Used": "Use",
+    "Waited": "Wait",
+}
+# A question is asked even if the answer is refused.
+_DONE_ANYWAY = {"askQuestion"}
+
+
+def as_request(kind: str, title: Inline) -> Inline:
+    """Return the title of a call as what was to be done: `Delete a.py`."""
+    if kind in _DONE_ANYWAY:
+        return title
+    verb, gap, others = title[0].text.partition(" ")
+    text = f"{_REQUESTS.get(verb, verb)}{gap}{others}"
+    return [Styled(text, title[0].style), *title[1:]]
+
+
+def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) -> None:
+    """Add an outcome other than ok, and the arguments that nothing shows yet.
+
+    `arguments` know which of them have been read. A message that the note truncates
+    stands whole among the parts.
+    """
+    message = strip_controls(outcome.message).strip("\n")
+    section.ending = _ending_note(replace(outcome, message=message), section.call)
+    if len(section.ending) > LONGEST_TITLE or message not in section.ending:
+        section.begin("message")
+        section.code(message, "text", "argument")
+    if outcome.status == "rejected":
+        _add_approvals(Fields(section.call.arguments or {}, {}), section)
+    if all(block.name != ARGUMENTS for block in section.blocks):
+        _add_other_arguments(arguments, section)
+
+
+def _ending_note(outcome: Outcome, call: ToolCall) -> str:
+    """Say how a call ended, and whether the log has a reason."""
+    note = outcome_note(outcome)
+    if note in ("error", "rejected") and call.arm != "success":
+        reason = REASONS.get(call.arm)
+        note = f"{note}: {reason.en}" if reason else f"{note}, no reason recorded"
+    if outcome.status == "rejected":
+        done = "" if call.kind in _DONE_ANYWAY else ", not done"
+        return f"{status_word(outcome.status)}{done}{note.removeprefix('rejected')}"
+    return note
+
+
+def _add_approvals(arguments: Fields, section: SectionBuilder) -> None:
+    """Say who asked for an approval of the call, and why, where that is recorded."""
+    if not section.parts:
+        section.begin("request for approval")
+    for name, asker in _ASKED_BY.items():
+        if reason := one_line(arguments.fields(name).text("reason")):
+            section.note(f"{asker} asked for approval: ", reason, "plain")
+
+
+def _add_other_arguments(arguments: Followed, section: SectionBuilder) -> None:
+    """Add the arguments that neither the heading nor the parts show, as JSON."""
+    kind = section.call.kind
+    shown = arguments.names_read | target_names(kind) | noise_members(kind)
+    others = {
+        name: value
+        for name, value in without_internal(arguments).items()
+        if name not in shown and _is_set(value)
+    }
+    section.begin("other arguments" if len(others) < len(arguments) else ARGUMENTS)
+    section.json(others, "argument")
+
+
+def _is_set(value: Any) -> bool:
+    """Return False for what an argument is unless the agent sets it."""
+    return bool(value) and not str(value).endswith("_UNSPECIFIED")
+
+
+# How many calls that did not succeed are kept, and the characters of an outcome.
+_MOST_ENDINGS = 1000
+_LONGEST_ENDING = 200
+
+
+class Endings:
+    """The last calls that did not succeed; any other one that has ended did."""
+
+    def __init__(self) -> None:
+        self._outcomes: dict[str, Outcome] = {}
+
+    def add(self, call: ToolCall) -> None:
+        """Add a call that ends."""
+        outcome = call.outcome
+        if outcome is OK or outcome is None or outcome == OK:
+            return
+        self._outcomes[call.shown_number] = outcome
+        if len(self._outcomes) > _MOST_ENDINGS:
+            del self._outcomes[next(iter(self._outcomes))]
+
+    def correction(self, frame: ToolCall) -> Correction | None:
+        """Return how a call ended by a further frame; None if that is known."""
+        outcome = frame.outcome
+        number = frame.shown_number
+        known = self._outcomes.get(number, OK)
+        if outcome is None or outcome_name(outcome) == outcome_name(known):
+            return None
+        self._outcomes[number] = outcome
+        return Correction(number, truncate(outcome_note(outcome), _LONGEST_ENDING))
+
+
+# How many are shown, and the characters of one.
+_MOST_INCIDENTS = 20
+_LONGEST_INCIDENT = 500
+_MOST_CALLS = 10
+# The states of a run without a result.
+_CUT = ("cut", "unfinished")
+_INCIDENT_NAMES = {
+    "error": "error",
+    "warning": "warning",
+    "reconnecting": "connection lost",
+    "reconnected": "reconnected",
+    "connection": "connection",
+    "retry": "retry",
+    "task": "command in the background ended",
+    "stopped": "commands in the background were stopped",
+}
+# Statuses that the name says already.
+_SAID_BY_NAME = {"reconnecting", "reconnected", "starting", "error"}
+_SAID_BY_NAME |= {"task_notification", "background_shell_timeout"}
+
+
+class Trouble:
+    """The last incidents of a run and its first open calls; others are counted."""
+
+    def __init__(self) -> None:
+        self._last: deque[Incident] = deque(maxlen=_MOST_INCIDENTS)
+        self._count = 0
+        # A command in the background that ends is nothing wrong by itself.
+        self._wrong = 0
+        # How often the connection was lost and came back, after how many attempts, and
+        # how many incidents say that it is lost now.
+        self._recovered = 0
+        self._attempts = 0
+        self._lost = 0
+        self._unfinished: list[Item] = []
+        self._unfinished_count = 0
+
+    def add(self, incident: Incident) -> None:
+        """Add the next incident."""
+        # Those before it that are skipped count as of its kind.
+        count = 1 + incident.earlier
+        self._count += count
+        self._wrong += count if incident.kind != "task" else 0
+        if incident.kind == "reconnected" and self._lost:
+            self._forget_loss()
+            return
+        self._lost = self._lost + count if incident.kind == "reconnecting" else 0
+        self._last.append(incident)
+
+    def _forget_loss(self) -> None:
+        """Leave out a loss of the connection from which the agent has recovered."""
+        for _ in range(min(self._lost, len(self._last))):
+            self._last.pop()
+        self._attempts += self._lost
+        self._count -= self._lost + 1
+        self._wrong -= self._lost + 1
+        self._lost = 0
+        self._recovered += 1
+
+    def recovered(self, end: End) -> str:
+        """Say how often the connection was lost and came back; "" if it never was."""
+        # A run that succeeds has its connection again, whether the log says so or not.
+        lost = self._lost if end.state == "success" else 0
+        times, attempts = self._recovered + (lost > 0), self._attempts + lost
+        if not times:
+            return ""
+        often = "once" if times == 1 else f"{times:,} times"
+        tried = f", {count(attempts, 'attempt')}" if attempts > times else ""
+        return f"lost {often}{tried}"
+
+    def add_unfinished(self, call: CallSection) -> None:
+        """Add a call that has not ended."""
+        self._unfinished_count += 1
+        if len(self._unfinished) < _MOST_CALLS:
+            line = [*ours(f"{call.prefix}{call.number}. "), *call.title]
+            self._unfinished.append(Item(line=line))
+
+    def tells(self, end: End) -> bool:
+        """Return True if the incidents say why the run failed, or nobody does."""
+        messages = {"", *(incident.message for incident in self._last)}
+        return end.reason in messages or messages.issuperset(end.reason.split("; "))
+
+    def incidents(self, end: End) -> Iterator[Piece]:
+        """Yield the list of incidents, with the end of a run that broke off."""
+        lost = self._lost if end.state == "success" else 0
+        shown = [*self._last][: max(len(self._last) - lost, 0)]
+        is_wrong = self._wrong > lost
+        items = [*map(incident_line, shown)] if is_wrong else []
+        earlier = self._count - lost - len(shown) if is_wrong else 0
+        if end.state in _CUT:
+            items.append(ours(_how_cut(end)))
+        if items:
+            listed = [Item(line=line) for line in items]
+            yield Block(Items(listed, skipped=earlier))
+
+    def unfinished(self, end: End, follows: bool) -> Iterator[Piece]:
+        """Yield the list of unfinished calls; they matter unless the run succeeded.
+
+        `follows` says that a text stands above.
+        """
+        if self._unfinished and end.state in (*_CUT, "error"):
+            yield Remark(ours("Unfinished calls:"), follows=follows)
+            omitted = self._unfinished_count - len(self._unfinished)
+            yield Block(Items(self._unfinished, omitted=omitted))
+
+
+def _how_cut(end: End) -> str:
+    """Say where the log of a run without a result breaks off."""
+    words = "the log breaks off"
+    started, ended = end.started_ms, end.ended_ms
+    stamp = "" if ended is None else utc(ended)
+    if ended is None or not stamp:
+        return words
+    words = f"{words} at {stamp} UTC"
+    if started is None or ended < started:
+        return words
+    return f"{words} ({offset(ended - started)})"
+
+
+def incident_line(incident: Incident) -> Inline:
+    """Put an incident into words: what happened, how often, where, and why."""
+    head = ", ".join([_INCIDENT_NAMES[incident.kind], *_incident_notes(incident)])
+    if words := _incident_text(incident.message):
+        is_alone = incident.kind == "error"
+        return [*([] if is_alone else ours(f"{head}: ")), Styled(words, "plain")]
+    if details := incident.details:
+        words = _incident_text(json_text(details))
+        return [*ours(f"{head}: "), Styled(words, "code")]
+    return ours(head)
+
+
+def _incident_notes(incident: Incident) -> list[str]:
+    notes = []
+    if incident.status and incident.status not in _SAID_BY_NAME:
+        notes.append(harmless_line(incident.status))
+    if incident.attempt is not None:
+        notes.append(f"attempt {incident.attempt:,}")
+    if incident.is_resume is not None:
+        notes.append("goes on" if incident.is_resume else "from the start")
+    if incident.checkpoint_turn is not None:
+        notes.append(f"{count(incident.checkpoint_turn, 'turn')} kept")
+    if incident.endpoint:
+        notes.append(harmless_line(incident.endpoint))
+    return [truncate(note, _LONGEST_INCIDENT) for note in notes]
+
+
+def _incident_text(text: str) -> str:
+    return truncate(harmless_line(text), _LONGEST_INCIDENT)

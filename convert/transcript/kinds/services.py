@@ -1,0 +1,343 @@
+"""Calls to services: the web, MCP servers, pull requests, messages and images."""
+
+from __future__ import annotations
+
+from convert.tools.table import TOOLS
+from convert.transcript.builder import (
+    ARGUMENTS,
+    SectionBuilder,
+    binary_in,
+    encoded,
+    formatted_json,
+    ours,
+)
+from convert.transcript.fields import Fields
+from convert.transcript.pieces import Item
+from convert.wording.escapes import one_line
+from convert.wording.numbers import byte_count, count, duration, in_words, size
+from convert.wording.styles import Styled
+
+# The languages of an answer, each a word in its content type.
+_LANGUAGES = ("json", "html", "xml", "markdown", "css", "javascript", "csv")
+
+
+def web_search(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the pages as links, then the text that came with them.
+
+    The first reference is not a page: it has no URL, and its text lists the links that
+    were found (builds of 2026).
+    """
+    references = output.objects("references")
+    pages, links = _pages(references)
+    if section.has_good_output:
+        extent = count(len(pages), "page")
+        section.notes.append(f"{links:,} links to {extent}" if links else extent)
+    texts = [each for each in references if not _is_list_of(pages, each)]
+    has_text = any("chunk" in reference for reference in texts)
+    named = [*(["links"] if pages else []), *(["texts"] if has_text else [])]
+    section.summary = ours(in_words(named)) if named else []
+    section.items(
+        [
+            Item(line=[Styled(one_line(title or url))], url=url)
+            for url, title in pages.items()
+        ]
+    )
+    for reference in texts:
+        if chunk := reference.text("chunk"):
+            title = one_line(reference.text("title", "url"))
+            section.label([Styled(title)] if title else ours("text"))
+            section.code(chunk, "markdown")
+
+
+def _pages(references: list[Fields]) -> tuple[dict[str, str], int]:
+    """Return the titles of the pages that a search found, by their URLs.
+
+    The number is that of the links in a text, if they are more than the pages.
+    """
+    pages: dict[str, str] = {}
+    links = 0
+    for reference in references:
+        if url := reference.text("url"):
+            pages[url] = reference.text("title") or pages.get(url, "")
+            continue
+        for line in reference.text("chunk").split("\n"):
+            if link := _link(line):
+                pages.setdefault(*link)
+                links += 1
+    return pages, links if links > len(pages) else 0
+
+
+def _is_list_of(pages: dict[str, str], reference: Fields) -> bool:
+    """Return True for a text that holds nothing but links to pages as listed."""
+    if reference.text("url"):
+        return False
+    lines = reference.text("chunk").split("\n")
+    links = [_link(line) for line in lines if line.strip() not in ("", "Links:")]
+    return bool(links) and all(link and pages[link[0]] == link[1] for link in links)
+
+
+def _link(line: str) -> tuple[str, str] | None:
+    """Return the URL and the title of an entry of a list that begins with a link."""
+    head, _, tail = line.partition("](")
+    mark, bracket, title = head.partition("[")
+    url = tail.split(maxsplit=1)[0].rstrip(".,;:") if tail.strip() else ""
+    if not (bracket and url.endswith(")")) or mark.strip(" \t0123456789.*-"):
+        return None
+    return url[:-1], title
+
+
+def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the page as recorded, in Markdown."""
+    page = output.text("markdown")
+    if page:
+        section.notes.append(section.extent(page))
+    section.begin("page")
+    section.code(page, "markdown")
+    if path := output.fields("outputLocation").text("filePath"):
+        section.note("the whole page is in ", section.path(path))
+
+
+def fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the answer of a server, in the language of its content type."""
+    kind = output.text("contentType")
+    content = output.text("content")
+    if (status := output.number("statusCode")) is not None:
+        section.notes.append(f"status {status}")
+    if kind:
+        section.notes.append(one_line(kind))
+    language = next((name for name in _LANGUAGES if name in kind), "text")
+    section.begin("answer", f"answer, {section.extent(content)}")
+    section.code(content, language)
+
+
+def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the arguments as JSON, and the text of the result; binary parts by size."""
+    if "content" not in output:
+        section.arguments_and_output_as_json()
+        return
+    section.begin(ARGUMENTS)
+    section.json(section.call.arguments, "argument")
+    section.begin("result")
+    extents = [_content(item, section) for item in output.objects("content")]
+    if isinstance(output.value("content"), str):
+        extents.append(_text(output.text("content"), section))
+        output.unexpected.pop("content", None)
+    texts = [extent for extent in extents if extent]
+    section.notes += texts if len(texts) < 3 else [count(len(texts), "text")]
+    section.begin("structured result")
+    section.json(output.value("structuredContent"))
+
+
+def _text(text: str, section: SectionBuilder) -> str:
+    """Add a text of a result, JSON on several lines; return how long it is."""
+    if not text:
+        return ""
+    formatted = formatted_json(text)
+    section.code(formatted or text, "json" if formatted else "text")
+    return f"JSON, {size(byte_count(text))}" if formatted else section.extent(text)
+
+
+def _content(item: Fields, section: SectionBuilder) -> str:
+    """Add one item, and return how long its text is; "" without one.
+
+    The form of MCP itself, with a `type`, is read as well.
+    """
+    extent = ""
+    kind = item.text("type")
+    place = item if kind else item.fields("text")
+    image = item if kind else item.fields("image")
+    if data := image.text("data"):
+        section.note("", encoded(data, image.text("mimeType") or kind), "plain")
+    elif text := place.text("text"):
+        if description := binary_in(text):
+            section.note("", description, "plain")
+        else:
+            extent = _text(text, section)
+    elif "text" not in place and "text" not in item:
+        section.json({name: item.value(name) for name in item})
+    if path := place.fields("outputLocation").text("filePath"):
+        section.note("the whole text is in ", section.path(path))
+    return extent
+
+
+def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the request, and the description of the tools: JSON as text."""
+    content = output.text("content")
+    requested = {
+        name: arguments.text(name)
+        for name in ("server", "toolName", "pattern")
+        if name in arguments
+    }
+    if content:
+        section.notes.append(count(section.clip(content).lines, "line"))
+    if tool := arguments.text("toolName"):
+        name = "/".join(filter(None, [arguments.text("server"), tool]))
+        section.title = [Styled("Looked up MCP tool ", "ours"), Styled(name, "code")]
+    section.begin("request")
+    section.json(requested, "argument")
+    section.begin("result")
+    formatted = formatted_json(content)
+    section.code(formatted or content, "json" if formatted else "text")
+    if path := output.text("outputFilePath"):
+        section.note("the whole text is in ", section.path(path))
+
+
+def list_mcp_resources(
+    arguments: Fields, output: Fields, section: SectionBuilder
+) -> None:
+    """Show the resources, each with its URI, its name and its description."""
+    resources = output.objects("resources")
+    if section.has_good_output:
+        section.notes.append(count(len(resources), "resource"))
+    section.begin("resources")
+    items = []
+    for resource in resources:
+        texts = [resource.text("name"), resource.text("description")]
+        about = ": ".join(one_line(text) for text in texts if text)
+        line = [Styled(resource.text("uri"), "code")]
+        line += [Styled(" – ", "ours"), Styled(about)] if about else []
+        items.append(Item(line=line))
+    section.items(items)
+
+
+def read_mcp_resource(
+    arguments: Fields, output: Fields, section: SectionBuilder
+) -> None:
+    """Show the text of a resource, or the size of binary content."""
+    kind = output.text("mimeType")
+    text = output.text("text")
+    if blob := output.text("blob"):
+        section.notes.append(encoded(blob, kind))
+    elif text:
+        section.notes.append(section.extent(text))
+    section.summary = ours("text" if text else "where it is kept")
+    formatted = formatted_json(text)
+    section.code(formatted or text, "json" if formatted or "json" in kind else "text")
+    if path := output.text("downloadPath"):
+        section.note("kept in ", section.path(path))
+
+
+def pr_management(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the title, the text and the address of a pull request."""
+    requested = arguments.fields("createPr") or arguments.fields("updatePr")
+    title = one_line(requested.text("title") or output.text("title"))
+    if title:
+        section.title = [Styled(f"{_verb(arguments, section)} ", "ours"), Styled(title)]
+    if (number := output.number("prNumber")) is not None:
+        section.notes.append(f"number {number}")
+    if section.call.arm in ("registered", "needsConfirmation"):
+        is_open = section.call.arm == "needsConfirmation"
+        section.notes.append("needs confirmation" if is_open else "registered")
+    section.summary = ours("pull request")
+    if branch := requested.text("branchName") or output.text("branchName"):
+        section.note("branch ", branch)
+    if url := output.text("prUrl", "discoveredPrUrl"):
+        section.note("at ", url)
+    section.prose(requested.text("body") or output.text("body"))
+    if message := output.text("message"):
+        section.note("", one_line(message), "plain")
+
+
+def _verb(arguments: Fields, section: SectionBuilder) -> str:
+    """Say what the call did with the pull request, or tried to do."""
+    if section.call.arm not in ("registered", "needsConfirmation"):
+        for name, verb in (("createPr", "Created"), ("updatePr", "Updated")):
+            if name in arguments:
+                return f"{verb} pull request:"
+    return f"{TOOLS['prManagement'].phrases.en}:"
+
+
+_RECORDINGS = {"start": "Started", "save": "Saved", "discard": "Discarded"}
+
+
+def generate_image(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the description of an image, its size and its path."""
+    if data := output.text("imageData"):
+        section.notes.append(encoded(data, "image"))
+    description = arguments.text("description")
+    section.summary = ours("what the image shows" if description else "its file")
+    section.prose(description)
+    if path := output.text("filePath"):
+        section.note("kept in ", section.path(path), "path")
+
+
+def record_screen(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Say whether a recording was started, saved or discarded, and where it is."""
+    name = arguments.text("saveAsFilename")
+    mode = arguments.text("mode")
+    verb = _of_recording(section.call.arm, mode)
+    phrase = TOOLS["recordScreen"].phrases.en
+    section.title = ours(f"{verb} screen recording" if verb else phrase)
+    if mode and not verb:
+        section.title += [*ours(" "), Styled(mode, "code")]
+    if name:
+        section.title += [*ours(": "), Styled(section.path(name), "path")]
+    if (length := output.number("recordingDurationMs")) is not None:
+        section.notes.append(f"{duration(length)} long")
+    if output.flag("wasPriorRecordingCancelled"):
+        section.notes.append("an earlier recording was cancelled")
+    if output.flag("wasSaveAsFilenameIgnored"):
+        section.notes.append("the file name was ignored")
+    if reason := output.text("requestedFilePathRejectedReason"):
+        section.notes.append(f"the path was refused: {reason}")
+    path = section.path(output.text("path"))
+    if path not in (".", name):
+        section.begin("file")
+        section.note("kept in ", path, "path")
+
+
+def _of_recording(arm: str, mode: str) -> str:
+    """Say what became of a recording, by the result, else by what was asked for."""
+    for name, verb in _RECORDINGS.items():
+        if arm == f"{name}Success":
+            return verb
+    words = mode.lower().split("_")
+    return next((verb for name, verb in _RECORDINGS.items() if name in words), "")
+
+
+def computer_use(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the actions as JSON, the log as text, the screenshot's size."""
+    actions = arguments.value("actions")
+    total = output.number("actionCount")
+    if total is not None:
+        section.notes.append(count(total, "action"))
+    section.milliseconds = output.number("durationMs")
+    section.begin("actions")
+    section.json(actions, "argument")
+    section.begin("log")
+    section.code(output.text("log"), "text")
+    section.begin("screenshot")
+    if picture := output.text("screenshot"):
+        section.note(encoded(picture, "image"))
+    if path := output.text("screenshotPath"):
+        section.note("kept in ", section.path(path), "path")
+
+
+def communicate_update(
+    arguments: Fields, output: Fields, section: SectionBuilder
+) -> None:
+    """Show the progress so far and the next step."""
+    section.begin("what it says")
+    for name in ("completedSubtitle", "currentStep", "finalSummary"):
+        section.prose(arguments.text(name))
+
+
+def send_final_summary(
+    arguments: Fields, output: Fields, section: SectionBuilder
+) -> None:
+    """Show the summary."""
+    section.begin("summary")
+    section.prose(arguments.text("finalSummary") or output.text("finalSummary"))
+
+
+def send_message(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Show the message and its attachment."""
+    section.begin("message")
+    section.prose(arguments.fields("text").text("content"))
+    if url := arguments.fields("attachment").text("url"):
+        section.note("attached: ", url)
+
+
+def as_json(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
+    """Add arguments and result as JSON."""
+    section.arguments_and_output_as_json()

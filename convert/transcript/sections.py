@@ -1,0 +1,295 @@
+"""A tool call as a section: what it did, how it ended, and the parts to look into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from convert.facts.edits import EDITING, edits_of
+from convert.model.events import OK, UNFINISHED, ToolCall
+from convert.tools.subjects import PROSE, target_of
+from convert.tools.table import TOOLS, UNKNOWN
+from convert.transcript.builder import (
+    LONGEST_TITLE,
+    SectionBuilder,
+    Shared,
+    json_text,
+    ours,
+)
+from convert.transcript.clips import Clip, whole
+from convert.transcript.failures import add_outcome, as_request
+from convert.transcript.fields import Followed, read_as
+from convert.transcript.kinds import kind_of
+from convert.transcript.pieces import CallSection, Code, Label, Part, Prose
+from convert.transcript.timing import at_most, numbers_in_words
+from convert.wording.escapes import one_line, strip_controls, truncate
+from convert.wording.numbers import duration, in_words
+from convert.wording.paths import shorten_path
+from convert.wording.styles import Inline, Style, Styled
+
+# How a call ends that is headed by what was to be done.
+_NOT_DONE = ("rejected", "unfinished")
+_TEXTS = (Code, Prose)
+# The summary of parts without another one.
+_DETAILS = Styled("details", "ours")
+# Between the words of a title. As a blank is one of them, a part with nothing but white
+# space says no more than the title.
+_BLANK, _IN = Styled(" ", "ours"), Styled(" in ", "ours")
+
+
+def call_section(
+    call: ToolCall,
+    shared: Shared,
+    started: str = "",
+    parallel: list[int] | None = None,
+    requested: list[int] | None = None,
+) -> CallSection:
+    """Make the section of a call that has ended.
+
+    `started` says when, `parallel` are the numbers of the calls that were made at the
+    same time, and `requested` those that the same response made at other times.
+    """
+    if call.around:
+        shared = replace(shared, prefix=f"{'.'.join(map(str, call.around))}.")
+    section = SectionBuilder(call, shared, call_section)
+    outcome = call.outcome
+    # Most calls have the constant itself, which takes less to see.
+    if outcome is OK or outcome is None or outcome == OK:
+        _add_arguments_and_output(call.arguments or {}, section)
+    else:
+        arguments = Followed(call.arguments or {})
+        _add_arguments_and_output(arguments, section)
+        add_outcome(outcome, arguments, section)
+    if section.blocks:
+        _add_labels(section)
+    title = section.title
+    if call.about or not title:
+        title = _title(call, shared.directory)
+    if outcome is not OK and outcome is not None and outcome.status in _NOT_DONE:
+        title = as_request(call.kind, title)
+    shown = _truncated(title)
+    if shown is not title:
+        _add_truncated_words(title, section)
+    if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
+        section.parts = []
+    native = call.native and _short(strip_controls(call.native))
+    if call.longest_ms is not None:
+        section.notes.append(at_most(call))
+    return CallSection(
+        number=call.number,
+        prefix=shared.prefix,
+        title=shown,
+        ending=section.ending and _short(section.ending),
+        notes=[_short(note) for note in section.notes if note],
+        took=_took(section),
+        when=_when(started, parallel, requested) if parallel or requested else started,
+        native=native,
+        summary=_summary(section, native),
+        parts=section.parts,
+        outcome=call.outcome or UNFINISHED,
+        has_changed_files=call.kind in EDITING and bool(edits_of(call)),
+        has_failed_inside=section.has_failed_inside,
+        kind=call.kind,
+    )
+
+
+def _summary(section: SectionBuilder, native: str) -> Inline:
+    """Return the line above the parts, which the agent's name for the tool begins."""
+    summary = _truncated(section.summary) or [_DETAILS]
+    return (
+        [Styled(native, "code"), Styled(": ", "ours"), *summary] if native else summary
+    )
+
+
+def _add_arguments_and_output(
+    arguments: dict[str, Any], section: SectionBuilder
+) -> None:
+    """Add what is shown of a kind, then what no kind of tool expects."""
+    call = section.call
+    members = call.output if isinstance(call.output, dict) else {}
+    recorded = None
+    if "content" in members:
+        recorded, members = _text_of_output(call.kind, members)
+    if recorded is not None:
+        # Without members, no kind counts anything in it.
+        section.call = call = replace(call, output=members or None)
+    kind = kind_of(call.kind)
+    unexpected: dict[str, Any] = {}
+    named = read_as(kind.arguments, arguments, unexpected)
+    kind.fill(named, read_as(kind.output, members, unexpected), section)
+    if members is not call.output and call.output is not None:
+        _add_other_output(call.output, section)
+    if recorded is not None:
+        _add_text(recorded, section)
+    if unexpected:
+        _add_unexpected(unexpected, section)
+    if call.steps and call.kind != "task":
+        from convert.transcript.kinds.plans import add_steps
+
+        add_steps(call.steps, section)
+
+
+def _add_other_output(output: Any, section: SectionBuilder) -> None:
+    """Add an output that is no object."""
+    section.begin("result")
+    if isinstance(output, str):
+        section.code(strip_controls(output), "text")
+    else:
+        section.json(output)
+
+
+def _text_of_output(
+    kind: str, members: dict[str, Any]
+) -> tuple[str | None, dict[str, Any]]:
+    """Return what a tool returned, if it is a text that its kind does not show.
+
+    Beside it are the other members.
+    """
+    tool = TOOLS.get(kind)
+    if tool and tool.text_member is None and isinstance(members["content"], str):
+        others = dict(members)
+        return others.pop("content"), others
+    return None, members
+
+
+def _add_labels(section: SectionBuilder) -> None:
+    """Put the name of each block above it, unless it is alone, and in the summary."""
+    blocks, parts = section.blocks, section.parts
+    ends = [block.place for block in blocks[1:]] + [len(parts)]
+    filled = [
+        block for block, end in zip(blocks, ends, strict=True) if block.place < end
+    ]
+    if names := [block.extent for block in filled]:
+        section.summary += ours(f"{', ' if section.summary else ''}{in_words(names)}")
+    if len(filled) > 1 or (filled and filled[0].place > 0):
+        for block in reversed(filled):
+            parts.insert(block.place, Label(ours(block.name)))
+
+
+def _is_in_heading(part: Part, title: Inline, section: SectionBuilder) -> bool:
+    """Return True if a part and the summary say nothing that the title does not."""
+    if not isinstance(part, _TEXTS) or not isinstance(part.text, Clip):
+        return False
+    if part.text.lines > 1:
+        return False
+    text = part.text.head.strip()
+    return (
+        len(text) <= LONGEST_TITLE
+        and text == one_line(text)
+        and text in [words.text.strip() for words in title]
+        and all(words.style == "ours" for words in section.summary)
+    )
+
+
+def _title(call: ToolCall, directory: str) -> Inline:
+    """Say what a call did, in a sentence: `Searched for x in src`."""
+    if call.kind == "mcp" and call.name:
+        return [Styled("Used ", "ours"), Styled(strip_controls(call.name), "code")]
+    tool = TOOLS.get(call.kind)
+    if tool is None:
+        name = strip_controls(call.name or call.kind)
+        used = ours(UNKNOWN.phrases.en.format("").rstrip())
+        return [*used, _BLANK, Styled(name, "code")] if name else used
+    words, paths = _about(call, directory)
+    line: Inline = []
+    if words and (text := strip_controls(" ".join(words)).strip()):
+        style: Style = "plain" if call.kind in PROSE else "code"
+        line = [_BLANK, Styled(text, style)]
+    gap = _IN if words else _BLANK
+    for path in paths:
+        if text := strip_controls(path):
+            line += [gap, Styled(text, "path")]
+            gap = _BLANK
+    if not line:
+        return ours(tool.phrases.en)
+    lead = tool.subject.verb if tool.subject else f"{tool.phrases.en}:"
+    return [Styled(lead, "ours"), *line]
+
+
+def _about(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
+    """Return the words and the paths that say what a call of a known kind is about."""
+    if call.about:
+        names = TOOLS[call.kind].subject
+        is_text = names is not None and names.words
+        return ([call.about], []) if is_text else ([], [call.about])
+    target = target_of(call.kind, call.arguments or {}, directory)
+    # "." is all of the run's directory.
+    is_everywhere = target.words and target.paths == ["."]
+    return target.words, [] if is_everywhere else target.paths
+
+
+def _truncated(line: Inline) -> Inline:
+    """Truncate each text of the log in a line; of a path, the name stays."""
+    for words in line:
+        if words.style != "ours" and _short(words.text) is not words.text:
+            return [
+                words if words.style == "ours" else _truncated_words(words)
+                for words in line
+            ]
+    # Most lines are short, and stay as they are.
+    return line
+
+
+def _truncated_words(words: Styled) -> Styled:
+    if words.style != "path":
+        return Styled(_short(words.text), words.style)
+    return Styled(shorten_path(one_line(words.text), LONGEST_TITLE), "path")
+
+
+def _short(text: str) -> str:
+    """Return a text on one line, truncated."""
+    line = one_line(text)
+    return line if len(line) <= LONGEST_TITLE else truncate(line, LONGEST_TITLE)
+
+
+def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
+    """Put the whole of a text that the title truncates above the other parts."""
+    # Most titles are short, and hashing all parts takes longer than all else here.
+    if max([len(words.text) for words in title]) <= LONGEST_TITLE:
+        return
+    texts = {
+        part.text.head
+        for part in section.parts
+        if isinstance(part, Code) and isinstance(part.text, Clip)
+    }
+    for words in reversed(title):
+        text = strip_controls(words.text)
+        is_truncated = words.style != "ours" and len(one_line(text)) > LONGEST_TITLE
+        if is_truncated and text not in texts:
+            section.parts.insert(0, Code(whole(text), "text", "command"))
+
+
+def _when(started: str, parallel: list[int] | None, requested: list[int] | None) -> str:
+    """Say when a call started, and which calls were made with it."""
+    when = started
+    if parallel:
+        beside = f"in parallel with {numbers_in_words(parallel)}"
+        when = f"{when}, {beside}" if when else beside
+    if requested:
+        beside = f"requested with {numbers_in_words(requested)}"
+        when = f"{when}, {beside}" if when else beside
+    return when
+
+
+def _took(section: SectionBuilder) -> str:
+    """Say how long a call took: by the clock of the log, else as its tool reports."""
+    milliseconds = section.call.duration_ms
+    if milliseconds is None:
+        milliseconds = section.milliseconds
+    if milliseconds is None or milliseconds < 0:
+        return ""
+    return duration(milliseconds)
+
+
+def _add_text(text: str, section: SectionBuilder) -> None:
+    """Add what a tool returned as text."""
+    text = strip_controls(text)
+    section.begin("result", f"result, {section.extent(text)}")
+    section.code(text, "text")
+
+
+def _add_unexpected(members: dict[str, object], section: SectionBuilder) -> None:
+    """Add members whose type is not the expected one, as JSON."""
+    section.begin("members of another type than expected")
+    section.code(json_text(members), "json")

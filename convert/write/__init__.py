@@ -1,0 +1,9 @@
+"""Writers that need all of a run: a transcript, a patch, an approved run.
+
+markdown          a transcript, and its pieces as Markdown
+foreign_markdown  Markdown of the log that a parser reads and changes
+limit             --max-bytes
+front_matter      --front-matter
+patch             the changes of a run in files, as `git apply` takes them
+trajectory        approved runs, read as events
+"""

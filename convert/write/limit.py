@@ -1,0 +1,283 @@
+"""A transcript of a limited number of bytes.
+
+It drops content in this order: long output of calls that succeeded; texts that take
+more than their share; all parts of the oldest of these calls, first of those that
+changed no file; their headings, where several follow one another; then long output of
+failures, long texts, and all parts of failures; then pieces in the middle. A note says
+how much is dropped. Dropped content is freed, so memory grows with the limit and not
+with the log.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec.structs import replace
+
+from convert.transcript.clips import clip_markdown
+from convert.transcript.pieces import (
+    Block,
+    CallSection,
+    CollapsibleText,
+    Correction,
+    FileChanges,
+    FoldedCalls,
+    Items,
+    LeftOut,
+    Piece,
+    Text,
+    Title,
+)
+from convert.transcript.shortening import heading_only, shorten_to
+from convert.wording.numbers import count, in_words
+
+# The share of the limit that texts may take before they are shortened.
+_SHARE = 0.75
+# Bytes that a text or an output may always take, and bytes reserved for notes.
+_LEAST = 250
+_NOTES = 500
+_MOST_FILES = 20
+_MOST_INCIDENTS = 3
+# Each step of shortening lowers a limit to this share.
+_STEP = 0.75
+_NAMES: dict[type[Piece], str] = {
+    CallSection: "call",
+    Text: "text",
+    CollapsibleText: "block of reasoning",
+    Correction: "later ending",
+    Title: "title",
+    FileChanges: "list",
+    Block: "list of what went wrong",
+}
+
+
+Render = Callable[[Piece], str]
+"""Writes a piece in Markdown."""
+
+
+class _Entry:
+    """A piece and the bytes that it takes."""
+
+    def __init__(self, piece: Piece, render: Render) -> None:
+        self.piece = piece
+        block = render(piece)
+        # With its empty line, and the spaces that escape commands in a runner's log.
+        self.size = len(block.encode(errors="replace")) + 1
+        self.size += block.count("::") + block.count("##[")
+
+
+class Limited:
+    """The pieces of a transcript, shortened to a number of bytes."""
+
+    def __init__(self, most: int, render: Render) -> None:
+        self._most = most
+        self._render = render
+        self._most_of_call = self._most_of_failure = self._most_of_text = most
+        self._left_out: Counter[str] = Counter()
+        # The title of the last run that begins among dropped pieces; its size counts.
+        self._title: _Entry | None = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self._head: list[_Entry] = []
+        self._tail: deque[_Entry] = deque()
+        self._head_size = self._total = self._texts = 0
+        # How many calls may be folded with those beside them.
+        self._unfolded = 0
+        # Calls with parts: that only looked, that changed files, that failed.
+        self._full: list[deque[_Entry]] = [deque(), deque(), deque()]
+
+    def add(self, piece: Piece) -> None:
+        """Add a piece and make room for it."""
+        self._append(piece)
+        self._make_room(self._most - _NOTES)
+
+    def rendered(self, used: int) -> Iterator[str]:
+        """Yield the blocks; `used` bytes of the limit are taken by something else."""
+        self._make_room(self._most - _NOTES - used)
+        bare = 0
+        contents: set[str] = set()
+        for piece in self._kept():
+            yield piece if isinstance(piece, str) else self._render(piece)
+            lost = _lost(piece)
+            if lost and not bare:
+                what = "parts of calls are left out here and below"
+                yield f"*To keep this page to {self._most:,} bytes, {what}.*\n"
+            if lost:
+                bare += lost[0]
+                contents |= lost[1]
+        if contents:
+            what = in_words(sorted(contents))
+            verb = "stands without its" if bare == 1 else "stand without their"
+            calls = f"{count(bare, 'call')} {verb} {what}"
+            yield f"To keep to {self._most:,} bytes, {calls}.\n"
+
+    def _kept(self) -> Iterator[Piece | str]:
+        """Yield the pieces that are left, and a note in place of those dropped."""
+        for entry in self._head:
+            yield entry.piece
+        if self._left_out:
+            yield f"… {_listed(self._left_out)} left out of this page …\n"
+        if self._title is not None and self._tail:
+            # The pieces that follow belong to a run that began among dropped ones.
+            yield self._title.piece
+        for entry in self._tail:
+            yield entry.piece
+
+    def _append(self, piece: Piece) -> None:
+        entry = _Entry(self._shortened(piece), self._render)
+        self._total += entry.size
+        if isinstance(piece, Text | CollapsibleText):
+            self._texts += entry.size
+        elif isinstance(piece, CallSection) and piece.parts:
+            rank = (1 if piece.has_changed_files else 0) if piece.is_ok else 2
+            self._full[rank].append(entry)
+        if not self._tail and self._head_size + entry.size <= self._most // 2 - _NOTES:
+            self._head.append(entry)
+            self._head_size += entry.size
+        else:
+            self._tail.append(entry)
+
+    def _shortened(self, piece: Piece) -> Piece:
+        match piece:
+            case CallSection():
+                is_ok = piece.is_ok
+                most = self._most_of_call if is_ok else self._most_of_failure
+                return shorten_to(piece, most)
+            case Text(text=text) | CollapsibleText(text=text):
+                cut = clip_markdown(text, self._most_of_text, self._most_of_text)
+                return replace(piece, text=cut)
+            case FileChanges(changes=changes) if self._most_of_text < self._most:
+                omitted = piece.omitted + len(changes[_MOST_FILES:])
+                return FileChanges(changes[:_MOST_FILES], omitted)
+            case Block(part=Items() as part) if self._most_of_text < self._most:
+                return Block(_last(part, _MOST_INCIDENTS))
+        return piece
+
+    def _make_room(self, most: int) -> None:
+        while self._total > most:
+            *good, failed = self._full
+            full = next(filter(None, good), None)
+            is_text_long = self._texts > _SHARE * self._most
+            pieces = [*self._head, *self._tail] if self._is_fold_due(full) else []
+            if self._most_of_call > _LEAST:
+                self._most_of_call = _lowered(self._most_of_call)
+            elif self._most_of_text > _LEAST and is_text_long:
+                self._most_of_text = _lowered(self._most_of_text)
+            elif full:
+                self._strip(full.popleft())
+                continue
+            elif pieces:
+                self._again(_folded(entry.piece for entry in pieces))
+                self._unfolded = 0
+                continue
+            elif self._most_of_failure > _LEAST and failed:
+                self._most_of_failure = _lowered(self._most_of_failure)
+            elif self._most_of_text > _LEAST:
+                self._most_of_text = _lowered(self._most_of_text)
+            elif failed:
+                self._strip(failed.popleft())
+                continue
+            else:
+                self._drop(most)
+                return
+            self._again([entry.piece for entry in (*self._head, *self._tail)])
+
+    def _is_fold_due(self, full: deque[_Entry] | None) -> bool:
+        """Return True if enough calls may be folded to look at all of them."""
+        return not full and self._unfolded >= 2 + len(self._tail) // 8
+
+    def _again(self, pieces: list[Piece]) -> None:
+        """Add all pieces once more, as the limits are now."""
+        self._clear()
+        for piece in pieces:
+            self._append(piece)
+
+    def _strip(self, entry: _Entry) -> None:
+        """Leave out all parts of a call."""
+        if isinstance(entry.piece, CallSection):
+            stripped = _Entry(heading_only(entry.piece), self._render)
+            self._total -= entry.size - stripped.size
+            entry.piece, entry.size = stripped.piece, stripped.size
+            self._unfolded += can_be_folded(entry.piece)
+
+    def _drop(self, most: int) -> None:
+        """Drop pieces after the beginning until the rest fits."""
+        while self._total > most and (self._tail or self._head):
+            entry = self._tail.popleft() if self._tail else self._head.pop()
+            self._total -= entry.size
+            if isinstance(entry.piece, Title) and self._head:
+                self._total += entry.size - (self._title.size if self._title else 0)
+                self._title = entry
+            if isinstance(entry.piece, FoldedCalls):
+                self._left_out["call"] += entry.piece.calls
+                continue
+            self._left_out[_NAMES.get(type(entry.piece), "")] += 1
+
+
+def _lost(piece: Piece | str) -> tuple[int, frozenset[str]] | None:
+    """Return how many calls of a piece lost their parts, and what these were."""
+    match piece:
+        case CallSection(left_out=LeftOut(contents=contents)):
+            return 1, contents
+        case FoldedCalls(bare=bare, contents=contents) if bare:
+            return bare, contents
+    return None
+
+
+def _last(part: Items, most: int) -> Items:
+    """Keep the last entries of a list."""
+    skipped = part.skipped + max(len(part.items) - most, 0)
+    return replace(part, items=part.items[-most:], skipped=skipped)
+
+
+def _lowered(most: int) -> int:
+    return max(int(most * _STEP), _LEAST)
+
+
+def _folded(pieces: Iterable[Piece]) -> list[Piece]:
+    """Fold calls that follow one another and have nothing more to show."""
+    folded: list[Piece] = []
+    for is_foldable, group in itertools.groupby(pieces, can_be_folded):
+        run = [*group]
+        calls = [piece for piece in run if isinstance(piece, CallSection | FoldedCalls)]
+        folded += [fold(calls)] if is_foldable and len(run) > 1 else run
+    return folded
+
+
+def _listed(left_out: Counter[str]) -> str:
+    named = [count(left_out[what], what) for what in _NAMES.values() if left_out[what]]
+    return ", ".join(named) or "something"
+
+
+def can_be_folded(piece: object) -> bool:
+    """Return True for a call without parts that succeeded and changed no file."""
+    match piece:
+        case FoldedCalls():
+            return True
+        case CallSection(parts=[], has_changed_files=False, prefix=""):
+            return piece.is_ok
+    return False
+
+
+def fold(pieces: Iterable[CallSection | FoldedCalls]) -> FoldedCalls:
+    """Fold calls that follow one another into one."""
+    kinds: Counter[str] = Counter()
+    numbers: list[int] = []
+    bare = 0
+    contents: frozenset[str] = frozenset()
+    for piece in pieces:
+        if isinstance(piece, FoldedCalls):
+            kinds.update(piece.kinds)
+            numbers += [piece.first, piece.last]
+            bare += piece.bare
+            contents |= piece.contents
+        else:
+            kinds[piece.kind] += 1
+            numbers.append(piece.number)
+            if piece.left_out is not None:
+                bare += 1
+                contents |= piece.left_out.contents
+    return FoldedCalls(numbers[0], numbers[-1], dict(kinds), bare, contents)
