@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 
 import convert
-from convert.diff.comparison import Comparison
+from convert.diff import Comparison
 from support.runs import Made, one_by_one, sequences, tell
 
 

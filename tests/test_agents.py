@@ -6,25 +6,27 @@ from typing import Any
 
 import pytest
 
-from convert.agents.run import AgentRun
-from convert.agents.tools import call_of, known_names, renamed, unwrapped
+from convert.agents import AgentRun, call_of, known_names, renamed, unwrapped
 from convert.errors import ignore
-from convert.model.events import (
+from convert.model import (
+    EVERYTHING,
     OK,
     UNFINISHED,
+    CallDetail,
     EndOfLog,
     Event,
+    Needs,
     Outcome,
+    Run,
     Segment,
     Start,
     State,
     ToolCall,
+    collect,
 )
-from convert.model.needs import EVERYTHING, CallDetail, Needs
-from convert.model.run import Run, collect
 from convert.options import Options, Reading
 from convert.redact.events import redacted
-from convert.tools.table import TOOLS
+from convert.tools import TOOLS
 from convert.write import markdown
 
 BASH = call_of("Bash", {"command": "ls"})

@@ -6,8 +6,8 @@ import pytest
 
 import convert
 from convert.options import Options
-from convert.pages.run_picture import run_pictures
-from convert.show.run import log_view
+from convert.pages import run_pictures
+from convert.show import log_view
 from support.golden import GOLDEN, RUN
 from support.html_page import HtmlPage
 from support.made_runs import long_run

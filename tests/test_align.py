@@ -12,12 +12,20 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 import convert
-from convert.diff.align import Matching, match, most_alike, nearest
-from convert.diff.aligned_run import AlignedRun, renamed_key
-from convert.diff.batches import Order, align_batches, batched
-from convert.diff.compared_call import ComparedCall
-from convert.diff.comparison import Comparison
-from convert.diff.outputs import digest
+from convert.diff import (
+    AlignedRun,
+    ComparedCall,
+    Comparison,
+    Matching,
+    Order,
+    align_batches,
+    batched,
+    digest,
+    match,
+    most_alike,
+    nearest,
+    renamed_key,
+)
 from support.matrix import is_exhaustive
 from support.runs import Batch, Made, tell
 

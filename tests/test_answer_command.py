@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import convert
-from convert.diff.answer_command import judge
+from convert.diff import judge
 from convert.errors import UsageError
 
 ONE = [b'{"type":"result","subtype":"success","result":"One\\r\\ntwo"}\n']

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import convert
-from convert.diff.texts import TextComparison
+from convert.diff import TextComparison
 
 
 def stream(*texts: str, result: str | None = None) -> list[bytes]:

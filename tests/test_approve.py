@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from convert import convert
-from convert.suites.approval import Approval
+from convert.suites import Approval
 from support.golden import GOLDEN
 from support.in_process import run
 from support.processes import RUNCONV, environment

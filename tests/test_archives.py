@@ -14,7 +14,7 @@ import pytest
 
 import convert
 from convert.source import archives as expansion
-from convert.source.reading import unpacked
+from convert.source import unpacked
 from support.matrix import matrix, part
 
 if sys.version_info >= (3, 14):

@@ -15,13 +15,16 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import convert
-from convert.agents.atif.document import name_for_people, name_in_document
-from convert.agents.atif.writer import documents
-from convert.agents.formats import ATIF
-from convert.agents.recognition import recognise_atif
+from convert.agents import (
+    ATIF,
+    documents,
+    name_for_people,
+    name_in_document,
+    recognise_atif,
+)
 from convert.errors import ignore
 from convert.formats import TRAJECTORY
-from convert.model.events import (
+from convert.model import (
     OK,
     UNFINISHED,
     End,
@@ -35,7 +38,7 @@ from convert.model.events import (
     Tokens,
     ToolCall,
 )
-from convert.source.recognition import Certainty
+from convert.source import Certainty
 from support.conversions import FEW_LOGS, GOLDEN_LOGS, convert_all
 from support.golden import GOLDEN, logs
 from support.logs import Manner, Story, manners, stories, tell

@@ -14,11 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.recoveries import Recoveries
-from convert.model.events import OK, Outcome, ToolCall
-from convert.tools.shell import answer_in
-from convert.tools.shell.attempts import CHECKS, tried
-from convert.tools.shell.status import ANSWERS, deciding_commands
+from convert.facts import Recoveries
+from convert.model import OK, Outcome, ToolCall
+from convert.tools import ANSWERS, CHECKS, answer_in, deciding_commands, tried
 from test_docs import ROOT
 
 FAILED = Outcome("error", exit_code=1)

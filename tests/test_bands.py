@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.pages.bands import (
+from convert.pages import (
     KINDS,
+    CallTime,
     JoinedRuns,
     Joint,
     joined_by_order,
     joined_by_time,
 )
-from convert.pages.timeline import CallTime
 
 moments = st.integers(0, 100_000)
 lengths = st.integers(1, 120_000)

@@ -11,12 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli.logs import NamedLog
-from convert.cli.messages import kept_messages, say
-from convert.cli.output_files import NewFile, named_output
+from convert.cli import NamedLog, NewFile, kept_messages, named_output, say
+from convert.scale import DIED, Steps, in_batches
 from convert.scale.engines import batches, local
-from convert.scale.engines.batches import in_batches
-from convert.scale.engines.jobs import DIED, Steps
 from support.conversions import GOLDEN_LOGS
 from support.in_process import run
 from support.processes import environment

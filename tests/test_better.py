@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff.reports.verdict import BETTER_PASSES, headline
-from convert.pages.comparison_summary import verdict_on
+from convert.diff import BETTER_PASSES, headline
+from convert.pages import verdict_on
 
 ENDINGS: dict[str, dict[str, Any] | None] = {
     "ok": {"success": {"exitCode": 0}},

@@ -13,9 +13,9 @@ import pytest
 
 import convert
 from convert.cursor import mirror, stream_json
-from convert.model.events import ToolCall
+from convert.model import ToolCall
 from convert.options import Reading
-from convert.source.lines import blocks
+from convert.source import blocks
 
 
 def line(kind: str, session: str, **members: Any) -> bytes:

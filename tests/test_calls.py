@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.model.events import ToolCall
+from convert.model import ToolCall
 from convert.options import Options
 from support.matrix import each
 

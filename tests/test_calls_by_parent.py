@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from convert.facts import by_parent
-from convert.facts.run_figures import figures_of
-from convert.model.events import OK, End, Event, Outcome, Segment, Start, ToolCall
+from convert.facts import by_parent, figures_of
+from convert.model import OK, End, Event, Outcome, Segment, Start, ToolCall
 
 
 def call(number: int, parent: str = "", **members: Any) -> ToolCall:

@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from convert.suites.case_result import (
+from convert.suites import (
     Behaviour,
     CaseFinding,
     CaseResult,
     CaseRun,
     CaseSide,
     Change,
+    sentence_of,
 )
-from convert.suites.case_sentences import sentence_of
 from convert.wording.columns import columns
 from support.made_suites import CHANGE
 

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from convert.facts.quantiles import rate
-from convert.suites.exact_tests import (
+from convert.facts import rate
+from convert.suites import (
     Stratum,
+    Success,
     fisher,
     holm,
     listed,
     runs_needed,
     success_of,
 )
-from convert.suites.suite_result import Success
 
 PAIRS = [*itertools.product(range(1, 7), repeat=2)]
 

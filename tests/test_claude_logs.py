@@ -11,11 +11,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
+from convert.agents import SeenLines, milliseconds_of
 from convert.agents import lines as seen_lines
-from convert.agents.lines import SeenLines, milliseconds_of
-from convert.model.events import End, EndOfLog, Event, Outcome, ToolCall
-from convert.model.needs import EVERYTHING, CallDetail, Needs
-from convert.model.run import Run, collect
+from convert.model import (
+    EVERYTHING,
+    CallDetail,
+    End,
+    EndOfLog,
+    Event,
+    Needs,
+    Outcome,
+    Run,
+    ToolCall,
+    collect,
+)
 from convert.options import Reading
 from convert.pipeline import events_of
 from support.golden import GOLDEN, logs

@@ -9,10 +9,15 @@ from typing import Any
 import pytest
 
 import convert
-from convert.agents.claude.results import outcome_of_text, result_of
-from convert.agents.outputs import content_without_numbers, matches_in
-from convert.agents.tools import call_of, known_names
-from convert.model.events import OK, Outcome
+from convert.agents import (
+    call_of,
+    content_without_numbers,
+    known_names,
+    matches_in,
+    outcome_of_text,
+    result_of,
+)
+from convert.model import OK, Outcome
 from support.matrix import each
 
 DENIED = "The user doesn't want to proceed with this tool use."

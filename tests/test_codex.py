@@ -13,13 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.agents import recognition
+from convert.agents import TokenCounts, Usage, recognition
 from convert.agents.codex import exec_reader as codex_exec
 from convert.agents.codex import rollout_reader as codex_rollout
-from convert.agents.codex.tokens import TokenCounts, Usage
-from convert.model.events import Outcome, Tokens
-from convert.model.run import Run
-from convert.source.recognition import Certainty
+from convert.model import Outcome, Run, Tokens
+from convert.source import Certainty
 from support.conversions import convert_all
 from support.golden import GOLDEN
 

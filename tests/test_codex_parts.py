@@ -10,12 +10,11 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from convert.agents import calls_of_patch, changes_of, patch_in, returned
 from convert.agents.codex import outputs
-from convert.agents.codex.apply_patch import calls_of_patch, changes_of, patch_in
-from convert.agents.codex.outputs import returned
-from convert.facts.edits import ABSENT, edits_of, effect_of
-from convert.model.events import OK, Outcome, ToolCall
-from convert.wording.diffs import changed_lines, without_headers
+from convert.facts import ABSENT, edits_of, effect_of
+from convert.model import OK, Outcome, ToolCall
+from convert.wording import changed_lines, without_headers
 
 PATCH = """*** Begin Patch
 *** Add File: docs/new.md

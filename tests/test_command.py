@@ -18,8 +18,7 @@ from typing import NoReturn
 
 import pytest
 
-from convert.cli import run
-from convert.cli.destination import refuse_input
+from convert.cli import refuse_input, run
 from convert.errors import UsageError
 from support import in_process
 from support.golden import RUN

@@ -10,18 +10,20 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from convert.tools.shell import only_looks, program_of
-from convert.tools.shell.directory import without_directory
-from convert.tools.shell.identity import WRAPPERS
-from convert.tools.shell.programs import (
+from convert.tools import (
     ALWAYS,
     ASKED,
     PROGRAMS,
     WITH_CONDITIONS,
     WITH_SUBCOMMANDS,
+    WRAPPERS,
+    Rule,
+    only_looks,
+    parsed_syntax,
+    plain_syntax,
+    program_of,
+    without_directory,
 )
-from convert.tools.shell.rules import Rule
-from convert.tools.shell.syntax import parsed_syntax, plain_syntax
 from support.matrix import each, matrix
 
 ROWS = WITH_CONDITIONS | WITH_SUBCOMMANDS | WRAPPERS

@@ -9,11 +9,8 @@ import pytest
 from hypothesis import given
 
 import convert
-from convert.diff import compare_sides, side_of
-from convert.diff.comparison import Comparison
-from convert.diff.reports import report
-from convert.diff.reports.options import Look
-from convert.options.settings import Settings
+from convert.diff import Comparison, Look, compare_sides, report, side_of
+from convert.options import Settings
 from support.golden import GOLDEN, logs
 from support.matrix import each, part
 from support.runs import Batch, Noise, noises, tell, trajectories

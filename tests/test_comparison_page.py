@@ -7,10 +7,8 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff.reports.options import Look
-from convert.pages.comparison_calls import PairRow
-from convert.pages.comparison_changes import MOST_FILES
-from convert.pages.comparison_page import PairPage, page_of
+from convert.diff import Look
+from convert.pages import MOST_FILES, PairPage, PairRow, page_of
 from support.edits import Call, edited, log_of
 
 

@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli.commands import SHELLS, command_names, option_sets
-from convert.cli.completion import script
+from convert.cli import SHELLS, command_names, option_sets, script
 from support.in_process import run
 
 EXPECTED = {

@@ -8,12 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.counted_tests import (
-    _BEGINNINGS,
-    RUNNERS,
-    CountedTests,
-    counted_tests,
-)
+from convert.facts import _BEGINNINGS, RUNNERS, CountedTests
+from convert.facts.counted_tests import counted_tests
 
 PYTEST = """\
 tests/test_app.py ..F                                                    [100%]

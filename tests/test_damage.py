@@ -24,10 +24,7 @@ from hypothesis import strategies as st
 import convert
 from convert.errors import warning
 from convert.options import Reading
-from convert.source import ndjson
-from convert.source.ndjson import Decoding, coerce, members_of
-from convert.source.nesting import flattened
-from convert.source.reading import read_blocks
+from convert.source import Decoding, coerce, flattened, members_of, ndjson, read_blocks
 from support.conversions import (
     DOUBLED,
     GOLDEN_LOGS,

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff.outputs import digest
+from convert.diff import digest
 from convert.formats import writers
 from convert.options import Reading
 from support.deep_logs import LAYOUTS, POSITIONS, VALUES, deep_log

@@ -10,16 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import astuple
 
-from convert.diff.details import ValueChange, describe
-from convert.diff.outputs import digest
-from convert.diff.reports.detail_lines import words
-from convert.diff.text_changes import (
+from convert.diff import (
     LineChange,
     Rewording,
     Span,
+    ValueChange,
     WordChange,
+    describe,
+    digest,
     prose_changed,
     text_lines_changed,
+    words,
     words_changed,
 )
 

@@ -15,12 +15,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from convert.diff.comparison import Comparison
-from convert.diff.details import output_changed
-from convert.diff.reports import REPORTS, report
-from convert.diff.reports.options import Look
-from convert.diff.text_changes import lines_changed
-from convert.wording.alignment import align, common_length
+from convert.diff import (
+    REPORTS,
+    Comparison,
+    Look,
+    lines_changed,
+    output_changed,
+    report,
+)
+from convert.wording import align, common_length
 from support.comparisons import (
     assert_mirrored,
     compare,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.transcript.clips import Clip, Excerpts, whole
-from convert.transcript.excerpts import diff_excerpts
-from convert.wording.diffs import unified_diff
+from convert.transcript import Clip, Excerpts, diff_excerpts, whole
+from convert.wording import unified_diff
 
 TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\n", "dd\n"]), max_size=40)
 

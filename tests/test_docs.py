@@ -27,7 +27,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from convert.cli.settings import settings_in_file
+from convert.cli import settings_in_file
 from support.actions import action
 from support.golden import GOLDEN
 from support.shell import SCRIPTS, run_line

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.source.doubled import WARNING
+from convert.source import WARNING
 from support.golden import GOLDEN
 
 LOGS = [

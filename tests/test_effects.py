@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff.arguments import respelled
-from convert.diff.comparison import Comparison
-from convert.wording.diffs import unified_diff
+from convert.diff import Comparison, respelled
+from convert.wording import unified_diff
 from support.edits import Call, edited, log_of, wrote
 
 BEFORE = "def a():\n    x = 1\n\n\n\ndef b():\n    x = 1\n"

@@ -17,15 +17,12 @@ from pathlib import Path
 import pytest
 
 import convert
-from convert.cli.logs import NamedLog
-from convert.cli.messages import kept_messages
+from convert.cli import NamedLog, kept_messages
 from convert.errors import RunconvError
-from convert.scale import engines
+from convert.scale import DIED, Window, engines, ranges_of, shown_address
 from convert.scale.engines import batches, local
 from convert.scale.engines import cluster as of_cluster
 from convert.scale.engines import dask as of_dask
-from convert.scale.engines.cluster import shown_address
-from convert.scale.engines.jobs import DIED, Window, ranges_of
 from convert.version import __version__
 from support import full_disk
 from support.clusters import Cluster, cluster_in

@@ -9,13 +9,9 @@ from typing import Any
 
 import pytest
 
-from convert.options import Reading
-from convert.options.settings import Settings
+from convert.options import Reading, Settings
 from convert.suite import compare_folders
-from convert.suites.behaviour import behaviour_of
-from convert.suites.logs import first_prompt
-from convert.suites.run_traits import traits_of
-from convert.suites.varying_values import without_times
+from convert.suites import behaviour_of, first_prompt, traits_of, without_times
 from support.made_cases import (
     Call,
     Made,

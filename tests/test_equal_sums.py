@@ -8,8 +8,7 @@ from math import comb
 
 import pytest
 
-from convert.suites.exact_tests import ONE_SIDED, Stratum, success_of
-from convert.suites.suite_result import Success
+from convert.suites import ONE_SIDED, Stratum, Success, success_of
 
 # Cases of which one run fails, and harder ones.
 TABLES = [

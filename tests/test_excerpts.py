@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.transcript.clips import Clip, Excerpts, whole
+from convert.transcript import Clip, Excerpts, whole
 from convert.transcript.excerpts import excerpts
 
 LINES = st.lists(

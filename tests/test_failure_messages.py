@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import convert
-from convert.cursor.incidents import LONGEST, is_failure_message, message_among_events
+from convert.cursor import LONGEST, is_failure_message, message_among_events
 
 
 @pytest.mark.parametrize(

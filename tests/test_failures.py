@@ -21,12 +21,14 @@ import pytest
 import convert
 from convert import __main__ as main
 from convert import cli
-from convert.cli import log_conversion
+from convert.cli import (
+    Destination,
+    LogResult,
+    NamedLog,
+    failure_in_words,
+    log_conversion,
+)
 from convert.cli import output_files as new_files
-from convert.cli.destination import Destination
-from convert.cli.failures import failure_in_words
-from convert.cli.log_conversion import LogResult
-from convert.cli.logs import NamedLog
 from convert.scale.engines import local
 from convert.write import markdown
 from support import shortages

@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff.reports.options import Look
-from convert.pages.comparison_findings import Listed, Unresolved
-from convert.pages.comparison_page import PairPage, page_of
+from convert.diff import Look
+from convert.pages import Listed, PairPage, Unresolved, page_of
 from support.edits import Call, log_of
 
 

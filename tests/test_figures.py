@@ -12,11 +12,15 @@ from hypothesis import given
 from msgspec.structs import asdict, replace
 
 import convert
-from convert.facts import by_parent
-from convert.facts.figures import Figures, total_figures
-from convert.facts.repeats import count_retries
-from convert.facts.run_figures import RunFigures, figures_of
-from convert.model.events import (
+from convert.facts import (
+    Figures,
+    RunFigures,
+    by_parent,
+    count_retries,
+    figures_of,
+    total_figures,
+)
+from convert.model import (
     OK,
     UNFINISHED,
     End,
@@ -29,7 +33,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.options import Options
-from convert.transcript.pieces import FactList, Piece, Title
+from convert.transcript import FactList, Piece, Title
 from convert.transcript.run import pieces
 from support.conversions import few, logs_to_convert
 from support.matrix import matrix

@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli import progress
-from convert.cli.folders import named_logs
-from convert.cli.options import ManyLogs
-from convert.cli.progress import Progress, progress_of
+from convert.cli import ManyLogs, Progress, named_logs, progress, progress_of
 from convert.errors import UsageError
 from convert.scale.engines import local
 from support.golden import RUN

@@ -14,12 +14,11 @@ from wcwidth import wcswidth
 
 import convert
 from convert.errors import InputError, RunconvError
-from convert.facts.subagents import CallsByParent
-from convert.model.events import End, Event, ToolCall
+from convert.facts import CallsByParent
+from convert.model import End, Event, ToolCall
 from convert.options import Options
-from convert.show.follow import FollowedLog
-from convert.source import growing
-from convert.source.growing import Ending, GrowingFile, pipe_pieces
+from convert.show import FollowedLog
+from convert.source import Ending, GrowingFile, growing, pipe_pieces
 from support.conversions import FEW_LOGS
 from support.golden import GOLDEN
 from support.matrix import matrix

@@ -10,11 +10,10 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.transcript.pieces import Title
+from convert.transcript import Title
+from convert.wording import escape_controls
 from convert.wording import markdown as escape
-from convert.wording.escapes import escape_controls
-from convert.write.front_matter import FrontMatter
-from convert.write.markdown import sanitise_markdown
+from convert.write import FrontMatter, sanitise_markdown
 from support.foreign import OUTLINE, document, foreign_texts, report, transcript
 from support.hostile import hostile_logs, hostile_pairs, long_texts, texts
 from support.matrix import each

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 import convert
 from convert.errors import NoResultError, RunconvError, UsageError, ignore
 from convert.formats import AGENT_KEEPS, TRAJECTORY, formats, readers, writers
-from convert.model.events import EndOfLog, Start
-from convert.model.needs import EVERYTHING
+from convert.model import EVERYTHING, EndOfLog, Start
 from convert.options import Reading
 from convert.pipeline import events_of
 from support import trial_reader

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import convert
-from convert.diff.reports import REPORTS
+from convert.diff import REPORTS
 from convert.formats import writers
 from convert.options import Reading
 from support.conversions import lines_of_text

@@ -10,21 +10,17 @@ from typing import Any
 
 import pytest
 
-from convert.cli.options import ConvertOptions
-from convert.cli.report_options import DiffOptions, ShowOptions
-from convert.cursor import queries, stream_json, wire
+from convert.cli import ConvertOptions, DiffOptions, ShowOptions
+from convert.cursor import Arm, Body, Usage, WireEvent, queries, stream_json, wire
 from convert.cursor import runs as clocks
-from convert.cursor.wire import Arm, Body, Usage, WireEvent
+from convert.diff import ReportLine
 from convert.diff.reports import unified
-from convert.diff.reports.options import ReportLine
 from convert.formats import readers, writers
-from convert.options import Options, Reading
-from convert.options.option_set import OptionSet, option
-from convert.options.settings import Settings
-from convert.redact.redactor import Redactor
-from convert.scale.commands import StatsOptions
-from convert.suites.commands import MatrixOptions
-from convert.tools.table import TOOLS
+from convert.options import Options, OptionSet, Reading, Settings, option
+from convert.redact import Redactor
+from convert.scale import StatsOptions
+from convert.suites import MatrixOptions
+from convert.tools import TOOLS
 from support import generated, hunting, matrix, sandbox
 from support.generated import choices, frames, growing, planted, shrinking, steps
 from support.generated import values as values_

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from convert import compare, convert
-from convert.diff.comparison import Comparison
-from convert.diff.goldens import further_goldens, goldens_beside, nearest
+from convert.diff import Comparison, further_goldens, goldens_beside
+from convert.diff.goldens import nearest
 from convert.errors import InputError
 from support.golden import GOLDEN, RUN
 

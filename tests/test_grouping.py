@@ -16,13 +16,23 @@ from hypothesis import strategies as st
 
 import convert
 from convert.errors import InputError
-from convert.options import Reading
-from convert.options.settings import Settings
-from convert.source.folders import Globs
-from convert.suites.case_result import CaseResult, CaseSide
-from convert.suites.grouping import Grouped, PairBy, cases_of, check_found
-from convert.suites.logs import Folder, Prompts, SamePrompt, first_prompt, folder_of
-from convert.suites.suite_result import Suite, Verdict
+from convert.options import Reading, Settings
+from convert.source import Globs
+from convert.suites import (
+    CaseResult,
+    CaseSide,
+    Folder,
+    Grouped,
+    PairBy,
+    Prompts,
+    SamePrompt,
+    Suite,
+    Verdict,
+    cases_of,
+    check_found,
+    first_prompt,
+    folder_of,
+)
 from support.runs import tell
 from test_docs import ROOT
 

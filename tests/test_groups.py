@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from convert.scale import groups_of
 from convert.scale.engines import jobs as groups
-from convert.scale.engines.jobs import groups_of
 
 SIZES = st.lists(st.integers(0, 90_000_000), max_size=40)
 

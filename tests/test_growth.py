@@ -11,19 +11,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.cursor import call_reader
+from convert.cursor import OpenSegment, call_reader, is_recap
 from convert.cursor import messages as segments
 from convert.cursor import runs as open_runs
-from convert.cursor.messages import OpenSegment, is_recap
+from convert.diff import prose_changed
 from convert.diff import text_changes as alike
-from convert.diff.text_changes import prose_changed
-from convert.model.events import EndOfLog, Start, ToolCall
+from convert.model import EndOfLog, Start, ToolCall
 from convert.options import Options
-from convert.redact.redactor import Redactor
+from convert.redact import Redactor
+from convert.transcript import ParallelCalls
 from convert.transcript import builder as section_builder
 from convert.transcript.run import pieces
-from convert.transcript.timing import ParallelCalls
-from convert.wording.diffs import count_changes, hunks_of
+from convert.wording import count_changes, hunks_of
 from support.runs import Made, one_by_one, tell
 from support.work import calls as calls_of
 

@@ -16,8 +16,9 @@ from hypothesis import strategies as st
 from jinja2 import Environment
 
 import convert
+from convert.pages import plain_text
 from convert.pages.environment import environment
-from convert.pages.prose import plain_text, prose
+from convert.pages.prose import prose
 from support.conversions import few
 from support.edits import log_of
 from support.golden import GOLDEN, logs

@@ -8,9 +8,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.model.events import Incident
-from convert.model.needs import CallDetail
-from convert.model.run import Run
+from convert.model import CallDetail, Incident, Run
 from support.matrix import each
 
 SESSION = "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"

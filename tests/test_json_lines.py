@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from convert.model.json_lines import json_bytes
+from convert.model import json_bytes
 
 
 class Point(msgspec.Struct, omit_defaults=True, rename={"name": "Name"}):

@@ -9,20 +9,22 @@ import pytest
 from msgspec.structs import replace
 
 from convert.errors import UsageError
-from convert.model.events import ReasonKind
-from convert.options.settings import Settings, SuiteSettings
+from convert.model import ReasonKind
+from convert.options import Settings, SuiteSettings
 from convert.suite import compare_folders
-from convert.suites.case_result import (
+from convert.suites import (
     Behaviour,
     CaseResult,
     CaseRun,
     CaseSide,
     Change,
     Outcome,
+    Suite,
+    judged,
+    notes,
+    sentence,
+    terms,
 )
-from convert.suites.judging import judged
-from convert.suites.suite_result import Suite
-from convert.suites.verdict_sentences import notes, sentence, terms
 from support.runs import Made, one_by_one, tell
 
 # How a run ended, a letter each.

@@ -15,13 +15,11 @@ from typing import Any
 import pytest
 
 import convert
-from convert.agents.writing import text_of_result
-from convert.facts.figures import run_length
+from convert.agents import text_of_result
+from convert.facts import run_length
 from convert.formats import readers, writers
-from convert.model.cost import dollars
-from convert.model.events import OK, ToolCall
-from convert.model.run import Run
-from convert.wording.numbers import duration
+from convert.model import OK, Run, ToolCall, dollars
+from convert.wording import duration
 from support.golden import GOLDEN
 from test_reference import code, page, rows
 

@@ -12,9 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.redact.forms import encoded
-from convert.redact.literals import Literals, lowered
-from convert.redact.redactor import Known, Redactor
+from convert.redact import Known, Literals, Redactor, encoded, lowered
 from support.work import calls
 
 SECRET = "b4y&tide/'9\"ü"

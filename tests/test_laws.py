@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import convert
 from convert.cursor import AGENT
-from convert.model.events import ToolCall
+from convert.model import ToolCall
 from support.conversions import (
     DOUBLED,
     FEW_LOGS,

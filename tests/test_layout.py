@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from convert.tools.names import CONTENTS, LISTS_OF_PATHS, PATHS, known_arguments
-from convert.tools.table import TOOLS
+from convert.tools import CONTENTS, LISTS_OF_PATHS, PATHS, TOOLS, known_arguments
 from test_docs import ROOT
 
 CODE = ROOT / "convert"

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli.commands import option_sets
-from convert.cli.help import manual_pages, pages
+from convert.cli import manual_pages, option_sets, pages
 
 FOLDER = Path(__file__).parent.parent / "docs" / "man"
 

@@ -10,10 +10,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from convert.agents.run import AgentRun
-from convert.agents.tools import call_of, mcp_call
-from convert.model.events import OK, EndOfLog, Event, Image, Outcome, Tokens
-from convert.model.needs import EVERYTHING
+from convert.agents import AgentRun, call_of, mcp_call
+from convert.model import EVERYTHING, OK, EndOfLog, Event, Image, Outcome, Tokens
 from support.conversions import GOLDEN_LOGS
 from support.matrix import each
 from support.same_runs import events_in, runs_in, written

@@ -6,13 +6,11 @@ import pytest
 
 from convert.errors import ignore
 from convert.formats import formats
-from convert.model.events import OK, EndOfLog
-from convert.model.run import collect
+from convert.model import OK, EndOfLog, collect
 from convert.options import Options
-from convert.pages.entries import call_row
-from convert.show.calls import call_line
-from convert.transcript.builder import Shared
-from convert.transcript.sections import call_section
+from convert.pages import call_row
+from convert.show import call_line
+from convert.transcript import Shared, call_section
 from support.agent_runs import FAILED as EXIT_1
 from support.agent_runs import Step, claude, events_of, shell
 

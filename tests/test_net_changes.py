@@ -12,11 +12,20 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import convert
-from convert.facts.changed_files import ChangedFiles, NetChange, NetChanges
-from convert.facts.edits import ABSENT, UNRECORDED, FileEdit, edits_of, effect_of
-from convert.facts.figures import FileChange, file_changes_in
-from convert.model.events import UNFINISHED, Outcome, ToolCall
-from convert.wording.diffs import hunks_of, unified_diff
+from convert.facts import (
+    ABSENT,
+    UNRECORDED,
+    ChangedFiles,
+    FileChange,
+    FileEdit,
+    NetChange,
+    NetChanges,
+    edits_of,
+    effect_of,
+    file_changes_in,
+)
+from convert.model import UNFINISHED, Outcome, ToolCall
+from convert.wording import hunks_of, unified_diff
 from support.edits import Call, call_of, changed, deleted, edited, log_of, wrote
 
 texts = st.lists(st.sampled_from(["a\n", "ba\n", "\n", "c", "d\r\n"]), max_size=12).map(

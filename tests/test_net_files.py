@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff.comparison import Comparison
+from convert.diff import Comparison
 from support.edits import Call, changed, deleted, edited, log_of, wrote
 
 texts = st.lists(st.sampled_from(["a\n", "b\n", "c"]), max_size=4).map("".join)

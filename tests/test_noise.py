@@ -7,9 +7,8 @@ import json
 import pytest
 
 import convert
-from convert.diff.noise import places_of
-from convert.diff.normalise import Normaliser
-from convert.options.settings import Settings
+from convert.diff import Normaliser, places_of
+from convert.options import Settings
 
 
 def rules(directory: str = "/w/app") -> Normaliser:

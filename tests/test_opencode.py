@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 import convert
-from convert.agents.recognition import recognise_opencode
-from convert.model.events import Outcome, Tokens
-from convert.source.recognition import Certainty
+from convert.agents import recognise_opencode
+from convert.model import Outcome, Tokens
+from convert.source import Certainty
 from support.golden import GOLDEN
 
 BUG_FIX = GOLDEN / "opencode-bug-fix" / "opencode.ndjson"

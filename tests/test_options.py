@@ -14,23 +14,26 @@ from typing import Any
 import pytest
 
 import convert
-from convert.cli.commands import IMPLIED, Parser, command_names
-from convert.cli.help import SHORT, help_of
-from convert.cli.options import ConvertOptions
-from convert.cli.report_options import DiffOptions, ShowOptions
-from convert.cli.settings import settings_in_file
+from convert.cli import (
+    IMPLIED,
+    SHORT,
+    ConvertOptions,
+    DiffOptions,
+    Parser,
+    ShowOptions,
+    command_names,
+    help_of,
+    settings_in_file,
+)
 from convert.diff import reports as diff_reports
 from convert.errors import NoResultError, UsageError
 from convert.formats import formats, writers
-from convert.options import Options, Reading
-from convert.options.option_set import Option, OptionSet
-from convert.options.settings import Settings
-from convert.options.values import milliseconds
-from convert.scale.commands import StatsOptions, TableOptions
+from convert.options import Option, Options, OptionSet, Reading, Settings, milliseconds
+from convert.scale import StatsOptions, TableOptions
 from convert.scale.stats import reports as stats_reports
+from convert.suites import MatrixOptions
 from convert.suites import reports as suite_reports
-from convert.suites.commands import MatrixOptions
-from convert.tools.row import LANGUAGES
+from convert.tools import LANGUAGES
 from support.in_process import run
 from support.made_runs import long_run
 from support.matrix import each

@@ -6,10 +6,9 @@ from typing import Any
 
 import pytest
 
-from convert.agents.outputs import output_of_text
-from convert.agents.writing import text_of_output, text_of_result
-from convert.model.events import OK, Event, Outcome, Segment, ToolCall
-from convert.tools.table import TOOLS
+from convert.agents import output_of_text, text_of_output, text_of_result
+from convert.model import OK, Event, Outcome, Segment, ToolCall
+from convert.tools import TOOLS
 from support.matrix import each
 
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.model.events import ToolCall
-from convert.transcript.timing import ParallelCalls, numbers_in_words
+from convert.model import ToolCall
+from convert.transcript import ParallelCalls, numbers_in_words
 
 
 def followed(order: str, responses: dict[str, str], parents: dict[str, str]) -> str:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.wording.paths import readable_path, shorten_path
+from convert.wording import readable_path, shorten_path
 from support.edits import edited, log_of
 
 NAMES = st.text("ab c.", min_size=1, max_size=9)

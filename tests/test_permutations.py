@@ -13,10 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.suites.case_result import FigureName
-from convert.suites.exact_tests import fisher
-from convert.suites.permutations import combined, figure_of, steadiest
-from convert.suites.suite_result import Figure
+from convert.suites import Figure, FigureName, combined, figure_of, fisher, steadiest
 
 Runs = tuple[list[float], list[float]]
 Part = tuple[float, tuple[tuple[float, float], ...]]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from convert import compare, convert, read_runs
-from convert.suites.trajectory_checks import UsedGoldens
+from convert.suites import UsedGoldens
 from convert.testing import assert_same
 from support.golden import GOLDEN, RUN
 from support.processes import environment

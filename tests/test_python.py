@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.cli.report_options import DiffOptions
+from convert.cli import DiffOptions
 from convert.diff import reports
 from convert.suites import reports as suite_reports
 from support import in_process

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from convert.model.events import Outcome
-from convert.tools.outcomes import REASONS, SIGNAL, read_reason, reason_of
-from convert.tools.row import LANGUAGES
+from convert.model import Outcome
+from convert.tools import LANGUAGES, REASONS, SIGNAL, read_reason, reason_of
 from support.matrix import each
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli.help import example
+from convert.cli import example
 from test_docs import README, RECIPES, blocks, recipe_of
 
 pytestmark = [pytest.mark.recipes, pytest.mark.timeout(300)]

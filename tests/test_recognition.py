@@ -11,10 +11,8 @@ import pytest
 
 import convert
 from convert.formats import agents, candidates
+from convert.source import blocks, nesting, sniff
 from convert.source import detection as first_records
-from convert.source import nesting
-from convert.source.lines import blocks
-from convert.source.reading import sniff
 from support.matrix import matrix
 
 _INIT = {"type": "system", "subtype": "init", "session_id": "s", "cwd": "/x"}

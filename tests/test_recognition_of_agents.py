@@ -13,8 +13,7 @@ import convert
 from checks import agent_logs
 from convert.cursor import AGENT
 from convert.formats import agents, candidates, formats
-from convert.source.lines import blocks
-from convert.source.reading import sniff
+from convert.source import blocks, sniff
 from support.golden import GOLDEN, logs
 from support.matrix import matrix
 

@@ -17,10 +17,7 @@ from hypothesis import strategies as st
 import convert
 from convert.errors import UsageError
 from convert.options import Reading
-from convert.redact.literals import GATES, _OneByOne
-from convert.redact.redactor import Redactor
-from convert.redact.rule import Rule
-from convert.redact.rules import RULES
+from convert.redact import GATES, RULES, Redactor, Rule, _OneByOne
 from support.logs import Manner, Story, manners, stories, tell
 from support.matrix import each
 from support.secrets import filled

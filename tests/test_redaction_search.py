@@ -17,27 +17,33 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from convert.redact import places as layouts
-from convert.redact import suspicion
-from convert.redact import suspicion as members
-from convert.redact.finding import find, find_tokens, words_with_starts
-from convert.redact.literals import (
+from convert.redact import (
+    LONG_WORD,
+    OTHER_LANGUAGES,
+    PLACES,
+    TOKENS,
+    Redactor,
+    Rule,
+    Secret,
+    Shape,
     Words,
     _AtOnce,
     _OneByOne,
+    find,
+    find_tokens,
     folded,
+    is_escaped,
+    leads_to_places,
     lowered,
+    rewrite,
     search_for,
     spellings,
+    suspected,
+    suspicion,
+    words_with_starts,
 )
-from convert.redact.ndjson import Shape, rewrite
-from convert.redact.places import leads_to_places
-from convert.redact.redactor import Redactor
-from convert.redact.rule import Rule, Secret
-from convert.redact.rules import PLACES, TOKENS
-from convert.redact.rules.texts import OTHER_LANGUAGES
-from convert.redact.rules.tokens import LONG_WORD
-from convert.redact.suspicion import is_escaped, suspected
+from convert.redact import places as layouts
+from convert.redact import suspicion as members
 from support.patterns import least_of_a_name
 from support.searches import without_library
 from support.secrets import filled, rows

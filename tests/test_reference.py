@@ -14,32 +14,26 @@ from typing import get_args
 import pytest
 
 import convert
-from convert.cli.help import help_of
-from convert.diff import answer_command, normalise
-from convert.diff.comparison import Finding
+from convert.cli import help_of
+from convert.diff import Finding, answer_command, normalise
 from convert.errors import ExitStatus
-from convert.facts.figures import Figures
+from convert.facts import Figures
 from convert.formats import formats
-from convert.options import Options
-from convert.options.settings import (
+from convert.options import (
     GROWTH_LIMITS,
     MATCHES,
     Category,
+    Options,
     Settings,
     SuiteSettings,
 )
-from convert.redact.rules import RULES
+from convert.redact import RULES
+from convert.scale import FATES, METRICS, REPORTS
 from convert.scale.engines import local
-from convert.scale.stats.metrics import METRICS
-from convert.scale.stats.reports import REPORTS
-from convert.scale.stats.summary import FATES
-from convert.source.look_alikes import _LOOK_ALIKES
+from convert.source import _LOOK_ALIKES
+from convert.suites import WORDS, Word
 from convert.suites import reports as suite_reports
-from convert.suites.reports.phrases import WORDS
-from convert.suites.suite_result import Word
-from convert.tools.shell.identity import SHELLS, WRAPPERS
-from convert.tools.shell.programs import PROGRAMS
-from convert.tools.table import TOOLS
+from convert.tools import PROGRAMS, SHELLS, TOOLS, WRAPPERS
 from support.actions import action
 from support.golden import GOLDEN, cases
 from support.matrix import is_exhaustive, part

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.facts.failed_calls import MAY_CHECK
-from convert.facts.run_figures import RunFigures
-from convert.model.events import OK, Event, Outcome, Segment, Start, ToolCall
-from convert.tools.shell.attempts import CHECKS
+from convert.facts import MAY_CHECK, RunFigures
+from convert.model import OK, Event, Outcome, Segment, Start, ToolCall
+from convert.tools import CHECKS
 
 REFUSED = Outcome("rejected")
 

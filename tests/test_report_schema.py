@@ -14,11 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff.comparison import Comparison
-from convert.diff.files import FileStatus
-from convert.diff.reports import report
-from convert.diff.reports.options import Look
-from convert.options.settings import SEVERITIES, Category, Settings
+from convert.diff import Comparison, FileStatus, Look, report
+from convert.options import SEVERITIES, Category, Settings
 from support.golden import cases, logs
 from support.matrix import each, matrix, part
 from support.runs import Batch, Made, noises, tell, trajectories

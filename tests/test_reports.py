@@ -14,15 +14,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff.comparison import EqualByRules
-from convert.diff.noise import PairedValue
-from convert.diff.reports import REPORTS
-from convert.diff.reports.finding_lines import values, wording
-from convert.diff.reports.labels import short_names
-from convert.diff.reports.options import Look
-from convert.diff.text_changes import words_changed
-from convert.wording import markdown
-from convert.wording.columns import columns, cut_inside
+from convert.diff import (
+    REPORTS,
+    EqualByRules,
+    Look,
+    PairedValue,
+    short_names,
+    values,
+    wording,
+    words_changed,
+)
+from convert.wording import cut_inside, markdown
+from convert.wording.columns import columns
 from support.golden import GOLDEN
 from support.in_process import run, run_in_runner
 from support.runs import Made, one_by_one, tell

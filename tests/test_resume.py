@@ -11,10 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from convert.scale import resume
+from convert.scale import NAME, content_of, ranges_of, resume
 from convert.scale.engines import jobs as groups
-from convert.scale.engines.jobs import ranges_of
-from convert.scale.resume import NAME, content_of
 from convert.scale.tables import resume as table_resume
 from support.conversions import GOLDEN_LOGS
 from support.golden import RUN

@@ -10,12 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.cursor.run_ends import read_run_end, run_end_line
-from convert.model.events import End
-from convert.tools.action_lines import read_phrase
-from convert.tools.row import LANGUAGES
-from convert.wording.escapes import one_line
-from convert.wording.numbers import duration
+from convert.cursor import read_run_end, run_end_line
+from convert.model import End
+from convert.tools import LANGUAGES, read_phrase
+from convert.wording import duration, one_line
 
 CUTS = st.builds(
     End,

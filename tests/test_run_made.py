@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from convert.diff.details import arguments_changed
+from convert.diff import arguments_changed
 from support.comparisons import compare
 
 X, Y, Z = (f"{digit * 8}-aaaa-4bbb-8ccc-1234567890ab" for digit in "123")

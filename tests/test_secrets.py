@@ -13,9 +13,7 @@ import pytest
 
 import convert
 from convert.options import Reading
-from convert.redact.finding import continued, find
-from convert.redact.redactor import Redactor, is_telling
-from convert.redact.rules import RULES
+from convert.redact import RULES, Redactor, continued, find, is_telling
 from support.matrix import part
 from support.secrets import Row, filled, rows
 from support.secrets.hostile import mixed, repeated

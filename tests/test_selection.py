@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.diff.comparison import Finding, by_severity
-from convert.diff.reports.verdict import left_out, select
-from convert.options.settings import SEVERITIES
+from convert.diff import Finding, by_severity, left_out, select
+from convert.options import SEVERITIES
 
 findings = st.lists(
     st.builds(Finding, st.just("args"), st.sampled_from(SEVERITIES[1:]), st.just(1))

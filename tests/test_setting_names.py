@@ -9,12 +9,11 @@ from typing import Any, get_args
 import pytest
 
 import convert
-from convert.cli.diff import listing
-from convert.diff.normalise import RULES
+from convert.cli import listing
+from convert.diff import RULES
 from convert.errors import UsageError
-from convert.options.settings import CATEGORIES, Category
-from convert.tools.names import _ARGUMENTS, FOREIGN, known_arguments, noise_members
-from convert.tools.table import TOOLS
+from convert.options import CATEGORIES, Category
+from convert.tools import _ARGUMENTS, FOREIGN, TOOLS, known_arguments, noise_members
 from support.matrix import each
 
 DOCS = (Path(__file__).parent.parent / "docs" / "diff.md").read_text("utf-8")

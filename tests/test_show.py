@@ -12,19 +12,18 @@ from hypothesis import strategies as st
 from wcwidth import wcswidth
 
 import convert
-from convert.cli.show import Painter
+from convert.cli import Painter
 from convert.errors import RunconvError
 from convert.options import Options
-from convert.pages.run_facts import figures_in_words
-from convert.pages.run_picture import RunPicture, run_pictures
-from convert.show.calls import timeline_lines
-from convert.show.run import log_view
-from convert.show.text import (
+from convert.pages import RunPicture, figures_in_words, run_pictures
+from convert.show import (
     at_both_ends,
     cut,
+    log_view,
     painted,
     prose_lines,
     styled,
+    timeline_lines,
     visible,
     wrapped,
 )

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tabulate import tabulate
 from wcwidth import wcswidth, wcwidth
 
-from convert.diff.reports.options import shown
-from convert.wording.columns import NARROW, ROWS_OF_A_PAGE, simple_table
+from convert.diff import shown
+from convert.wording import NARROW, ROWS_OF_A_PAGE, simple_table
 
 CELLS = st.text(max_size=8).map(shown)
 WIDE = st.sampled_from(["", "値", "e\u0301", "👩‍🚀", "-1", " 1.50", "x  "])

@@ -19,22 +19,42 @@ from msgspec.structs import replace
 
 import convert
 from benchmarks import logs
-from convert.cli.logs import NamedLog
-from convert.cli.messages import kept_messages, say
-from convert.cursor import open_calls, stream_json, tool_calls
-from convert.cursor.messages import is_delta, significant
-from convert.cursor.wire import Arms, WireEvent, wire
+from convert.cli import NamedLog, kept_messages, say
+from convert.cursor import (
+    Arms,
+    WireEvent,
+    is_delta,
+    open_calls,
+    significant,
+    stream_json,
+    tool_calls,
+)
+from convert.cursor.wire import wire
 from convert.errors import ignore
 from convert.formats import writers
-from convert.model.events import EndOfLog, Event, Recorded, ToolCall
-from convert.model.needs import EVERYTHING, CallDetail, Needs
+from convert.model import (
+    EVERYTHING,
+    CallDetail,
+    EndOfLog,
+    Event,
+    Needs,
+    Recorded,
+    ToolCall,
+)
 from convert.options import Options, Reading
 from convert.pipeline import events_of
 from convert.scale.engines import local
 from convert.scale.engines import local as worker
-from convert.source import ndjson, reading
-from convert.source.lines import BLOCK, REFUSED, blocks, chunks, lines_in
-from convert.source.ndjson import coerce
+from convert.source import (
+    BLOCK,
+    REFUSED,
+    blocks,
+    chunks,
+    coerce,
+    lines_in,
+    ndjson,
+    reading,
+)
 from support.conversions import (
     GOLDEN_LOGS,
     convert_all,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import convert
 from convert.errors import Notice
-from convert.source.reading import whole_lines
+from convert.source import whole_lines
 from support.golden import GOLDEN
 
 LOGS = [

@@ -22,24 +22,31 @@ from hypothesis import strategies as st
 
 import convert
 import convert.stats
-from convert.facts.figures import Figures
-from convert.facts.quantiles import quantile, rate, spread_of
-from convert.facts.run_figures import figures_of_run
-from convert.facts.time_spent import TimedCall
-from convert.scale.engines import local
-from convert.scale.stats.distributions import distribution, dots, heights
-from convert.scale.stats.json_and_csv import COLUMNS
-from convert.scale.stats.metrics import METRIC, METRICS
-from convert.scale.stats.reports import REPORTS, fate_words, headline, kind_rows
-from convert.scale.stats.statistics import (
+from convert.facts import Figures, TimedCall, figures_of_run, quantile, rate, spread_of
+from convert.scale import (
+    COLUMNS,
+    FATES,
+    METRIC,
+    METRICS,
+    REPORTS,
     Broken,
     Group,
+    RunSummary,
     Statistics,
+    ToolCalls,
+    bar,
+    distribution,
+    dots,
+    fate_words,
     grouped,
+    headline,
+    heights,
+    kind_rows,
+    shares,
     statistics_of,
+    strip_of,
 )
-from convert.scale.stats.summary import FATES, RunSummary, ToolCalls, strip_of
-from convert.scale.stats.table import bar, shares
+from convert.scale.engines import local
 from convert.wording.columns import columns
 from support.conversions import few, logs_to_convert
 from support.edits import log_of

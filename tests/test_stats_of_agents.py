@@ -6,9 +6,7 @@ import json
 
 import pytest
 
-from convert.scale.stats.reports import Look, report
-from convert.scale.stats.statistics import Statistics, statistics_of
-from convert.scale.stats.summary import Fate, RunSummary
+from convert.scale import Fate, Look, RunSummary, Statistics, report, statistics_of
 from support.html_page import HtmlPage
 
 _PROMPT = "Mend the sum of the cart, and add a test that fails without it"

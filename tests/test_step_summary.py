@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli.reports import add_to_summary
+from convert.cli import add_to_summary
 from support.golden import GOLDEN
 from support.shell import ENVIRONMENT, run_line
 

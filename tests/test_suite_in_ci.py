@@ -13,14 +13,20 @@ import pytest
 from hypothesis import given
 from lxml import etree
 
-from convert.diff.reports.options import Look, ReportLine
-from convert.options.settings import Settings
-from convert.suites.case_result import CaseFinding, CaseLimit, CaseResult, CaseSide
-from convert.suites.reports import report
-from convert.suites.reports.ci import place_in
-from convert.suites.suite_result import Suite, Word
-from convert.suites.verdict_sentences import sentence
-from convert.wording.escapes import has_controls
+from convert.diff import Look, ReportLine
+from convert.options import Settings
+from convert.suites import (
+    CaseFinding,
+    CaseLimit,
+    CaseResult,
+    CaseSide,
+    Suite,
+    Word,
+    place_in,
+    report,
+    sentence,
+)
+from convert.wording import has_controls
 from support.golden import GOLDEN
 from support.made_suites import (
     FINDING,

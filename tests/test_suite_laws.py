@@ -11,10 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.options.settings import Settings
+from convert.options import Settings
 from convert.suite import compare_folders
-from convert.suites.case_result import CaseResult
-from convert.suites.suite_result import Suite, Verdict, Word
+from convert.suites import CaseResult, Suite, Verdict, Word
 from support.processes import RUNCONV, environment
 from support.runs import Made, sequences
 from support.suites import EDIT, FAILED, READ, folders, log, runs, write

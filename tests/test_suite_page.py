@@ -8,11 +8,17 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
-from convert.diff.reports.options import Look
-from convert.suites.case_result import CasePages, CaseResult, Outcome
-from convert.suites.reports.page_cases import OUTCOMES, names_of
-from convert.suites.suite_result import Suite, Word
-from convert.suites.verdict_sentences import sentence
+from convert.diff import Look
+from convert.suites import (
+    OUTCOMES,
+    CasePages,
+    CaseResult,
+    Outcome,
+    Suite,
+    Word,
+    names_of,
+    sentence,
+)
 from support import suites_to_show as suites
 from support.html_page import HtmlPage
 

@@ -15,10 +15,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from convert.diff.comparison import Counts
-from convert.diff.reports.options import Look, ReportLine
-from convert.options.settings import Settings, SuiteSettings
-from convert.suites.case_result import (
+from convert.diff import Counts, Look, ReportLine
+from convert.options import Settings, SuiteSettings
+from convert.suites import (
+    COLUMNS,
+    OF_VERSIONS,
+    REPORTS,
     STANDINGS,
     CaseFinding,
     CaseLimit,
@@ -26,15 +28,17 @@ from convert.suites.case_result import (
     CaseRun,
     CaseSide,
     Change,
+    Excluded,
     Fate,
+    Figure,
+    Success,
+    Suite,
+    report,
+    sentence,
 )
-from convert.suites.reports import OF_VERSIONS, REPORTS, report
-from convert.suites.reports.json_and_csv import COLUMNS
 from convert.suites.reports.phrases import success_of
-from convert.suites.suite_result import Excluded, Figure, Success, Suite
-from convert.suites.verdict_sentences import sentence
+from convert.wording import byte_count
 from convert.wording.columns import columns
-from convert.wording.numbers import byte_count
 from support.golden import cases
 from support.made_suites import (
     LIMIT,

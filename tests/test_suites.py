@@ -20,13 +20,11 @@ from hypothesis import strategies as st
 
 import convert
 from convert import suite as suites
-from convert.options import settings
-from convert.options.settings import Settings
+from convert.options import Settings, settings
 from convert.scale.engines import local
-from convert.suites import case_reading, reports
+from convert.suites import Room, case_reading, reports
 from convert.suites import suite_command as commands
-from convert.suites.case_reports import Room
-from convert.wording.numbers import byte_count
+from convert.wording import byte_count
 from support.in_process import run
 from support.matrix import part
 from support.processes import on_terminal

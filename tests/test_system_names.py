@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import convert
-from convert.diff.noise import Value
-from convert.diff.value_pairs import with_marks
+from convert.diff import Value, with_marks
 from support.edits import Call, edited, log_of
 
 ONE, OTHER = Value("tmp", "/tmp/tmp.aB3dE6fGhI"), Value("tmp", "/tmp/tmp.Kp29LmQ7rS")

@@ -19,23 +19,29 @@ from hypothesis import strategies as st
 
 import convert
 from convert import tables
-from convert.model.events import OK, Start, ToolCall
-from convert.scale.engines import local
-from convert.scale.stats.metrics import METRIC
-from convert.scale.tables import call_rows
-from convert.scale.tables import log_rows as kept_rows
-from convert.scale.tables.cells import OF_LOGS, Wanted, fitting, moment, text
-from convert.scale.tables.files import csv_pieces, ndjson_pieces, partition_folder
-from convert.scale.tables.log_rows import KeptRows
-from convert.scale.tables.schema import (
+from convert.model import OK, Start, ToolCall
+from convert.scale import (
+    METRIC,
+    OF_LOGS,
     ROWS,
     SCHEMA,
     Column,
+    KeptRows,
     RunRow,
+    Wanted,
     columns,
+    csv_pieces,
     digest,
     every_column,
+    fitting,
+    moment,
+    ndjson_pieces,
+    partition_folder,
+    text,
 )
+from convert.scale.engines import local
+from convert.scale.tables import call_rows
+from convert.scale.tables import log_rows as kept_rows
 from support.conversions import few, logs_to_convert
 from support.golden import GOLDEN, RUN
 from support.hostile import hostile_logs
@@ -237,7 +243,7 @@ def check_cells(log: bytes) -> None:
 def arrow_rows(rows: list[Any], table: str) -> list[dict[str, Any]]:
     """Return rows as Arrow holds them, with times as they are written."""
     pyarrow()
-    from convert.scale.tables.parquet import schema_of, tables_of
+    from convert.scale import schema_of, tables_of
 
     chosen = columns(table, OPTIONS)
     schema = schema_of(chosen)

@@ -11,7 +11,7 @@ import pytest
 
 import convert
 from convert import tables
-from convert.scale.stats.statistics import Broken
+from convert.scale import Broken
 from support import in_process
 from support.golden import GOLDEN, RUN
 from support.in_process import Redirection

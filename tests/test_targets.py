@@ -6,9 +6,8 @@ from typing import Any
 
 import pytest
 
-from convert.model.events import ToolCall
-from convert.tools.subjects import _TARGETS, target_line
-from convert.tools.table import TOOLS
+from convert.model import ToolCall
+from convert.tools import _TARGETS, TOOLS, target_line
 
 
 @pytest.mark.parametrize(

@@ -8,19 +8,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.figures import run_length
-from convert.facts.repeats import FileCalls, ReadAndEdited, SameCalls
-from convert.facts.run_figures import RunFigures
-from convert.facts.time_spent import (
+from convert.facts import (
+    FileCalls,
+    ReadAndEdited,
+    RunFigures,
+    SameCalls,
     TimedCall,
     TimeSpent,
     joined_spans,
     moments_of,
+    run_length,
     span_in,
-    time_spent,
     total_length,
 )
-from convert.model.events import OK, UNFINISHED, End, Outcome, ToolCall
+from convert.facts.time_spent import time_spent
+from convert.model import OK, UNFINISHED, End, Outcome, ToolCall
 
 FAILED = Outcome("error", exit_code=1)
 LENGTH = 1000

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts.time_spent import gaps, joined_spans, total_length
-from convert.pages.long_timeline import COLUMNS, columns, wrapped_rows
-from convert.pages.timeline import (
+from convert.facts import gaps, joined_spans, total_length
+from convert.pages import (
     BAR,
+    COLUMNS,
     STEPS,
     Axis,
     CallTime,
@@ -19,9 +19,11 @@ from convert.pages.timeline import (
     Timeline,
     axis_of,
     clock,
+    columns,
     spans_of,
-    timeline,
+    wrapped_rows,
 )
+from convert.pages.timeline import timeline
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE

@@ -10,20 +10,29 @@ import msgspec
 import pytest
 
 import convert
-from convert.diff.comparison import Comparison
-from convert.facts.changed_files import acts
-from convert.model.events import OK, Outcome, ToolCall
-from convert.options.settings import Settings
-from convert.tools import kinds
-from convert.tools.action_lines import action_line, read_phrase
-from convert.tools.names import FOREIGN, NOISE, known_arguments, noise_members
-from convert.tools.row import LANGUAGES, Noise, Phrases, SubjectArguments, Tool
-from convert.tools.shell import only_looks
-from convert.tools.subjects import SEARCHES
-from convert.tools.table import TOOLS, UNKNOWN
-from convert.transcript.builder import Shared
-from convert.transcript.kinds import kind_of
-from convert.transcript.sections import call_section
+from convert.diff import Comparison
+from convert.facts import acts
+from convert.model import OK, Outcome, ToolCall
+from convert.options import Settings
+from convert.tools import (
+    FOREIGN,
+    LANGUAGES,
+    NOISE,
+    SEARCHES,
+    TOOLS,
+    UNKNOWN,
+    Noise,
+    Phrases,
+    SubjectArguments,
+    Tool,
+    action_line,
+    kinds,
+    known_arguments,
+    noise_members,
+    only_looks,
+    read_phrase,
+)
+from convert.transcript import Shared, call_section, kind_of
 from support.matrix import each, is_exhaustive, part
 
 THEMES = ("files", "search", "shell", "plans", "subagents")

@@ -18,12 +18,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.diff import Side, compare_as_named
-from convert.options.settings import Settings
-from convert.suites.actions import TraitedRun
-from convert.suites.behaviour import behaviour_of, compare_across, middle
-from convert.suites.case_result import Behaviour, Change
-from convert.suites.permutations import steadiest
-from convert.suites.run_traits import traits_of
+from convert.options import Settings
+from convert.suites import (
+    Behaviour,
+    Change,
+    TraitedRun,
+    behaviour_of,
+    compare_across,
+    middle,
+    steadiest,
+    traits_of,
+)
 from support.golden import GOLDEN
 from support.made_cases import (
     Call,

@@ -19,12 +19,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff import compare_sides, read_side
-from convert.diff.comparison import Comparison
+from convert.diff import Comparison, compare_sides, read_side
 from convert.errors import InputError, NoResultError, RunconvError, ignore
-from convert.options import Reading
-from convert.options.settings import Settings
-from convert.write.trajectory import Document
+from convert.options import Reading, Settings
+from convert.write import Document
 from support.comparisons import compare
 from support.golden import RUN, logs
 from support.matrix import each, part

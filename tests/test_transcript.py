@@ -23,37 +23,43 @@ from msgspec import Struct
 import convert
 from benchmarks import logs
 from convert.errors import ignore
-from convert.facts import by_parent
-from convert.facts.run_figures import figures_of_run
+from convert.facts import by_parent, figures_of_run
 from convert.formats import writers
-from convert.model.events import (
+from convert.model import (
     OK,
     End,
     Event,
     Prompt,
+    Run,
     Segment,
     Start,
     Thinking,
     ToolCall,
+    recorded_answer,
 )
-from convert.model.run import Run, recorded_answer
-from convert.tools.table import tool_of
-from convert.transcript import fields
-from convert.transcript.builder import formatted_json, json_text, without_internal
-from convert.transcript.clips import clip, whole
-from convert.transcript.fields import ReadOutput, ShellOutput
-from convert.transcript.kinds import kind_of
-from convert.wording import markdown as escape
-from convert.wording.diffs import unified_diff
-from convert.wording.escapes import (
+from convert.tools import tool_of
+from convert.transcript import (
+    ReadOutput,
+    ShellOutput,
+    clip,
+    fields,
+    formatted_json,
+    json_text,
+    kind_of,
+    whole,
+    without_internal,
+)
+from convert.wording import (
+    Styled,
     harmless_line,
     one_line,
     resolve_overwrites,
+    size,
     strip_controls,
+    unified_diff,
 )
-from convert.wording.numbers import size
-from convert.wording.styles import Styled
-from convert.write.markdown import sanitise_markdown
+from convert.wording import markdown as escape
+from convert.write import sanitise_markdown
 from support.conversions import few, logs_to_convert
 from support.hostile import hostile_logs, texts
 from support.logs import Call, Manner, Step, Story, manners, stories, tell

@@ -9,12 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 import convert
-from convert.diff.comparable import file_shown
-from convert.diff.comparison import Comparison
-from convert.diff.settings import limits
-from convert.model.events import OK, Outcome, Tokens
-from convert.model.run import Run
-from convert.options.settings import Settings
+from convert.diff import Comparison, file_shown, limits
+from convert.model import OK, Outcome, Run, Tokens
+from convert.options import Settings
 from support.agent_runs import (
     DIRECTORY,
     FAILED,

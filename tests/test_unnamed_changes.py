@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from convert.facts.changed_files import ChangedFiles, Suspects, may_write
-from convert.model.events import UNFINISHED, Outcome, ToolCall
+from convert.facts import ChangedFiles, Suspects, may_write
+from convert.model import UNFINISHED, Outcome, ToolCall
 from support.edits import call_of
 
 REJECTED, FAILED = Outcome("rejected"), Outcome("error", exit_code=1)

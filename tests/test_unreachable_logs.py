@@ -15,10 +15,8 @@ import pytest
 import convert
 from convert import suite
 from convert.errors import OutputError
+from convert.scale import Upload, in_words, paths_below
 from convert.scale.storage import stores as errors
-from convert.scale.storage.listing import paths_below
-from convert.scale.storage.objects import Upload
-from convert.scale.storage.stores import in_words
 from support import in_process
 from support.golden import RUN
 from support.processes import environment

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli.totals import unread_in_words
+from convert.cli import unread_in_words
 from support.golden import RUN
 from support.in_process import run
 

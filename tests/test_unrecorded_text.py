@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 import convert
 from benchmarks import logs
 from convert.cursor import messages as segments
-from convert.model.events import EndOfLog, Event, Result
+from convert.model import EndOfLog, Event, Result
 from convert.options import Options, Reading
 from convert.pipeline import Conversion, Log, convert_log, with_unrecorded
-from convert.source import lines
-from convert.source.lines import File, OpenFile
+from convert.source import File, OpenFile, lines
 from support.conversions import GOLDEN_LOGS
 from support.matrix import matrix
 from support.processes import RUNCONV, environment

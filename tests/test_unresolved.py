@@ -7,10 +7,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts import by_parent
-from convert.facts.recoveries import Recoveries
-from convert.facts.run_figures import RunFigures, figures_of
-from convert.model.events import OK, UNFINISHED, Event, Outcome, Start, ToolCall
+from convert.facts import Recoveries, RunFigures, by_parent, figures_of
+from convert.model import OK, UNFINISHED, Event, Outcome, Start, ToolCall
 
 FAILED = Outcome("error", exit_code=1)
 REJECTED = Outcome("rejected")

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 import convert
-from convert.source.folders import chosen_by
-from convert.source.stores import pattern_in
-from convert.wording.urls import (
+from convert.source import chosen_by, pattern_in
+from convert.wording import (
     base_name,
     harmless,
     identity,

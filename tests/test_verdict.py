@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from convert.facts.run_figures import RunFigures
-from convert.facts.verdict import Verdict, verdict
-from convert.model.events import (
+from convert.facts import RunFigures, Verdict
+from convert.facts.verdict import verdict
+from convert.model import (
     OK,
     UNFINISHED,
     End,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff.comparison import Comparison
+from convert.diff import Comparison
 from support.edits import Call, edited, log_of
 
 EDIT = edited("a.py", "1\n", "2\n")

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from convert.errors import InputError, UsageError
-from convert.options.settings import SuiteSettings
+from convert.options import SuiteSettings
 from convert.suite import compare_versions
 from convert.suite import report as suite_report
-from convert.suites.reports import OF_VERSIONS
+from convert.suites import OF_VERSIONS
 from support.in_process import run
 from support.made_cases import Made, edit, log_of, read, shell
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from convert.errors import InputError, OutputError
-from convert.scale.resume import content_of, replace_content
+from convert.scale import content_of, replace_content
 from support.stores import Bucket
 
 

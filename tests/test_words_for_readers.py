@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import convert
-from convert.tools.table import TOOLS
-from convert.transcript.failures import as_request
-from convert.transcript.timing import CallTimes
-from convert.wording.styles import Styled
+from convert.tools import TOOLS
+from convert.transcript import CallTimes, as_request
+from convert.wording import Styled
 from support.edits import call_of
 from support.logs import Call, Manner, Step, Story, tell
 from support.matrix import each

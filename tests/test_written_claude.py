@@ -8,14 +8,10 @@ from typing import Any
 
 import pytest
 
+from convert.agents import AgentRun, call_of, claude_call
 from convert.agents.claude import stream_writer as waiting_lines
-from convert.agents.claude.written_tools import claude_call
-from convert.agents.run import AgentRun
-from convert.agents.tools import call_of
-from convert.model.events import OK, EndOfLog, Event, Outcome, ToolCall
-from convert.model.needs import EVERYTHING
-from convert.tools.names import FOREIGN
-from convert.tools.table import TOOLS
+from convert.model import EVERYTHING, OK, EndOfLog, Event, Outcome, ToolCall
+from convert.tools import FOREIGN, TOOLS
 from support.conversions import GOLDEN_LOGS
 from support.golden import identify
 from support.matrix import each

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from convert.agents.run import AgentRun
-from convert.agents.tools import call_of, mcp_call
-from convert.cursor.stream_json_writer import write
+from convert.agents import AgentRun, call_of, mcp_call
+from convert.cursor import write
 from convert.errors import ignore
-from convert.model.events import (
+from convert.model import (
+    EVERYTHING,
     OK,
     EndOfLog,
     Event,
@@ -23,9 +23,8 @@ from convert.model.events import (
     Segment,
     Tokens,
     ToolCall,
+    collect,
 )
-from convert.model.needs import EVERYTHING
-from convert.model.run import collect
 from convert.options import Options
 from support.conversions import GOLDEN_LOGS
 from support.golden import identify

@@ -25,3 +25,28 @@ messages        a run as the messages of a chat, for training and evaluation
 To add a format: a module with `read`, `write` or both, a function in `recognition`, a
 row in `formats`, and a golden case.
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "atif.document": "name_for_people name_in_document",
+        "atif.writer": "documents",
+        "claude.results": "outcome_of_text result_of",
+        "claude.written_tools": "claude_call",
+        "codex.apply_patch": "calls_of_patch changes_of patch_in",
+        "codex.outputs": "returned",
+        "codex.tokens": "TokenCounts Usage",
+        "formats": "ATIF",
+        "lines": "SeenLines milliseconds_of",
+        "outputs": "content_without_numbers matches_in output_of_text",
+        "recognition": "recognise_atif recognise_opencode",
+        "run": "AgentRun",
+        "tools": "call_of known_names mcp_call renamed unwrapped",
+        "writing": "text_of_output text_of_result",
+    },
+)

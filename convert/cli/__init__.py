@@ -32,6 +32,7 @@ import sys
 
 from convert.cli.commands import HELP, IMPLIED, command_named, command_names
 from convert.errors import RunconvError, UsageError
+from convert.exports import exports
 from convert.wings import load
 
 
@@ -109,3 +110,29 @@ def _words() -> tuple[str, ...]:
 
 def _listed() -> str:
     return ", ".join(_words())
+
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "commands": "IMPLIED Parser SHELLS command_names option_sets",
+        "completion": "script",
+        "destination": "Destination refuse_input",
+        "diff": "listing",
+        "failures": "failure_in_words",
+        "folders": "named_logs",
+        "help": "SHORT example help_of manual_pages pages",
+        "log_conversion": "LogResult",
+        "logs": "NamedLog on_read",
+        "messages": "kept_messages say",
+        "options": "ConvertOptions ManyLogs",
+        "output_files": "NewFile named_output",
+        "progress": "Progress progress_of",
+        "report_options": "DiffOptions ShowOptions",
+        "reports": "add_to_summary",
+        "settings": "settings_in_file",
+        "show": "Painter",
+        "totals": "unread_in_words",
+    },
+)

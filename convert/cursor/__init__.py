@@ -24,8 +24,24 @@ result_json  the `result` object of a run
 text_reader  the events of a text; run_ends: the line that says how a run ended
 """
 
+from __future__ import annotations
+
+from convert.exports import exports
+
 AGENT = "Cursor"
 """Its name, for titles."""
 # The subtype of the last line that a writer makes for a run whose end is not recorded:
 # without it, the run would read as cut off.
 END_NOT_RECORDED = "end_not_recorded"
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "incidents": "LONGEST is_failure_message message_among_events",
+        "messages": "OpenSegment is_delta is_recap significant",
+        "run_ends": "read_run_end run_end_line",
+        "stream_json_writer": "write",
+        "wire": "Arm Arms Body Usage WireEvent",
+    },
+)

@@ -46,6 +46,7 @@ from convert.diff.settings import check_names, noise_of, settings_with
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory
 from convert.errors import InputError, Warn, ignore
+from convert.exports import exports
 from convert.model.approved import ApprovedSettings
 from convert.model.events import EndOfLog, Event, Level, Start
 from convert.model.run import Run
@@ -318,3 +319,36 @@ def _lacks(side: Side, part: Part) -> bool:
         has_state = all(run.run.state for run in side.runs if run.level == "calls")
         return (side.level == "text" and not is_failure) or not has_state
     return side.level != "calls"
+
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "align": "Matching match most_alike nearest",
+        "aligned_run": "AlignedRun renamed_key",
+        "answer_command": "judge",
+        "arguments": "respelled",
+        "batches": "Order align_batches batched",
+        "comparable": "file_shown",
+        "compared_call": "ComparedCall",
+        "comparison": "Comparison Counts EqualByRules Finding by_severity",
+        "details": "ValueChange arguments_changed describe output_changed",
+        "files": "FileStatus",
+        "goldens": "further_goldens goldens_beside",
+        "noise": "PairedValue Value places_of",
+        "normalise": "Normaliser RULES",
+        "outputs": "digest",
+        "reports": "REPORTS report",
+        "reports.detail_lines": "words",
+        "reports.finding_lines": "values wording",
+        "reports.labels": "short_names",
+        "reports.options": "Look ReportLine shown",
+        "reports.verdict": "BETTER_PASSES headline left_out select",
+        "settings": "limits",
+        "text_changes": "LineChange Rewording Span WordChange lines_changed prose_changed "
+        "text_lines_changed words_changed",
+        "texts": "TextComparison",
+        "value_pairs": "with_marks",
+    },
+)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from convert.exports import exports
 from convert.model.events import End, Event, ToolCall
 from convert.tools.table import PLAIN
 
@@ -54,3 +55,24 @@ def by_parent(events: Iterable[Event]) -> Iterator[Event]:
             if isinstance(event, End) and (run := runs.pop(event.run, None)):
                 yield from run.rest()
             yield event
+
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "changed_files": "ChangedFiles NetChange NetChanges Suspects acts may_write",
+        "counted_tests": "CountedTests RUNNERS _BEGINNINGS",
+        "edits": "ABSENT FileEdit UNRECORDED edits_of effect_of",
+        "failed_calls": "MAY_CHECK",
+        "figures": "Figures FileChange file_changes_in run_length total_figures",
+        "quantiles": "quantile rate spread_of",
+        "recoveries": "Recoveries",
+        "repeats": "FileCalls ReadAndEdited SameCalls count_retries",
+        "run_figures": "RunFigures figures_of figures_of_run",
+        "subagents": "CallsByParent",
+        "time_spent": "TimeSpent TimedCall gaps joined_spans moments_of span_in "
+        "total_length",
+        "verdict": "Verdict",
+    },
+)

@@ -10,3 +10,21 @@ json_lines  what writers of JSON lines share: values of any kind, the order of
 
 A writer that does not need whole runs does not fold.
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "cost": "dollars",
+        "events": "End EndOfLog Event Image Incident Level OK Outcome Prompt "
+        "ReasonKind Recorded Result Segment Start State Thinking Tokens "
+        "ToolCall UNFINISHED",
+        "json_lines": "json_bytes",
+        "needs": "CallDetail EVERYTHING Needs",
+        "run": "Run collect recorded_answer",
+    },
+)

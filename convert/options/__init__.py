@@ -7,6 +7,7 @@ settings     the settings of comparisons: of two logs, and of two folders
 
 from typing import Any, ClassVar, Literal
 
+from convert.exports import exports
 from convert.options.option_set import OptionSet, option
 from convert.options.values import check_argument, check_pattern, check_scrub, language
 
@@ -205,3 +206,15 @@ class Options(OptionSet):
         help="other output precedes this one, so that an empty line goes between",
         is_hidden=True,
     )
+
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "option_set": "Option OptionSet option",
+        "settings": "CATEGORIES Category GROWTH_LIMITS MATCHES SEVERITIES Settings "
+        "SuiteSettings",
+        "values": "milliseconds",
+    },
+)

@@ -25,3 +25,26 @@ through the templates, and through the one function of `svg` that names a call.
 Modules without HTML (run_picture, entries, run_facts, timeline, long_timeline) serve
 the terminal as well; they take and return numbers and words.
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "bands": "JoinedRuns Joint KINDS joined_by_order joined_by_time",
+        "comparison_calls": "PairRow",
+        "comparison_changes": "MOST_FILES",
+        "comparison_findings": "Listed Unresolved",
+        "comparison_page": "PairPage page_of",
+        "comparison_summary": "verdict_on",
+        "entries": "call_row",
+        "long_timeline": "COLUMNS columns wrapped_rows",
+        "prose": "plain_text",
+        "run_facts": "figures_in_words",
+        "run_picture": "RunPicture run_pictures",
+        "timeline": "Axis BAR CallTime OrderAxis STEPS Timeline axis_of clock spans_of",
+    },
+)

@@ -11,3 +11,26 @@ forms      how a secret is written elsewhere: escaped, quoted or encoded
 ndjson     JSON without its secrets, also where a text is spread over many lines
 events     events without their secrets, for formats whose lines are not written again
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "finding": "continued find find_tokens words_with_starts",
+        "forms": "encoded",
+        "literals": "GATES Literals Words _AtOnce _OneByOne folded lowered search_for "
+        "spellings",
+        "ndjson": "EachAlone Shape redacted rewrite",
+        "places": "leads_to_places",
+        "redactor": "Known Redactor is_telling",
+        "rule": "Rule Secret",
+        "rules": "PLACES RULES TOKENS",
+        "rules.texts": "MAIL OTHER_LANGUAGES",
+        "rules.tokens": "LONG_WORD",
+        "suspicion": "is_escaped suspected",
+    },
+)

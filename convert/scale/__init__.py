@@ -12,3 +12,35 @@ logs -> jobs -> work on an engine -> results in order -> output, totals, exit st
 
 This wing imports the core and no other wing.
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "commands": "StatsOptions TableOptions",
+        "engines.batches": "MOST_FILES in_batches",
+        "engines.cluster": "shown_address",
+        "engines.jobs": "DIED Steps Window groups_of ranges_of",
+        "engines.local": "processors",
+        "resume": "NAME content_of replace_content",
+        "stats.distributions": "distribution dots heights",
+        "stats.json_and_csv": "COLUMNS",
+        "stats.metrics": "METRIC METRICS",
+        "stats.reports": "Look REPORTS fate_words headline kind_rows report",
+        "stats.statistics": "Broken Group Statistics grouped statistics_of",
+        "stats.summary": "FATES Fate NEEDS RunSummary ToolCalls named strip_of summaries",
+        "stats.table": "bar shares",
+        "storage.listing": "forget paths_below",
+        "storage.objects": "Upload",
+        "storage.stores": "in_words",
+        "tables.cells": "OF_LOGS Wanted fitting moment text",
+        "tables.files": "csv_pieces ndjson_pieces partition_folder",
+        "tables.log_rows": "KeptRows",
+        "tables.parquet": "schema_of tables_of",
+        "tables.schema": "Column ROWS RunRow SCHEMA columns digest every_column",
+    },
+)

@@ -10,3 +10,18 @@ text     styled text, measured in the cells of a terminal; Markdown of a log
 All text of a log gets here through `text.visible`, never through markup of rich.
 Lines are made once for a width; the caller that prints them decides on colours.
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "calls": "call_line timeline_lines",
+        "follow": "FollowedLog",
+        "run": "log_view run_view",
+        "text": "at_both_ends cut painted prose_lines styled visible wrapped",
+    },
+)

@@ -22,3 +22,24 @@ detection      the format of a log whose first line does not tell it
 look_alikes    the logs of tools that no format reads
 unknown_types  how many events of each unknown type a log has
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "doubled": "WARNING",
+        "folders": "Globs chosen_by",
+        "growing": "Ending GrowingFile pipe_pieces",
+        "lines": "BLOCK File OpenFile REFUSED blocks chunks lines_in",
+        "look_alikes": "_LOOK_ALIKES",
+        "ndjson": "Decoding coerce members_of",
+        "nesting": "BRACKET_BYTES flattened",
+        "reading": "as_utf8 read_blocks sniff unpacked whole_lines",
+        "recognition": "Certainty Record",
+        "stores": "pattern_in",
+    },
+)

@@ -28,3 +28,38 @@ A case is one task, a run is one attempt at it, and a version is a folder of run
 tests decide for all cases together whether a version is worse; cases explain, and do
 not decide. Comparing prints nothing, and printing compares nothing.
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "actions": "TraitedRun",
+        "approval": "Approval",
+        "behaviour": "behaviour_of compare_across middle",
+        "case_reports": "Room",
+        "case_result": "Behaviour CaseFinding CaseLimit CasePages CaseResult CaseRun "
+        "CaseSide Change Fate FigureName Outcome STANDINGS",
+        "case_runs": "CaseLog run_of",
+        "case_sentences": "sentence_of",
+        "commands": "MatrixOptions",
+        "exact_tests": "ONE_SIDED Stratum fisher holm listed runs_needed success_of",
+        "grouping": "Grouped PairBy cases_of check_found",
+        "judging": "judged",
+        "logs": "Folder Prompts SamePrompt first_prompt folder_of",
+        "permutations": "combined figure_of steadiest",
+        "reports": "OF_VERSIONS REPORTS report",
+        "reports.ci": "place_in",
+        "reports.json_and_csv": "COLUMNS",
+        "reports.page_cases": "OUTCOMES names_of",
+        "reports.phrases": "WORDS",
+        "run_traits": "traits_of",
+        "suite_result": "Excluded Figure Success Suite Verdict Word",
+        "trajectory_checks": "UsedGoldens",
+        "varying_values": "without_times",
+        "verdict_sentences": "notes sentence terms",
+    },
+)

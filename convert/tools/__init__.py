@@ -10,3 +10,29 @@ shell         whether a shell command changes anything, what it runs, and where
 
 A new kind is one row. A test walks the table and names each cell that is missing.
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "action_lines": "action_line read_phrase",
+        "names": "CONTENTS FOREIGN LISTS_OF_PATHS NOISE PATHS _ARGUMENTS "
+        "known_arguments noise_members",
+        "outcomes": "REASONS SIGNAL outcome_name read_reason reason_of",
+        "row": "LANGUAGES Noise Phrases SubjectArguments Tool",
+        "shell": "answer_in only_looks program_of",
+        "shell.attempts": "CHECKS tried",
+        "shell.directory": "without_directory",
+        "shell.identity": "SHELLS WRAPPERS",
+        "shell.programs": "ALWAYS ASKED PROGRAMS WITH_CONDITIONS WITH_SUBCOMMANDS",
+        "shell.rules": "Rule",
+        "shell.status": "ANSWERS deciding_commands",
+        "shell.syntax": "parsed_syntax plain_syntax",
+        "subjects": "SEARCHES _TARGETS target_line",
+        "table": "TOOLS UNKNOWN tool_of",
+    },
+)

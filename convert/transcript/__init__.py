@@ -18,3 +18,23 @@ languages   the language of a file by its name
 A call has the place where it started. Pieces after an open call wait until it ends,
 and so does a run that overlaps another; nothing else is buffered.
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "builder": "Shared formatted_json json_text without_internal",
+        "clips": "Clip Excerpts clip whole",
+        "excerpts": "diff_excerpts",
+        "failures": "as_request",
+        "fields": "ReadOutput ShellOutput",
+        "kinds": "kind_of",
+        "pieces": "FactList Piece Title",
+        "sections": "call_section",
+        "timing": "CallTimes ParallelCalls numbers_in_words",
+    },
+)

@@ -19,8 +19,29 @@ from __future__ import annotations
 import functools
 import re
 
+from convert.exports import exports
+
 
 @functools.cache
 def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Return a compiled pattern of a module; one of a user would stay forever."""
     return re.compile(pattern, flags)
+
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "alignment": "align common_length",
+        "columns": "NARROW ROWS_OF_A_PAGE cut_distinctly cut_inside cut_to "
+        "simple_table",
+        "diffs": "changed_lines count_changes hunks_of unified_diff without_headers",
+        "escapes": "escape_controls harmless_line has_controls one_line "
+        "repair_surrogates resolve_overwrites strip_controls",
+        "numbers": "byte_count duration size",
+        "paths": "readable_path shorten_path",
+        "styles": "Styled",
+        "urls": "base_name harmless identity inside is_url joined local_path "
+        "parts_of scheme_of shared_folder shown",
+    },
+)

@@ -7,3 +7,17 @@ front_matter      --front-matter
 patch             the changes of a run in files, as `git apply` takes them
 trajectory        approved runs, read as events
 """
+
+from __future__ import annotations
+
+from convert.exports import exports
+
+# Names that others import from the package; each loads its module.
+__getattr__ = exports(
+    __name__,
+    {
+        "front_matter": "FrontMatter",
+        "markdown": "sanitise_markdown",
+        "trajectory": "Document",
+    },
+)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from benchmarks.processes import table
 
 sys.path.insert(0, str(Path(__file__).parent.parent.parent / "tests"))
-from convert.redact.redactor import Redactor
+from convert.redact import Redactor
 from support.secrets.hostile import mixed, repeated, units
 
 # The characters of a text that is tried, and of one that was slow.

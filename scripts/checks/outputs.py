@@ -22,17 +22,15 @@ from typing import Any
 
 import convert
 from checks import agent_logs, raw_log, shown
-from convert.model.events import Event, ToolCall
+from convert.model import Event, ToolCall
 from convert.options import Options
-from convert.pages.run_picture import run_pictures
+from convert.pages import run_pictures
+from convert.scale import Look, named, statistics_of, summaries
 from convert.scale.stats import json_and_csv as json_report
-from convert.scale.stats.reports import Look
-from convert.scale.stats.statistics import statistics_of
-from convert.scale.stats.summary import named, summaries
 from convert.scale.tables import call_rows, run_rows
 from convert.scale.tables import run_rows as file_rows
-from convert.show.run import run_view
-from convert.wording.numbers import duration
+from convert.show import run_view
+from convert.wording import duration
 
 Run = dict[str, Any]
 Read = Callable[[bytes, list[Event]], Iterator[Run]]

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from convert.agents.run import AgentRun
-from convert.agents.tools import call_of
-from convert.model.events import OK, Event, Outcome, State
-from convert.model.needs import EVERYTHING
-from convert.model.run import Run, collect
+from convert.agents import AgentRun, call_of
+from convert.model import EVERYTHING, OK, Event, Outcome, Run, State, collect
 
 DIRECTORY = "/home/ada/shop"
 FAILED = Outcome("error", exit_code=1)

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import convert
-from convert.diff.comparison import Comparison
-from convert.options.settings import Settings
+from convert.diff import Comparison
+from convert.options import Settings
 
 
 def compare(a: bytes, b: bytes, **knobs: Any) -> Comparison:

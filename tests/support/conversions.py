@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 import convert
-from convert.agents.formats import ATIF
+from convert.agents import ATIF
 from convert.cursor import AGENT
-from convert.model.events import Start
+from convert.model import Start
 from support import matrix
 from support.golden import logs
 

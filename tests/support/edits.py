@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from convert.model.events import OK, ToolCall
+from convert.model import OK, ToolCall
 
 DIRECTORY = "/home/dev/shop"
 

@@ -19,8 +19,7 @@ from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
-from convert.scale.engines.batches import MOST_FILES
-from convert.scale.engines.local import processors
+from convert.scale import MOST_FILES, processors
 from support.golden import GOLDEN
 from support.shell import SCRIPTS
 

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 import convert
-from convert.wording.escapes import strip_controls
-from convert.write.markdown import sanitise_markdown
+from convert.wording import strip_controls
+from convert.write import sanitise_markdown
 
 _FRAGMENTS = [
     *("`", "``", "```", "~~~", "\\", "\\\\", "</details>", "<!--", "-->", "<?", "<b>"),

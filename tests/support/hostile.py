@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from convert.tools.table import TOOLS
+from convert.tools import TOOLS
 from support.logs import SESSION
 
 _FRAGMENTS = [

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 
-from convert.cli.logs import NamedLog, on_read
-from convert.cli.messages import say
+from convert.cli import NamedLog, on_read, say
 
 DEADLY = "66"
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from convert.diff import Side, read_side
-from convert.options import Reading
-from convert.options.settings import Settings
+from convert.options import Reading, Settings
 
 _WELL: dict[str, Any] = {"success": {}}
 

@@ -7,10 +7,9 @@ from typing import Any, get_args
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from convert.diff.comparison import Counts
-from convert.diff.reports.options import ReportLine
-from convert.options.settings import Settings, SuiteSettings
-from convert.suites.case_result import (
+from convert.diff import Counts, ReportLine
+from convert.options import Settings, SuiteSettings
+from convert.suites import (
     Behaviour,
     CaseFinding,
     CaseLimit,
@@ -20,8 +19,11 @@ from convert.suites.case_result import (
     Change,
     Fate,
     Outcome,
+    Success,
+    Suite,
+    Verdict,
+    Word,
 )
-from convert.suites.suite_result import Success, Suite, Verdict, Word
 from support.hostile import texts
 
 FINDING = CaseFinding(

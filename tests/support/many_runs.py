@@ -8,9 +8,16 @@ from typing import Any
 import convert
 from convert.options import Reading
 from convert.pipeline import events_of
-from convert.scale.stats.reports import Look, report
-from convert.scale.stats.statistics import Statistics, statistics_of
-from convert.scale.stats.summary import NEEDS, RunSummary, named, summaries
+from convert.scale import (
+    NEEDS,
+    Look,
+    RunSummary,
+    Statistics,
+    named,
+    report,
+    statistics_of,
+    summaries,
+)
 
 
 def counted(log: bytes, name: str = "a/run") -> list[RunSummary]:

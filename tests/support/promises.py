@@ -16,8 +16,8 @@ from convert.errors import ignore, warning
 from convert.formats import readers, writers
 from convert.options import Reading
 from convert.pipeline import Log, recognised
-from convert.source.nesting import BRACKET_BYTES
-from convert.tools.row import LANGUAGES
+from convert.source import BRACKET_BYTES
+from convert.tools import LANGUAGES
 from support.conversions import lines_of_text
 from support.promises_of_diff import comparison
 from support.trial import CONTROL, BrokenError, Trial, from_deep_stack, stack

@@ -7,11 +7,9 @@ import random
 from typing import Any, get_args
 
 import convert
-from convert.diff.comparison import Comparison
-from convert.diff.reports import REPORTS, report
-from convert.diff.reports.options import Look
-from convert.options.settings import Category, Settings
-from convert.wording.escapes import repair_surrogates
+from convert.diff import REPORTS, Comparison, Look, report
+from convert.options import Category, Settings
+from convert.wording import repair_surrogates
 from support.trial import CONTROL, BrokenError, Trial
 
 # These settings treat baseline and candidate alike.

@@ -8,15 +8,12 @@ from typing import Any
 
 import convert
 from convert.errors import ignore
-from convert.facts.edits import edits_of
+from convert.facts import edits_of
 from convert.formats import writers
-from convert.model.events import Event, ToolCall
-from convert.model.needs import EVERYTHING
-from convert.model.run import Run, collect
+from convert.model import EVERYTHING, Event, Run, ToolCall, collect
 from convert.options import Options, Reading
 from convert.pipeline import events_of
-from convert.tools.names import FOREIGN
-from convert.tools.outcomes import outcome_name, reason_of
+from convert.tools import FOREIGN, outcome_name, reason_of
 
 Warning = tuple[int | None, str, str]
 

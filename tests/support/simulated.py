@@ -23,16 +23,19 @@ from msgspec.structs import replace
 
 from convert.diff import read_side
 from convert.errors import ignore
-from convert.options import Reading
-from convert.options.settings import Settings, SuiteSettings
-from convert.suites.actions import TraitedRun
-from convert.suites.behaviour import behaviour_of
-from convert.suites.case_result import CaseResult, CaseRun, CaseSide
-from convert.suites.case_runs import CaseLog
-from convert.suites.case_runs import run_of as run_of_log
-from convert.suites.judging import judged
-from convert.suites.run_traits import traits_of
-from convert.suites.suite_result import Suite
+from convert.options import Reading, Settings, SuiteSettings
+from convert.suites import (
+    CaseLog,
+    CaseResult,
+    CaseRun,
+    CaseSide,
+    Suite,
+    TraitedRun,
+    behaviour_of,
+    judged,
+    traits_of,
+)
+from convert.suites import run_of as run_of_log
 from support.simulated_runs import (
     Call,
     Case,

@@ -131,7 +131,7 @@ def forget_objects() -> None:
     """Forget what is known of objects, and those in memory."""
     from fsspec.implementations.memory import MemoryFileSystem
 
-    from convert.scale.storage.listing import forget
+    from convert.scale import forget
 
     forget()
     MemoryFileSystem.store.clear()

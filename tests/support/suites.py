@@ -9,7 +9,7 @@ from string import ascii_lowercase
 from typing import Any
 
 from convert.suite import compare_folders
-from convert.suites.suite_result import Suite
+from convert.suites import Suite
 from support.in_process import Done, run
 from support.runs import Made, Noise, one_by_one, tell
 

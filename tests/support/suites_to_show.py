@@ -7,20 +7,25 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from convert.diff.reports.options import Look
-from convert.model.events import ReasonKind
-from convert.options.settings import Settings
-from convert.suites.case_result import (
+from convert.diff import Look
+from convert.model import ReasonKind
+from convert.options import Settings
+from convert.suites import (
     Behaviour,
     CaseFinding,
     CaseResult,
     CaseRun,
     CaseSide,
     Change,
+    Excluded,
+    Figure,
     Outcome,
+    Success,
+    Suite,
+    Verdict,
+    Word,
+    report,
 )
-from convert.suites.reports import report
-from convert.suites.suite_result import Excluded, Figure, Success, Suite, Verdict, Word
 
 AREAS = ("auth", "billing", "search", "import", "export", "mail", "api", "cli", "docs")
 TASKS = (

@@ -9,11 +9,13 @@ import msgspec
 
 from convert.errors import Warn
 from convert.formats import Format, Reader
-from convert.model.events import (
+from convert.model import (
+    EVERYTHING,
     OK,
     End,
     EndOfLog,
     Event,
+    Needs,
     Outcome,
     Result,
     Segment,
@@ -21,13 +23,9 @@ from convert.model.events import (
     Tokens,
     ToolCall,
 )
-from convert.model.needs import EVERYTHING, Needs
 from convert.options import Reading
-from convert.redact.ndjson import EachAlone, Shape, redacted
-from convert.redact.redactor import Redactor
-from convert.source.ndjson import Decoding
-from convert.source.reading import read_blocks
-from convert.source.recognition import Certainty, Record
+from convert.redact import EachAlone, Redactor, Shape, redacted
+from convert.source import Certainty, Decoding, Record, read_blocks
 
 
 class Line(msgspec.Struct):

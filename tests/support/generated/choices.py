@@ -11,9 +11,7 @@ import random
 from typing import Any
 
 from convert.formats import readers, writers
-from convert.options import Options, Reading
-from convert.options.option_set import Option, OptionSet
-from convert.options.settings import Settings
+from convert.options import Option, Options, OptionSet, Reading, Settings
 
 # Each option of a set is named so often.
 _SHARE = 0.12

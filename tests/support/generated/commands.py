@@ -10,17 +10,14 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from convert.cli.options import ConvertOptions
-from convert.cli.report_options import DiffOptions, ShowOptions
-from convert.diff.reports import REPORTS
+from convert.cli import ConvertOptions, DiffOptions, ShowOptions
+from convert.diff import REPORTS
 from convert.formats import writers
-from convert.options import Options, Reading
-from convert.options.option_set import Option, OptionSet
-from convert.options.settings import Settings
-from convert.scale.commands import StatsOptions
+from convert.options import Option, Options, OptionSet, Reading, Settings
+from convert.scale import StatsOptions
 from convert.scale.stats import reports as of_runs
+from convert.suites import MatrixOptions
 from convert.suites import reports as of_suites
-from convert.suites.commands import MatrixOptions
 from support import in_process
 from support.generated import Input, choices
 from support.trial import CONTROL, BrokenError, Trial

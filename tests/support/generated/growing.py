@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import convert
-from convert.diff.reports import REPORTS
+from convert.diff import REPORTS
 from support.generated import Input, choices
 from support.promises import converted
 from support.trial import BrokenError, Trial

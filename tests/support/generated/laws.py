@@ -11,8 +11,7 @@ from importlib import resources
 from typing import Any
 
 import convert
-from convert.diff.comparison import Comparison
-from convert.diff.reports import REPORTS
+from convert.diff import REPORTS, Comparison
 from convert.formats import writers
 from convert.pipeline import Log
 from support.generated import Input, choices, commands

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from convert.errors import RunconvError, ignore
-from convert.source.reading import as_utf8, unpacked
+from convert.source import as_utf8, unpacked
 
 IsSame = Callable[[bytes], bool]
 # Limits for reducing a log: the number of tries, and the time in seconds.

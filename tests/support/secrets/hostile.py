@@ -5,8 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from convert.redact.rule import Rule
-from convert.redact.rules import RULES
+from convert.redact import RULES, Rule
 from support.secrets import filled
 
 # Literals stand alone, in quotes, and before the beginnings of values.
