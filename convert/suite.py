@@ -22,10 +22,11 @@ from convert.diff import Side, read_side
 from convert.diff.reports.options import Look
 from convert.errors import InputError, RunconvError, UsageError
 from convert.options import Reading
+from convert.options.option_set import invalid_value
 from convert.options.settings import Settings, SuiteSettings
 from convert.pipeline import with_known
 from convert.source.folders import Globs
-from convert.source.places import is_folder
+from convert.source.places import forget, is_folder
 from convert.suites.case_comparison import CaseOutcome, Comparing, compare_case
 from convert.suites.case_reports import rooms_for
 from convert.suites.grouping import Case, cases_of
@@ -37,9 +38,13 @@ from convert.suites.logs import (
     first_prompt,
     folder_of,
     redacted_prompt,
+    version_names,
 )
 from convert.suites.reports import REPORTS
 from convert.suites.suite_result import Suite
+from convert.wording.escapes import repair_surrogates
+from convert.wording.paths import spelled
+from convert.wording.urls import local_path
 
 __all__ = ["SuiteSettings", "compare_folders", "compare_versions", "report"]
 
@@ -105,13 +110,6 @@ def compare_versions(
     `names` are those of the versions in reports; by default, the last parts of the
     paths. The other arguments are those of `compare_folders`.
     """
-    from convert.options import Reading
-    from convert.options.settings import Settings
-    from convert.source.places import forget
-    from convert.suites.logs import version_names
-    from convert.wording.paths import spelled
-    from convert.wording.urls import local_path
-
     if isinstance(folders, str | bytes | os.PathLike):
         raise TypeError("folders are several paths, as in ['v1', 'v2']")
     if len(folders) < _FEWEST:
@@ -144,10 +142,7 @@ def report(
 
     Raises UsageError for a value that one of the arguments cannot have.
     """
-    from convert.diff.reports.options import Look
-    from convert.options.option_set import invalid_value
     from convert.suites import reports
-    from convert.wording.escapes import repair_surrogates
 
     known = reports.REPORTS if len(suite.names) == 2 else {}
     known = {**known, **reports.OF_VERSIONS}

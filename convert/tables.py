@@ -19,13 +19,16 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from msgspec import Struct
 
+from convert.diff import compare
 from convert.errors import InputError, UsageError, Warn, ignore
 from convert.findings_table import look_of, rows
 from convert.options import Reading
 from convert.options.settings import Settings
+from convert.pipeline import events_of, only
+from convert.scale.tables.cells import Wanted, log_name
 from convert.scale.tables.schema import Column, FindingRow, columns
-from convert.source.places import is_folder
-from convert.wording.urls import shown
+from convert.source.places import forget, is_folder
+from convert.wording.urls import local_path, shown
 
 if TYPE_CHECKING:
     import pyarrow
@@ -107,9 +110,6 @@ def findings(
     """
 
     def make() -> Iterator[FindingRow]:
-        from convert.source.places import forget
-        from convert.wording.urls import local_path
-
         forget()
         sides = local_path(os.fspath(a)), local_path(os.fspath(b))
         yield from rows_of(*sides, format, run, settings, reading, warn or ignore)
@@ -127,9 +127,6 @@ def _rows(
     reading: Reading | None,
     broken: list[Broken] | None,
 ) -> Rows[Any]:
-    from convert.options import Reading
-    from convert.scale.tables.cells import Wanted
-
     paths = _paths(logs)
     settled = Reading.or_default(reading)
     wanted = Wanted(table, options)
@@ -149,8 +146,6 @@ def _rows(
 
 def _paths(logs: Paths) -> list[str]:
     """Return the paths of logs; raises an error for those that cannot be meant."""
-    from convert.wording.urls import local_path, shown
-
     if isinstance(logs, str | bytes | os.PathLike):
         raise TypeError("logs are several paths, as in [path]")
     paths = [local_path(os.fsdecode(log)) for log in logs]
@@ -170,7 +165,6 @@ class _Trouble:
     def add(self, path: str, error: InputError) -> None:
         """Add a log to the list, or raise the error if nobody has given one."""
         from convert.scale.stats.statistics import Broken
-        from convert.wording.urls import shown
 
         if self._broken is None:
             raise error
@@ -184,10 +178,6 @@ class _Trouble:
 def _rows_of_log(
     wanted: Any, path: str, format: str, run: int | None, warn: Warn, reading: Reading
 ) -> Iterator[Any]:
-    from convert.pipeline import events_of, only
-    from convert.scale.tables.cells import log_name
-    from convert.wording.urls import shown
-
     try:
         events = events_of(path, format, wanted.needs, reading, warn)
         chosen = events if run is None else only(events, run)
@@ -253,7 +243,6 @@ def rows_of(
         names = f"{shown(a)!r} and {shown(b)!r}"
         raise UsageError(f"one of {names} is a folder; name two, or two logs")
     if not is_folder(a):
-        from convert.diff import compare
         from convert.suites.pair import suite_of_pair
 
         compared = compare(

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from convert.agents.lines import Remembered, decoded
+from convert.agents.lines import Remembered, decoded, read_lines
 from convert.agents.opencode_lines import (
     Cache,
     FullMetadata,
@@ -24,6 +24,7 @@ from convert.agents.opencode_lines import (
     ToolState,
     Usage,
     change_of,
+    decoding,
     exit_code_of,
     is_new_file,
     output_of,
@@ -47,9 +48,6 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of opencode."""
-    from convert.agents.lines import read_lines
-    from convert.agents.opencode_lines import decoding
-
     return read_lines(blocks, decoding, follow, needs, reading, warn)
 
 

@@ -12,7 +12,7 @@ from convert.errors import OutputError, UsageError
 from convert.source import places
 from convert.source.places import COMPRESSED
 from convert.wording import urls
-from convert.wording.urls import base_name, is_url
+from convert.wording.urls import base_name, identity, is_url
 
 # Makes lines harmless to the terminal or the runner that displays them.
 Show = Callable[[str], str]
@@ -229,8 +229,6 @@ def identities(logs: list[str]) -> set[Identity]:
 def identity_of(path: str) -> str:
     """Return the same for two paths of one place."""
     if is_url(path):
-        from convert.wording.urls import identity
-
         return identity(path)
     return os.path.realpath(path)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from convert import wings
 from convert.cli.commands import Given, Parser, option_sets
-from convert.cli.report_options import DiffOptions
+from convert.cli.report_options import DiffOptions, check_for_logs, check_together
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import CATEGORIES, Settings, SuiteSettings
@@ -63,7 +63,6 @@ def _run(asked: Request) -> int:
     """Compare two logs and print the report; return the exit status."""
     from convert.cli.logs import check_logs
     from convert.cli.messages import use_colours
-    from convert.cli.report_options import check_for_logs, check_together
     from convert.cli.reports import outputs_of, write_outputs
     from convert.diff.reports import reports
 

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from convert.cli.destination import file_among_folders, identities, refuse, refuse_same
+from convert.cli.destination import (
+    file_among_folders,
+    identities,
+    identity_of,
+    refuse,
+    refuse_same,
+)
 from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, name_of
 from convert.cli.messages import say
 from convert.cli.terminal import shown_path
@@ -24,10 +30,11 @@ from convert.errors import (
     UsageError,
     ignore,
 )
-from convert.source.folders import Walk
+from convert.options import Reading
+from convert.source.folders import Globs, Walk
 from convert.source.places import is_folder, stem_of
-from convert.source.stores import state_of
-from convert.wording.urls import base_name, is_url, joined, local_path
+from convert.source.stores import check_place, look_up, pattern_in, state_of
+from convert.wording.urls import base_name, is_url, joined, local_path, parts_of
 
 if TYPE_CHECKING:
     from convert.cli.options import ManyLogs
@@ -76,8 +83,6 @@ def _folder(word: str) -> str | Pattern | None:
     """Return the folder that a word names, or the glob in a URL; None for a log."""
     if not is_url(word):
         return word if word != "-" and os.path.isdir(word) else None
-    from convert.source.stores import pattern_in
-
     # An object may have the characters of globs in its name.
     if (pattern := pattern_in(word)) is not None and state_of(word) is None:
         return pattern
@@ -90,8 +95,6 @@ def _in_folders(
     """Return the files of each folder that the globs choose."""
     if not folders:
         return {}
-    from convert.source.folders import Globs
-
     globs = Globs(command.globs)
     found = {}
     for each in folders:
@@ -119,8 +122,6 @@ def _name_of(folder: str) -> str:
 def _look_up(logs: list[NamedLog]) -> None:
     """Look up many objects at once that no folder has listed."""
     if urls := [log.path for log in logs if is_url(log.path)]:
-        from convert.source.stores import look_up
-
         look_up(urls)
 
 
@@ -158,8 +159,6 @@ def _content(path: str) -> bytes:
 def _relative(path: str) -> str:
     """Return the path of a listed file below the folder that is written to."""
     if is_url(path):
-        from convert.wording.urls import parts_of
-
         return os.path.join("", *(part for part in parts_of(path) if part.strip(".")))
     parts = os.path.splitdrive(os.path.normpath(path))[1].split(os.sep)
     return os.path.join("", *(part for part in parts if part not in ("", "..")))
@@ -262,12 +261,8 @@ def _refuse_file(folder: str) -> None:
     Raises OutputError for a URL that cannot be written to.
     """
     if is_url(folder):
-        from convert.source.stores import check_place
-
         check_place(folder)
     if file := file_among_folders(os.path.join(folder, "")):
-        from convert.cli.terminal import shown_path
-
         what = "is a file, not a folder; choose another with -o"
         raise UsageError(f"{shown_path(file)} {what}")
 
@@ -298,8 +293,6 @@ def may_be_there(path: str) -> bool:
 def is_same_place(log: str, path: str) -> bool:
     """Tell if two paths are those of one file or object."""
     if is_url(path):
-        from convert.cli.destination import identity_of
-
         return is_url(log) and identity_of(log) == identity_of(path)
     with contextlib.suppress(OSError):
         return os.path.samefile(log, path)
@@ -308,9 +301,7 @@ def is_same_place(log: str, path: str) -> bool:
 
 def is_log(path: str) -> bool:
     """Tell if a file is a log, which its first event shows."""
-    from convert.cli.logs import bytes_of
     from convert.model.needs import Needs
-    from convert.options import Reading
     from convert.pipeline import events_of
 
     reading = Reading(is_found=True)

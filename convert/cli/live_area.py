@@ -12,7 +12,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from convert.cli.signals import ENDING
-from convert.cli.terminal import height
+from convert.cli.terminal import height, is_coloured
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress
@@ -136,8 +136,6 @@ def _drawn(progress: Progress) -> RichProgress:
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress
-
-    from convert.cli.terminal import is_coloured
 
     drawn = RichProgress(
         BarColumn(complete_style="blue", finished_style="blue"),

@@ -16,6 +16,7 @@ from convert.errors import ExitStatus, NoResultError
 from convert.formats import LOSSLESS
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.pipeline import Conversion, convert_log, find_writer
+from convert.wording.escapes import escape_controls, one_line
 from convert.wording.urls import base_name
 
 if TYPE_CHECKING:
@@ -95,7 +96,6 @@ def _has_written(pieces: Iterable[bytes], destination: Destination) -> bool:
 
 def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
     """Return the line above the output of a log, in the form of `head`."""
-    from convert.wording.escapes import escape_controls, one_line
     from convert.wording.styles import painted
 
     name = escape_controls(one_line(shown_path(name_of(log))))

@@ -19,10 +19,12 @@ from convert.cli.destination import (
     Place,
     Show,
     _not_written,
+    file_among_folders,
     open_destination,
     output_error,
     writing_to,
 )
+from convert.wording.urls import is_url
 
 
 # Such a file is one of `new_files`.
@@ -43,8 +45,6 @@ def named_output(
     directly; `show_on` returns how lines look in an open file. Without it, a link is
     replaced, and a device or a pipe refused. `option` is the one that names the path.
     """
-    from convert.wording.urls import is_url
-
     place = Place(path, option)
     if is_url(path):
         yield from _uploaded(path, option)
@@ -113,8 +113,6 @@ def make_folder(path: str, place: Place) -> None:
         if path:
             os.makedirs(path, exist_ok=True)
     except OSError as error:
-        from convert.cli.destination import file_among_folders
-
         if file := file_among_folders(place.name):
             what = f"{file} is a file, not a folder; choose another"
             raise _not_written(place, what) from error

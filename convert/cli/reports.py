@@ -7,8 +7,15 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
-from convert.cli.terminal import is_coloured, shown_path
+from convert.cli.terminal import (
+    escape_for_display,
+    escape_for_runner,
+    escape_for_terminal,
+    is_coloured,
+    shown_path,
+)
 from convert.errors import OutputError, UsageError
+from convert.options.values import report_name
 from convert.wording.escapes import repair_surrogates
 from convert.wording.styles import Colour, painted
 from convert.wording.urls import joined, local_path
@@ -87,11 +94,6 @@ def write_report(
     from convert.cli.destination import standard_output
     from convert.cli.output_files import named_output
     from convert.cli.signals import exit_on_signals
-    from convert.cli.terminal import (
-        escape_for_display,
-        escape_for_runner,
-        escape_for_terminal,
-    )
 
     if path is None or path == "-":
         if os.isatty(1):
@@ -113,8 +115,6 @@ def write_report(
 
 
 def _write_lines(lines: list[ReportLine], paint: Paint, output: Destination) -> None:
-    from convert.wording.escapes import repair_surrogates
-
     for line in lines:
         output.write(f"{repair_surrogates(paint(line))}\n".encode())
 
@@ -188,8 +188,6 @@ def root_of_repository() -> str:
 
 def _name_and_path(text: str) -> tuple[str, str | None]:
     """Return the name and the path that a value of `--report` holds."""
-    from convert.options.values import report_name
-
     name, _, path = text.partition("=")
     return report_name(name), None if path == "-" else local_path(path)
 

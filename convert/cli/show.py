@@ -15,7 +15,12 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.commands import Parser, option_sets
-from convert.cli.destination import STANDARD, open_destination
+from convert.cli.destination import (
+    STANDARD,
+    open_destination,
+    print_text,
+    standard_output,
+)
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import (
@@ -64,7 +69,6 @@ def main(arguments: list[str]) -> int:
 
     asked = Request(arguments)
     if asked.command.help:
-        from convert.cli.destination import print_text
         from convert.cli.help import help_of
 
         print_text(help_of("show"))
@@ -100,7 +104,6 @@ def _check(asked: Request) -> None:
 def _show(asked: Request) -> int:
     """Show the runs of a log that has ended."""
     from convert.cli.logs import open_log
-    from convert.cli.terminal import width
     from convert.pages.run_picture import run_pictures
 
     command = asked.command
@@ -162,9 +165,6 @@ def _may_be_prose(event: Event, so_far: bool) -> bool:
 
 def _print(lines: list[bytes]) -> None:
     """Print lines, through a pager if the screen has fewer."""
-    from convert.cli.destination import standard_output
-    from convert.cli.terminal import escape_for_runner
-
     if not is_paged(lines):
         with standard_output(escape_for_runner("text", 1)) as output:
             output.write(b"".join(lines))
@@ -278,7 +278,6 @@ class _Follower:
         self._arrived: Callable[[], float] = time.time
 
     def _new_view(self) -> FollowedLog:
-        from convert.options import Options
         from convert.show.follow import FollowedLog
 
         options = Options(thinking=self._asked.command.thinking)

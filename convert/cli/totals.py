@@ -10,7 +10,9 @@ from msgspec import Struct
 
 from convert.cli.logs import bytes_of, name_of
 from convert.cli.messages import Told, redacted_words, say, unknown_words
+from convert.cli.terminal import shown_path
 from convert.errors import ExitStatus, NotALogError, RunconvError, ignore, warning
+from convert.options import Reading
 from convert.source.places import may_be_log
 
 if TYPE_CHECKING:
@@ -34,8 +36,6 @@ def end(
     """
     if not named.is_many:
         return max(result.status for result in results)
-    from convert.cli.messages import say
-
     others = [
         log.path
         for log, result in zip(named.logs, results, strict=True)
@@ -89,7 +89,6 @@ def left_out(what: str, paths: list[str]) -> str:
     """Return how many such files are left out, with the names of a few."""
     if not paths:
         return ""
-    from convert.cli.terminal import shown_path
     from convert.wording.numbers import count
 
     names = ", ".join(map(shown_path, paths[:_MOST_NAMED]))
@@ -201,7 +200,6 @@ def unread_in_words(agents: Iterable[str]) -> str:
 def _agent_of(path: str) -> str:
     """Return the agent that wrote a log; "" if none is known, or if it is gone."""
     from convert.model.needs import Needs
-    from convert.options import Reading
     from convert.pipeline import events_of
 
     reading = Reading(is_found=True)

@@ -207,9 +207,6 @@ def has_unread(line: WireEvent) -> bool:
 
 def unread_blocks(raw: bytes) -> Iterator[str]:
     """Yield the type of each block that is not read, after that of its event."""
-    # Imported here: hardly any log holds such a block.
-    from convert.source.ndjson import members_of
-
     match members_of(raw):
         case {"type": str(kind), "message": {"content": [*blocks]}}:
             yield from (

@@ -17,6 +17,7 @@ from convert.model.needs import CallDetail, Needs
 from convert.model.run import Run, collect
 from convert.options import Options, Reading
 from convert.source.lines import REFUSED
+from convert.source.ndjson import members_of
 
 _NULL = msgspec.Raw(b"null")
 _NO_TEXT = rb"\s*:\s*null"
@@ -76,8 +77,6 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
         members = msgspec.json.decode(recorded, type=dict[str, msgspec.Raw])
     except REFUSED:
         # Hardly any log needs it.
-        from convert.source.ndjson import members_of
-
         if members_of(recorded).get("result") is not None:
             return recorded
         return _filled_in(recorded, msgspec.json.encode(text))

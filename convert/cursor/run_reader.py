@@ -11,6 +11,7 @@ from convert.cursor.call_reader import CallReader
 from convert.cursor.messages import (
     BOUNDARIES,
     has_unread,
+    images_in,
     is_delta,
     is_foreign,
     unread_blocks,
@@ -347,8 +348,6 @@ class RunReader:
             run=run.number, line=number, text=repair_surrogates("".join(texts))
         )
         if not all(texts):
-            from convert.cursor.messages import images_in
-
             prompt.images = images_in(self._block.raw(self._index))
         return [prompt]
 

@@ -25,7 +25,7 @@ from convert.cursor.open_calls import MOST_COMPARED, EndedCall, OpenCall
 from convert.cursor.wire import Stamped, WireEvent, is_init, milliseconds
 from convert.model.events import Incident
 from convert.source.lines import REFUSED
-from convert.source.ndjson import EventBlock
+from convert.source.ndjson import EventBlock, members_of
 
 # nothing of what the agent does (`connection`, unknown types) begin none: they belong to
 # the latest run of their session, or of all, or to the first one that follows.
@@ -395,8 +395,6 @@ def _stamp(line: bytes) -> int | None:
         return milliseconds(_stamped().decode(line).timestamp_ms)
     except REFUSED:
         # Half an emoji in another member, or another type.
-        from convert.source.ndjson import members_of
-
         found = members_of(line).get("timestamp_ms")
         return milliseconds(found) if type(found) in (int, float) else None
 

@@ -24,7 +24,8 @@ from convert.model.needs import CallDetail, Needs
 from convert.model.run import Run, collect, fold
 from convert.options import Options, Reading
 from convert.source.lines import Gap
-from convert.wording.escapes import repair_surrogates
+from convert.tools.table import TOOLS
+from convert.wording.escapes import escape_controls, repair_surrogates
 
 if TYPE_CHECKING:
     from convert.wording.styles import Colour
@@ -161,8 +162,6 @@ def _painted(text: str, colour: Colour) -> str:
 
 
 def _escaped(text: str) -> str:
-    from convert.wording.escapes import escape_controls
-
     return escape_controls(text)
 
 
@@ -231,8 +230,6 @@ class _Lines:
 @functools.cache
 def _lines_of_kinds(language: str) -> dict[str, bytes]:
     """Return the lines of calls that succeeded, which most lines are, by kind."""
-    from convert.tools.table import TOOLS
-
     return {
         kind: f"{getattr(tool.phrases, language)}\n".encode()
         for kind, tool in TOOLS.items()

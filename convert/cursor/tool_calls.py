@@ -19,6 +19,7 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
+from convert.source import ndjson as coercion
 from convert.source.lines import REFUSED
 from convert.wording.escapes import repair_surrogates
 
@@ -461,6 +462,4 @@ def is_new_file(success: Arm) -> bool:
 
 def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
     """Convert a value to a type; imported when used, because few calls need it."""
-    from convert.source import ndjson as coercion
-
     return coercion.coerce(value, kind, number, warn)

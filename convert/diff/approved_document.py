@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import NODEFAULT
 
+from convert.diff.collect import collect
+from convert.diff.settings import check_names, noise_of
 from convert.errors import NoResultError, Warn
 from convert.model.approved import (
     ApprovedCall,
@@ -18,6 +20,7 @@ from convert.model.approved import (
 )
 from convert.model.events import Event
 from convert.options import Options
+from convert.options.settings import Settings
 from convert.source.ndjson import fields_of
 from convert.tools.names import kind_in
 from convert.tools.table import tool_of
@@ -34,9 +37,6 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
     Raises NoResultError for a run that did not succeed, unless `partial` asks for it.
     """
-    from convert.diff.collect import collect
-    from convert.options.settings import Settings
-
     settings = Settings(
         ignore_arg=options.ignore_arg,
         keep_arg=options.keep_arg,
@@ -55,7 +55,6 @@ def document(
     Raises NoResultError for a run that did not succeed, unless `is_partial`.
     """
     from convert.diff.approving import approved
-    from convert.diff.settings import check_names, noise_of
 
     check_names(settings, runs)
     made_with = noise_of(settings)

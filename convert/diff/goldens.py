@@ -10,7 +10,7 @@ from convert.diff import Side, brings_settings
 from convert.diff.comparison import Comparison
 from convert.options.settings import SEVERITIES
 from convert.source.places import stem_of
-from convert.source.stores import size_of
+from convert.source.stores import paths_below, size_of
 from convert.wording import compiled
 from convert.wording.urls import is_url, joined
 
@@ -77,8 +77,6 @@ def _is_meant(path: str) -> bool:
 def _names_in(folder: str) -> list[str]:
     """Return what is in a folder; the error of one that cannot be read is not ours."""
     if is_url(folder):
-        from convert.source.stores import paths_below
-
         return paths_below(f"{folder}/", 1)[0]
     try:
         return os.listdir(folder or os.curdir)

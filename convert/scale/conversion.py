@@ -17,12 +17,14 @@ from convert.cli.log_conversion import FAILED, LogResult, convert_log_to
 from convert.cli.logs import NamedLog, name_of
 from convert.cli.messages import say
 from convert.cli.options import ConvertOptions
+from convert.cli.output_files import NewFile, named_output
 from convert.cli.terminal import shown_path
 from convert.errors import ExitStatus, OutputError
 from convert.pipeline import Conversion
 from convert.scale.resume import (
     Entry,
     Manifest,
+    digest_of,
     key_of,
     known_state,
     log_read,
@@ -49,7 +51,6 @@ def convert_into_folder(
 ) -> int:
     """Convert each log to a file in a folder; return the worst exit status."""
     from convert.cli.folders import paths_in
-    from convert.cli.log_conversion import FAILED
     from convert.cli.totals import end
     from convert.scale.engines import opened
 
@@ -72,7 +73,6 @@ def _results_of_rest(
 ) -> list[LogResult]:
     """Convert the logs that are not done yet; return the results of all."""
     from convert.scale.engines import opened
-    from convert.scale.resume import digest_of
 
     asked = digest_of(conversion, command.strict, command.exit_status)
     rest = Rest(outputs, path, asked)
@@ -127,8 +127,6 @@ def convert_into(
 
     Yields the file once it is complete, to be synced with those of other logs.
     """
-    from convert.cli.output_files import NewFile, named_output
-
     log = output.log
     try:
         with named_output(

@@ -30,6 +30,7 @@ from convert.errors import InputError, OutputError
 from convert.options.option_set import OptionSet
 from convert.source.stores import State, state_of
 from convert.version import __version__
+from convert.wording.numbers import count
 from convert.wording.urls import is_url, joined, shown
 
 NAME = ".runconv-manifest"
@@ -221,8 +222,6 @@ def look_up_all(folder: str) -> None:
 def say_left_out(logs: int, is_quiet: bool) -> None:
     """Say how many logs are left out."""
     if logs and not is_quiet:
-        from convert.wording.numbers import count
-
         what = "done before and unchanged, not read again (--resume)"
         say(f"notice: {count(logs, 'log')} {what}", None)
 

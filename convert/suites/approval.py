@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from convert.cli.messages import say
 from convert.cli.terminal import shown_path
+from convert.diff import compare_sides, read_side, read_sides
 from convert.errors import (
     ExitStatus,
     InputError,
@@ -21,8 +22,10 @@ from convert.suites.golden_files import (
     content_of,
     is_trajectory,
     lacking,
+    secrets_in,
 )
 from convert.wording.escapes import escape_controls
+from convert.wording.numbers import count
 
 if TYPE_CHECKING:
     from convert.cli.logs import Named, NamedLog
@@ -111,8 +114,6 @@ class Approval:
         return "new" if content is None else "changed"
 
     def _read(self, pieces: Log, log: NamedLog, settings: Settings, warn: Warn) -> Side:
-        from convert.diff import read_side
-
         command = self._command
         reading = self._reading.replace(is_found=log.is_found)
         return read_side(pieces, command.source, command.run, reading, settings, warn)
@@ -162,7 +163,6 @@ class Approval:
     ) -> str:
         """Return why a golden is written anew that may be the same; "" for nothing."""
         from convert.cli.logs import bytes_of
-        from convert.suites.golden_files import secrets_in
 
         if not is_trajectory(content):
             return ""
@@ -185,7 +185,6 @@ class Approval:
 
     def _compared(self, log: NamedLog, golden: str, is_trajectory: bool) -> Comparison:
         from convert.cli.logs import bytes_of
-        from convert.diff import compare_sides, read_side, read_sides
 
         source = "trajectory" if is_trajectory else "auto"
 
@@ -216,7 +215,6 @@ class Approval:
     def _show_new(self, side: Side, golden: str, name: str) -> None:
         from convert.diff.goldens import numbered_beside
         from convert.diff.reports.options import ReportLine
-        from convert.wording.numbers import count
 
         calls = sum(1 for run in side.runs for _ in run.all_calls)
         words = f"{count(calls, 'call')} of {shown_path(name)}"
@@ -269,7 +267,6 @@ class Approval:
 def end(approval: Approval, named: Named, is_quiet: bool) -> int:
     """Say what became of the runs; return the exit status."""
     from convert.cli.totals import left_out_in
-    from convert.wording.numbers import count
 
     fates = approval.fates
     out = left_out_in(approval.others, named.links, named.specials, [])

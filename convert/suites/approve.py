@@ -8,12 +8,18 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from convert.cli.commands import Parser, option_sets
-from convert.cli.destination import identity_of
-from convert.cli.folders import paths_in
+from convert.cli.destination import identity_of, is_folder, print_text, refuse_input
+from convert.cli.folders import named_logs, paths_in
+from convert.cli.logs import bytes_of, is_of_other_file
+from convert.cli.messages import use_colours
 from convert.cli.terminal import is_ci, shown_path
+from convert.diff import read_side
 from convert.diff.goldens import first_of
+from convert.diff.settings import noise_of, settings_with
 from convert.errors import ExitStatus, InputError, UsageError, ignore
 from convert.options import Reading
+from convert.options.settings import Settings
+from convert.pipeline import find_reader, is_detected
 from convert.source.places import stem_of
 from convert.suites.commands import ApproveOptions
 from convert.wording.urls import is_url, shown
@@ -38,7 +44,6 @@ def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
     asked = Request(arguments)
     if asked.command.help:
-        from convert.cli.destination import print_text
         from convert.cli.help import help_of
 
         print_text(help_of("approve"))
@@ -50,12 +55,8 @@ def main(arguments: list[str]) -> int:
 
 def _run(asked: Request) -> int:
     """Approve every run; return the worst exit status."""
-    from convert.cli.folders import named_logs
-    from convert.cli.messages import use_colours
     from convert.cli.settings import of_comparison
     from convert.cli.signals import exit_on_signals
-    from convert.diff.settings import noise_of, settings_with
-    from convert.pipeline import find_reader, is_detected
     from convert.suites.approval import Approval, end
 
     command = asked.command
@@ -106,15 +107,11 @@ def _check_answers(command: ApproveOptions, logs: list[str]) -> None:
 
 
 def _folder(output: str) -> str:
-    from convert.cli.destination import is_folder
-
     return output if is_folder(output) else ""
 
 
 def _goldens(named: Named, output: str, source: str) -> list[str]:
     """Return the path of the golden of each run; raises UsageError for none."""
-    from convert.cli.destination import refuse_input
-
     if _folder(output):
         return goldens_in(output, named, source)
     if not output.endswith(SUFFIX):
@@ -158,11 +155,6 @@ def one_per_case(named: Named, source: str) -> tuple[Named, list[str]]:
 
 def _is_log(path: str, source: str) -> bool:
     """Tell if a file is a log, or one that is damaged."""
-    from convert.cli.logs import bytes_of, is_of_other_file
-    from convert.diff import read_side
-    from convert.options import Reading
-    from convert.options.settings import Settings
-
     reading = Reading(is_found=True)
     if not (is_url(path) or os.path.isfile(path)) or os.path.islink(path):
         return False

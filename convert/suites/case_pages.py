@@ -14,11 +14,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.cli.destination import identities, refuse
+from convert.diff import brings_settings, compare_as_named, read_side, read_sides
+from convert.diff.reports import report
 from convert.errors import InputError, OutputError, UsageError, ignore
-from convert.options import Reading
+from convert.options import Options, Reading
+from convert.pipeline import Conversion, convert_log, with_known
 from convert.suites.case_reading import Comparison
 from convert.suites.case_result import CasePages, CaseResult
 from convert.suites.suite_result import Suite
+from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import is_url, joined
 
 if TYPE_CHECKING:
@@ -233,7 +237,6 @@ def _links(job: Job, written: list[str]) -> list[tuple[str, str]]:
 def _with_known(job: Job, reading: Reading) -> Reading:
     """Read the logs of a case for their secrets, so that none shows in another."""
     from convert.cli.logs import bytes_of
-    from convert.pipeline import with_known
 
     for path, source in job.known:
         reading = with_known(bytes_of(path), source, reading)
@@ -243,8 +246,6 @@ def _with_known(job: Job, reading: Reading) -> Reading:
 def _write_run(log: Log, comparison: Comparison, reading: Reading, index: str) -> None:
     """Write the page of one log."""
     from convert.cli.logs import bytes_of
-    from convert.options import Options
-    from convert.pipeline import Conversion, convert_log
 
     options = Options(log_name=log.name, index=index, index_name=_BACK)
     conversion = Conversion(log.source, "html", comparison.run, reading, options)
@@ -259,10 +260,6 @@ def _write_comparison(
     links: list[tuple[str, str]],
 ) -> None:
     """Write the page that compares the logs of the first and the last version."""
-    from convert.diff import brings_settings, compare_as_named, read_sides
-    from convert.diff.reports import report
-    from convert.wording.escapes import repair_surrogates
-
     a, b = (log for log in (job.logs[0], job.logs[-1]) if log)
     how = comparison.how
     is_b_first = brings_settings(b.path, b.source)
@@ -280,7 +277,6 @@ def _side(
     log: Log, comparison: Comparison, reading: Reading, settings: Settings
 ) -> Side:
     from convert.cli.logs import bytes_of
-    from convert.diff import read_side
 
     with contextlib.closing(bytes_of(log.path)) as pieces:
         return read_side(

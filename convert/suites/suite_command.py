@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
 
-from convert.cli.folders import is_log, is_same_place, may_be_there
+from convert.cli.folders import is_log, is_same_place, may_be_there, say_unused
+from convert.cli.messages import say
 from convert.errors import ExitStatus
 from convert.options import Reading
 from convert.options.settings import Settings, SuiteSettings
+from convert.source.folders import Globs
+from convert.source.places import stem_of
 from convert.suites.case_reading import (
     Compared,
     Comparison,
@@ -145,8 +148,6 @@ def _folders(wanted: Wanted) -> tuple[list[Folder], list[str]]:
 
     The reports that are to be written anew are skipped, and returned as well.
     """
-    from convert.cli.folders import say_unused
-    from convert.source.folders import Globs
     from convert.suites.logs import folder_of
 
     globs = Globs(wanted.command.globs)
@@ -247,7 +248,6 @@ def _compared(
 
 def _say_failures(compared: list[Compared]) -> None:
     """Print the messages about logs that cannot be read or compared."""
-    from convert.cli.messages import say
     from convert.wording.numbers import count
 
     failures = [
@@ -271,7 +271,6 @@ def _say_rest(
     written: list[str],
 ) -> None:
     """Print the messages about logs, and which files are skipped."""
-    from convert.cli.messages import say
     from convert.cli.totals import left_out_in, say_sums
     from convert.wording.numbers import count
 
@@ -289,7 +288,6 @@ def _say_rest(
 
 def _say_unchecked(suite: Suite) -> None:
     """Print the limits that cannot be checked, since logs lack the figures."""
-    from convert.cli.messages import say
     from convert.wording.numbers import count
 
     cases: dict[str, list[str]] = {}
@@ -332,8 +330,6 @@ def without_outputs(
 
 def _has_other(log: str, folder: Folder, folders: Iterable[Folder]) -> bool:
     """Tell if another folder has a file of the same path, but for the suffix."""
-    from convert.source.places import stem_of
-
     stem = stem_of(folder.logs[log])
     others = (each for each in folders if each is not folder)
     return any(stem == stem_of(path) for each in others for path in each.logs.values())

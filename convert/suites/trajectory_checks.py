@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from convert.errors import InputError, NoResultError, RunconvError, UsageError, ignore
+
 if TYPE_CHECKING:
     from convert.diff import Side
     from convert.diff.comparison import Comparison
@@ -64,8 +66,6 @@ class Trajectories:
         `settings`, those in `[tool.runconv.diff]` of the nearest pyproject.toml above
         the test apply.
         """
-        from convert.errors import RunconvError
-
         __tracebackhide__ = True
         self._used.checked.add(self._test)
         try:
@@ -122,7 +122,6 @@ class Trajectories:
         """Write the golden of a run that needs it; return why that cannot be, or ""."""
         from convert.diff.approved_document import document
         from convert.diff.settings import noise_of, settings_with
-        from convert.errors import NoResultError
         from convert.suites.golden_files import check_replaceable, content_of
 
         # No golden could be compared by settings that a trajectory cannot hold.
@@ -180,7 +179,6 @@ class _Reading:
     def side(self, settings: Settings) -> Side:
         """Read the log; raises InputError that names it."""
         from convert.diff import read_side, side_of
-        from convert.errors import InputError, ignore
         from convert.model.run import Run
 
         if isinstance(self._log, Run):
@@ -216,7 +214,6 @@ def _check_case(case: str, folder: Path) -> None:
     So does one that is that of a further golden of another case.
     """
     from convert.diff.goldens import first_of
-    from convert.errors import UsageError
 
     advice = "name a file in the folder golden without its suffix, as in fix or"
     if not isinstance(case, str):

@@ -22,7 +22,7 @@ from convert.agents.atif.document import (
     text_of,
 )
 from convert.agents.atif.steps import StepReader, steps_of
-from convert.agents.lines import milliseconds_of
+from convert.agents.lines import milliseconds_of, read_lines
 from convert.errors import InputError, Warn
 from convert.facts.run_reasons import end_a_run, name_reason
 from convert.model.cost import recorded_cost, total_cost
@@ -38,8 +38,6 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read documents, over many lines or one to a line, each as a run."""
-    from convert.agents.lines import read_lines
-
     return read_lines(blocks, decoding, follow, needs, reading, warn)
 
 

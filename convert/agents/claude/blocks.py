@@ -11,7 +11,7 @@ from msgspec.structs import astuple
 from convert.model.events import Image, Tokens
 from convert.model.needs import CallDetail, Needs
 from convert.source.lines import REFUSED
-from convert.source.ndjson import narrow
+from convert.source.ndjson import members_of, narrow
 from convert.wording.numbers import size
 
 # A value that stands where another type is expected: new members come every month.
@@ -114,8 +114,6 @@ def values_of(content: Any) -> Any:
         return msgspec.json.decode(content)
     except REFUSED:
         # Half an emoji, which the standard library accepts; few logs need it.
-        from convert.source.ndjson import members_of
-
         return members_of(b'{"content":%b}' % bytes(content)).get("content")
 
 

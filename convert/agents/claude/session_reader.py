@@ -25,9 +25,17 @@ from convert.agents.claude.session_files import (
     ATTACHMENT,
     KNOWN_SYSTEM,
     Line,
+    SubagentFiles,
+    decoding_for,
     queued_prompt,
 )
-from convert.agents.lines import SeenLines, events_of, milliseconds_of
+from convert.agents.lines import (
+    SeenLines,
+    events_of,
+    lines_of_file,
+    milliseconds_of,
+    read_lines,
+)
 from convert.agents.run import AgentRun
 from convert.errors import Warn
 from convert.facts.run_reasons import names_in
@@ -46,15 +54,12 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a session file of Claude Code."""
-    from convert.agents.claude.session_files import decoding_for
-    from convert.agents.lines import lines_of_file, read_lines
 
     def follow_all(
         lines: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
     ) -> Iterator[Event]:
         if not (reading.path and (needs.calls or needs.figures)):
             return follow(lines, needs, warn)
-        from convert.agents.claude.session_files import SubagentFiles
 
         def open_(file: File, warn: Warn) -> Iterable[EventBlock[Line]]:
             return lines_of_file(file, decoding_for(needs), reading, warn)

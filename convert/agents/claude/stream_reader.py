@@ -21,6 +21,7 @@ from convert.agents.claude.stream_lines import (
     Piece,
     ProcessCosts,
     cost_of,
+    decoding_for,
     has_failed,
     milliseconds,
     reason_of,
@@ -28,7 +29,7 @@ from convert.agents.claude.stream_lines import (
     text_of,
     turns_of,
 )
-from convert.agents.lines import SeenLines, events_of, milliseconds_of
+from convert.agents.lines import SeenLines, events_of, milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
@@ -43,9 +44,6 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of Claude Code's stream."""
-    from convert.agents.claude.stream_lines import decoding_for
-    from convert.agents.lines import read_lines
-
     yield from read_lines(blocks, decoding_for, follow, needs, reading, warn)
 
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from convert.agents.tools import call_of
-from convert.facts.edits import FileEdit
+from convert.facts.edits import ABSENT, FileEdit, edits_of
 from convert.model.events import ToolCall
 from convert.wording.diffs import hunks_of, without_headers
 
@@ -151,9 +151,6 @@ def _edit_as_made(call: ToolCall) -> tuple[str, Arguments]:
     Where it goes is known only from what it did: a fragment is the whole of a new file,
     and of any other what the model wrote of it.
     """
-    # Only logs of Cursor have such edits.
-    from convert.facts.edits import ABSENT, edits_of
-
     arguments = call.arguments or {}
     fragment = arguments.get("streamContent")
     names = {"path": "file_path", "streamContent": "new_string"}

@@ -16,10 +16,11 @@ from convert.agents.codex.exec_items import (
     ItemCall,
     Line,
     calls_of,
+    decoding_for,
     facts_of,
 )
 from convert.agents.codex.tokens import TokenCounts
-from convert.agents.lines import events_of
+from convert.agents.lines import events_of, read_lines
 from convert.agents.run import AgentRun, Emit
 from convert.errors import Warn
 from convert.model.events import UNFINISHED, Event, Incident, IncidentKind, State
@@ -34,9 +35,6 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of `codex exec`."""
-    from convert.agents.codex.exec_items import decoding_for
-    from convert.agents.lines import read_lines
-
     return read_lines(blocks, decoding_for, follow, needs, reading, warn)
 
 

@@ -21,6 +21,7 @@ from convert.agents.codex.rollout_lines import (
     Payload,
     Source,
     as_event,
+    decoding_for,
     images_in,
     text,
     text_in,
@@ -28,7 +29,7 @@ from convert.agents.codex.rollout_lines import (
 )
 from convert.agents.codex.rollout_open_calls import OpenCalls
 from convert.agents.codex.tokens import TokenCounts
-from convert.agents.lines import events_of, milliseconds_of
+from convert.agents.lines import events_of, milliseconds_of, read_lines
 from convert.agents.run import AgentRun, Emit
 from convert.errors import Warn
 from convert.facts.run_reasons import names_in
@@ -44,9 +45,6 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a session file of Codex."""
-    from convert.agents.codex.rollout_lines import decoding_for
-    from convert.agents.lines import read_lines
-
     return read_lines(blocks, decoding_for, follow, needs, reading, warn)
 
 

@@ -8,12 +8,22 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from convert.cli.commands import Parser, option_sets
+from convert.cli.logs import name_of
+from convert.cli.messages import use_colours
 from convert.cli.settings import reading_with_settings
-from convert.cli.terminal import is_coloured
+from convert.cli.terminal import (
+    escape_for_display,
+    escape_for_runner,
+    is_coloured,
+    shows_blocks,
+    width,
+)
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
+from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import StatsOptions
-from convert.scale.stats.counting import Job, count_all
+from convert.scale.stats.counting import Job, count_all, names_of
+from convert.wording.escapes import repair_surrogates
 from convert.wording.styles import painted
 from convert.wording.urls import is_url, joined
 
@@ -59,8 +69,6 @@ def main(arguments: list[str]) -> int:
 
 def _run(asked: Request) -> int:
     """Count every log and print the report; return the worst exit status."""
-    from convert.cli.logs import name_of
-    from convert.cli.messages import use_colours
     from convert.cli.totals import end
     from convert.scale.stats.statistics import Broken, statistics_of
 
@@ -97,8 +105,6 @@ def _jobs(asked: Request, folder: str) -> tuple[Named, list[Job]]:
     from convert.cli.destination import refuse_input
     from convert.cli.folders import check_engine, named_logs, pages_in, without_own
     from convert.cli.signals import exit_on_signals
-    from convert.pipeline import find_reader, is_detected
-    from convert.scale.stats.counting import names_of
 
     command = asked.command
     if not is_detected(command.source):
@@ -161,7 +167,6 @@ def _write(
     """Write the report to where it is wanted."""
     from convert.cli.destination import standard_output
     from convert.cli.output_files import named_output
-    from convert.cli.terminal import escape_for_display, escape_for_runner
     from convert.scale.stats.reports import REPORTS
 
     path = joined(folder, _INDEX) if folder else command.output
@@ -182,7 +187,6 @@ def _write(
 
 def _print(statistics: Statistics, name: str, look: Look, output: Destination) -> None:
     from convert.scale.stats.reports import report
-    from convert.wording.escapes import repair_surrogates
 
     for line in report(name)(statistics, look):
         output.write(f"{repair_surrogates(line)}\n".encode())
@@ -191,7 +195,6 @@ def _print(statistics: Statistics, name: str, look: Look, output: Destination) -
 def _look(
     command: StatsOptions, pages: dict[str, str], *, is_plain: bool, is_file: bool
 ) -> Look:
-    from convert.cli.terminal import shows_blocks, width
     from convert.scale.stats.reports import Look
 
     return Look(

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from convert.cli.log_conversion import FAILED, LogResult
-from convert.cli.logs import NamedLog
+from convert.cli.logs import NamedLog, name_of, open_log
+from convert.cli.messages import say
 from convert.errors import ExitStatus, OutputError
-from convert.options import Reading
+from convert.model.events import EndOfLog
+from convert.model.needs import EVERYTHING
+from convert.options import Options, Reading
+from convert.pipeline import events_of, only
 from convert.source.places import stem_of
-from convert.wording.urls import base_name, is_url, shown
+from convert.wording.urls import base_name, is_url, shared_folder, shown
 
 if TYPE_CHECKING:
     from convert.cli.logs import OpenLog
@@ -119,8 +123,6 @@ def count(counting: Counting, job: Job) -> Counted:
         if sys.flags.dev_mode:
             raise
         from convert.cli.failures import failure_in_words
-        from convert.cli.logs import name_of
-        from convert.cli.messages import say
 
         reason = failure_in_words(error)
         is_output = isinstance(error, OutputError)
@@ -130,7 +132,6 @@ def count(counting: Counting, job: Job) -> Counted:
 
 def _counted(counting: Counting, job: Job) -> Counted:
     """Read a log once, for its figures and for its page."""
-    from convert.cli.logs import open_log
     from convert.scale.stats.summary import Folds, named
 
     folds = Folds()
@@ -162,9 +163,6 @@ def _events(
     opened: OpenLog, counting: Counting, folds: Folds, job: Job
 ) -> Iterator[Event]:
     """Yield the events of a log, which the folds take as they pass."""
-    from convert.model.events import EndOfLog
-    from convert.model.needs import EVERYTHING
-    from convert.pipeline import events_of, only
     from convert.scale.stats.summary import NEEDS
 
     needs = EVERYTHING if job.page else NEEDS
@@ -184,7 +182,6 @@ def _events(
 def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
     """Write the page of a log."""
     from convert.cli.output_files import named_output
-    from convert.options import Options
     from convert.pages.run_page import write
 
     folder, slash, _ = job.name.rpartition("/")
@@ -217,8 +214,6 @@ def names_of(logs: list[str]) -> list[str]:
 def folder_of_all(paths: list[str]) -> str:
     """Return the folder that all paths share; "" if they share none."""
     if any(map(is_url, paths)):
-        from convert.wording.urls import shared_folder
-
         return shared_folder(paths)
     try:
         whole = map(os.path.abspath, paths)

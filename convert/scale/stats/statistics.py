@@ -21,7 +21,7 @@ from convert.scale.stats.metrics import (
     key_of,
 )
 from convert.scale.stats.summary import FATES, Fate, RunSummary, ToolCalls
-from convert.wording.urls import is_url
+from convert.wording.urls import is_url, shared_folder
 
 # From the worst to the best.
 _WORST_FIRST: tuple[Fate, ...] = (
@@ -192,8 +192,6 @@ class Statistics(Struct, kw_only=True):
         """The folder that all logs are in, as far as they were named with one."""
         paths = [run.path for run in self.runs]
         if any(map(is_url, paths)):
-            from convert.wording.urls import shared_folder
-
             return shared_folder(paths)
         folders = {*map(os.path.dirname, paths)}
         try:

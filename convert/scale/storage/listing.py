@@ -8,10 +8,14 @@ from msgspec import Struct
 
 from convert.errors import UsageError
 from convert.scale.storage.stores import (
+    below,
+    has_bucket,
     in_words,
+    info_at,
     is_out_of_reach,
     library_errors,
     missing_at,
+    state_in,
 )
 from convert.source.stores import State
 from convert.wording.urls import is_over_http, joined
@@ -51,8 +55,6 @@ def paths_below(url: str, deepest: int | None = None) -> tuple[list[str], str]:
     """
     if is_over_http(url):
         return [], "no folder can be listed over http; name each log"
-    from convert.scale.storage.stores import below, has_bucket
-
     try:
         found = dict(below(url, deepest))
     except UsageError as error:
@@ -99,8 +101,6 @@ def look_up(urls: Iterable[str]) -> None:
 
 
 def _looked_up(url: str) -> Found:
-    from convert.scale.storage.stores import info_at, state_in
-
     try:
         info = info_at(url)
     except UsageError as error:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from convert import wings
-from convert.cli.destination import identity_of, refuse_same
+from convert.cli.destination import identity_of, print_text, refuse_input, refuse_same
 from convert.errors import ExitStatus, UsageError
 from convert.scale.commands import TABLES
 from convert.scale.tables.request import Request
@@ -25,7 +25,6 @@ def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
     asked = Request(arguments)
     if asked.command.help:
-        from convert.cli.destination import print_text
         from convert.cli.help import help_of
 
         print_text(help_of("table"))
@@ -98,7 +97,6 @@ def _run(asked: Request) -> int:
 
 
 def _refuse_inputs(named: Named, asked: Request) -> None:
-    from convert.cli.destination import refuse_input
     from convert.cli.signals import exit_on_signals
 
     # Its rows would have the same ids.
@@ -151,8 +149,6 @@ def print_schema(asked: Request) -> int:
     tables = [asked.table] if asked.table else [*ROWS]
     columns = [column for table in tables for column in every_column(table)]
     if is_for_people:
-        from convert.cli.destination import print_text
-
         print_text("".join(f"{line}\n" for line in _lines(tables)))
         return ExitStatus.CONVERTED
     from convert.scale.tables.files import pieces_of

@@ -15,10 +15,13 @@ import msgspec
 from msgspec import Struct
 
 from convert.cli.log_conversion import FAILED, LogResult
-from convert.cli.logs import NamedLog
+from convert.cli.logs import NamedLog, name_of, open_log
+from convert.cli.messages import say
 from convert.errors import ExitStatus, OutputError
+from convert.model.events import End, EndOfLog
 from convert.options import Reading
-from convert.scale.tables.cells import Wanted
+from convert.pipeline import events_of, only
+from convert.scale.tables.cells import Wanted, log_name
 from convert.scale.tables.schema import ROWS
 
 if TYPE_CHECKING:
@@ -162,8 +165,6 @@ def made_of(making: Making, log: NamedLog) -> Made:
         for row in rows_of(making, log, end):
             kept.add(row)
     except OutputError as error:
-        from convert.cli.messages import say
-
         say(error.message)
         end.result = FAILED
     # There may be very many of these.
@@ -187,8 +188,6 @@ def rows_of(
         if sys.flags.dev_mode:
             raise
         from convert.cli.failures import failure_in_words
-        from convert.cli.logs import name_of
-        from convert.cli.messages import say
 
         say(f"{name_of(log.path)}: {failure_in_words(error)}")
         end.result = FAILED
@@ -197,9 +196,6 @@ def rows_of(
 def _read(
     making: Making, log: NamedLog, end: LogEnd, flush: Callable[[], None]
 ) -> Iterator[Any]:
-    from convert.cli.logs import open_log
-    from convert.scale.tables.cells import log_name
-
     with open_log(
         log.path,
         is_quiet=making.is_quiet,
@@ -221,9 +217,6 @@ def _events(
     opened: OpenLog, making: Making, log: NamedLog, end: LogEnd
 ) -> Iterator[Event]:
     """Yield the events of a log, and note when its runs began."""
-    from convert.model.events import End, EndOfLog
-    from convert.pipeline import events_of, only
-
     reading = making.reading.replace(is_found=log.is_found)
     messages = opened.messages
     needs = making.wanted.needs

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from convert.cli.progress import Progress, progress_of
-from convert.errors import UsageError
+from convert.cli.terminal import escape_for_display
+from convert.errors import OutputError, UsageError, temporary_folder_error
 from convert.scale.tables.log_rows import DIED, LogEnd, Making, made_of, rows_of
 from convert.wording.urls import is_url
 
@@ -104,7 +105,6 @@ def output_of(asked: Request) -> Iterator[Destination]:
     """Yield the place of the rows; raises UsageError for bytes on a terminal."""
     from convert.cli.destination import standard_output
     from convert.cli.output_files import named_output
-    from convert.cli.terminal import escape_for_display
     from convert.scale.tables.files import FORMATS
 
     row = FORMATS[asked.format]
@@ -169,8 +169,6 @@ def _folder_for_rows(named: Named, asked: Request) -> Iterator[str]:
     if len(named.logs) < 2 or asked.command.engine != "local":
         yield ""
         return
-    from convert.errors import OutputError, temporary_folder_error
-
     path = asked.command.output
     beside = None
     if path and path != "-" and not is_url(path):

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from convert.cli.log_conversion import FAILED, LogResult
 from convert.cli.logs import NamedLog
+from convert.cli.messages import say
 from convert.errors import ExitStatus, OutputError, UsageError, temporary_folder_error
 from convert.scale.tables.log_rows import KeptRows, LogEnd, Making, rows_of
 from convert.wording.urls import base_name, is_url, joined
@@ -69,8 +70,6 @@ class GroupMade(Struct):
 
 def write_group(making: Making, target: Target, group: Group) -> GroupMade:
     """Write the parts of a group; an error in a log or a part does not stop others."""
-    from convert.cli.messages import say
-
     ends = [LogEnd() for _ in group.logs]
     written: list[str] = []
     try:
