@@ -116,16 +116,16 @@ def test_more_workers_print_the_same(
     a, b = ({name: log(*dice.sample(calls, 2)) for name in names} for _ in range(2))
     folders(tmp_path, a, b | {"007.ndjson": b"", "x.ndjson": log(READ) + b"{\n"})
     monkeypatch.setattr(local, "_FEW", 1)
-    reports = part(reports.REPORTS, 3)
+    kinds = part(reports.REPORTS, 3)
 
     made = []
     for number in (1, 3):
         monkeypatch.setattr(local, "processors", lambda number=number: number)
-        for report in reports:
+        for report in kinds:
             done = run(["diff", "a", "b", "--format", report], tmp_path, {})
             made.append((number, report, done))
 
-    for report in reports:
+    for report in kinds:
         assert len({done for _, name, done in made if name == report}) == 1
 
 

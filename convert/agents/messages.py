@@ -95,9 +95,9 @@ def _lack(messages: list[Members]) -> str:
 # Tools have the names that runconv has for their kinds, whichever agent made the calls,
 # so that the logs of all agents make one set.
 #
-# The log says which arguments were passed, and not which ones a tool takes: in the schema
-# of a tool, a member that every call has is required, and a value is of a type that was
-# seen.
+# The log says which arguments were passed, and not which ones a tool takes: in the
+# schema of a tool, a member that every call has is required, and a value is of a type
+# that was seen.
 Members = dict[str, Any]
 
 # Deeper values are of any form, and so is a member of one name among more than this.

@@ -51,9 +51,9 @@ def read(
     return read_lines(blocks, decoding, follow, needs, reading, warn)
 
 
-# The process that prints the log ends it with `done` (builds of 2026) or with nothing at
-# all. A model that stops has not ended the run: it may have written a summary of a long
-# session, and go on with that.
+# The process that prints the log ends it with `done` (builds of 2026) or with nothing
+# at all. A model that stops has not ended the run: it may have written a summary of a
+# long session, and go on with that.
 # Why a response ended without what the model was about to say.
 _FAILURES = {
     "length": "the response reached its limit of tokens",

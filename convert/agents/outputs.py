@@ -76,8 +76,8 @@ def unified_diff(before: str | None, after: str, path: str) -> str:
     return diff and headers(path, before is None) + diff
 
 
-# Claude Code names the files of matches below the directory of the run, and those of the
-# lines around them by their whole paths: `/home/ada/shop/src/cart.py-12-text`.
+# Claude Code names the files of matches below the directory of the run, and those of
+# the lines around them by their whole paths: `/home/ada/shop/src/cart.py-12-text`.
 Members = dict[str, Any]
 # A line that matches has colons, one around it hyphens. A drive is part of a path.
 _PATH = r"(?:[A-Za-z]:[\\/])?+[^:\n]*?"

@@ -27,8 +27,8 @@ from convert.model.events import Incident
 from convert.source.lines import REFUSED
 from convert.source.ndjson import EventBlock, members_of
 
-# nothing of what the agent does (`connection`, unknown types) begin none: they belong to
-# the latest run of their session, or of all, or to the first one that follows.
+# nothing of what the agent does (`connection`, unknown types) begin none: they belong
+# to the latest run of their session, or of all, or to the first one that follows.
 # The types that a run consists of; any other line begins none.
 SUBSTANCE = frozenset({"user", "assistant", "thinking", "tool_call", "result"})
 # How many ended calls of a run, and ended runs of a log, are remembered.

@@ -346,8 +346,8 @@ __getattr__ = exports(
         "reports.options": "Look ReportLine shown",
         "reports.verdict": "BETTER_PASSES headline left_out select",
         "settings": "limits",
-        "text_changes": "LineChange Rewording Span WordChange lines_changed prose_changed "
-        "text_lines_changed words_changed",
+        "text_changes": "LineChange Rewording Span WordChange lines_changed "
+        "prose_changed text_lines_changed words_changed",
         "texts": "TextComparison",
         "value_pairs": "with_marks",
     },

@@ -242,8 +242,8 @@ def _without_blank_end(lines: list[str]) -> list[str]:
     return lines
 
 
-# The verdict stands on top, so that nothing is known before the run ends. The output of a
-# call is shortened when it ends; the picture keeps what it shows.
+# The verdict stands on top, so that nothing is known before the run ends. The output of
+# a call is shortened when it ends; the picture keeps what it shows.
 _MOST_NUMBERS = 10
 
 

@@ -57,8 +57,8 @@ from convert.transcript.sections import call_section
 from convert.transcript.shortening import most_items, shorten
 from convert.wording.escapes import one_line, strip_controls, truncate
 
-# The verdict stands on top, so that nothing is known before the run ends. The output of a
-# call is shortened when it ends; the picture keeps what it shows.
+# The verdict stands on top, so that nothing is known before the run ends. The output of
+# a call is shortened when it ends; the picture keeps what it shows.
 # In characters.
 _LONGEST_PROMPT = 160
 

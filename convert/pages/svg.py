@@ -24,7 +24,9 @@ from convert.pages.timeline import (
 from convert.wording.escapes import escape_controls
 from convert.wording.numbers import duration
 
-# A long run has tens of thousands of bars, for which a template takes five times as long.
+# A long run has tens of thousands of bars, for which a template takes five times as
+# long.
+
 # The class of a call that went wrong.
 CLASSES: dict[FailureClass, str] = {
     "failed": "failed",

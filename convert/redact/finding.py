@@ -205,8 +205,9 @@ def token_starts(text: str, begin: int, end: int) -> Iterator[tuple[int, str, st
                 yield start.start(), literal, rule.name
 
 
-# A program that colours its output puts sequences between a name and its value, or into a
-# token. Reports and transcripts leave them out, so that the secret would be whole again.
+# A program that colours its output puts sequences between a name and its value, or into
+# a token. Reports and transcripts leave them out, so that the secret would be whole
+# again.
 def find_without_colours(
     text: str, find: Callable[[str], Iterable[Secret]]
 ) -> Iterator[Secret]:

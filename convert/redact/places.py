@@ -50,8 +50,8 @@ def _gated() -> dict[str, list[Lead]]:
     return gated
 
 
-# A literal may stand at every third character of a text, and lead to 20 rules. They have
-# in common the beginning of a pattern (`Rule.head`) and the words before it.
+# A literal may stand at every third character of a text, and lead to 20 rules. They
+# have in common the beginning of a pattern (`Rule.head`) and the words before it.
 Match = Callable[[str, int], "re.Match[str] | None"]
 # So many characters are no placeholder with another name behind it.
 _LONG = 64

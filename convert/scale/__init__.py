@@ -32,7 +32,8 @@ __getattr__ = exports(
         "stats.metrics": "METRIC METRICS",
         "stats.reports": "Look REPORTS fate_words headline kind_rows report",
         "stats.statistics": "Broken Group Statistics grouped statistics_of",
-        "stats.summary": "FATES Fate NEEDS RunSummary ToolCalls named strip_of summaries",
+        "stats.summary": "FATES Fate NEEDS RunSummary ToolCalls named strip_of "
+        "summaries",
         "stats.table": "bar shares",
         "storage.listing": "forget paths_below",
         "storage.objects": "Upload",

@@ -78,8 +78,8 @@ REPLACED = {"oldText", "old_string"}
 IN_WORDS = ("command", "prompt")
 # Members of outputs that hold the number of a process that the call started.
 PROCESSES = ("pid", "shellId")
-# They are those of the agent's own protocol in November 2026, and those of older logs. A
-# kind may have more by now: a name that a log holds is right as well.
+# They are those of the agent's own protocol in November 2026, and those of older logs.
+# A kind may have more by now: a name that a log holds is right as well.
 _ARGUMENTS: dict[str, str] = {
     "read": "offset limit includeLineNumbers",
     "edit": "streamContent strReplace multiStrReplace applyPatch old_string new_string",

@@ -200,8 +200,8 @@ _KINDS: dict[str, Callable[[NativeCall, str, Members], Any]] = {
     # The object repeats the plan; the text says what the user thinks of it.
     "createPlan": lambda call, text, details: None,
 }
-# `structuredPatch` is a unified diff but for its headers; it is empty for a new file. The
-# content before an edit is recorded by most builds, so that the one after follows.
+# `structuredPatch` is a unified diff but for its headers; it is empty for a new file.
+# The content before an edit is recorded by most builds, so that the one after follows.
 EditMembers = dict[str, Any]
 
 

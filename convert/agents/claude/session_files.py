@@ -137,8 +137,8 @@ def queued_prompt(line: Line) -> Any:
 #     SESSION/subagents/workflows/wf_7c1e/agent-….jsonl
 #     SESSION/subagents/workflows/wf_7c1e/journal.jsonl
 #
-# The result of a call names the subagent that it started, or the workflow. The journal of
-# a workflow has the order of its subagents, and what each of them returned.
+# The result of a call names the subagent that it started, or the workflow. The journal
+# of a workflow has the order of its subagents, and what each of them returned.
 # Returns the lines of a file.
 OpenFile = Callable[[File, Warn], Iterable[EventBlock[Line]]]
 

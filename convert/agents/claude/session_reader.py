@@ -70,12 +70,12 @@ def read(
     yield from read_lines(blocks, decoding_for, follow_all, needs, reading, warn)
 
 
-# A file is one run, however often the session was resumed. Lines are read in the order of
-# the file: results hang on the calls that they belong to, so that following the newest
-# line back to the root would lose calls. Those of a subagent go where the result of the
-# call is that started it, from its own file or from that of the session. A prompt after
-# another one with the same parent means that the session was rewound; then all branches
-# are shown.
+# A file is one run, however often the session was resumed. Lines are read in the order
+# of the file: results hang on the calls that they belong to, so that following the
+# newest line back to the root would lose calls. Those of a subagent go where the result
+# of the call is that started it, from its own file or from that of the session. A
+# prompt after another one with the same parent means that the session was rewound; then
+# all branches are shown.
 _AGENT = "Claude Code"
 _SYNTHETIC = "<synthetic>"
 _LEFT_OUT = "lines of a subagent in the file of its session", "left out"

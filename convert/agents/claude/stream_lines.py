@@ -24,8 +24,8 @@ from convert.model.cost import recorded_cost, total_cost
 from convert.model.needs import CallDetail, Needs
 from convert.source.ndjson import Decoding, narrow
 
-# A struct declares only the members that are read; msgspec checks the rest of a line and
-# makes no values of it.
+# A struct declares only the members that are read; msgspec checks the rest of a line
+# and makes no values of it.
 # Lines that say nothing of what the agent does: hooks, limits, progress, questions of
 # a program that drives it.
 KNOWN = frozenset(

@@ -34,8 +34,8 @@ from convert.model.run import recorded_answer
 from convert.options import Options
 
 
-# Tools and arguments have Claude Code's names, what a call returned is the text that the
-# model would read, and the blocks of one response share the id of a message.
+# Tools and arguments have Claude Code's names, what a call returned is the text that
+# the model would read, and the blocks of one response share the id of a message.
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write a line for each thing that happened, as soon as it has."""
     losses = Losses("claude-stream", warn)

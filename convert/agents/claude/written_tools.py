@@ -10,8 +10,8 @@ from convert.facts.edits import ABSENT, FileEdit, edits_of
 from convert.model.events import ToolCall
 from convert.wording.diffs import hunks_of, without_headers
 
-# This is `tools` and `arguments` backwards. A kind for which Claude Code has no tool gets
-# a name with a capital, and an argument that no tool of it has keeps its own.
+# This is `tools` and `arguments` backwards. A kind for which Claude Code has no tool
+# gets a name with a capital, and an argument that no tool of it has keeps its own.
 Arguments = dict[str, Any]
 
 _NAMES = {

@@ -151,8 +151,8 @@ def _members(arguments: Any) -> dict[str, Any]:
     return {} if arguments is None else {"arguments": arguments}
 
 
-# The event is richer: it has the exit code and the time as numbers, the diff of each file
-# with its numbers of lines, and what a server returned as it returned it.
+# The event is richer: it has the exit code and the time as numbers, the diff of each
+# file with its numbers of lines, and what a server returned as it returned it.
 _DECLINED = "declined"
 
 

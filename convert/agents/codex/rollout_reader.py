@@ -81,8 +81,8 @@ class _File:
         self._session.end(last, milliseconds_of(self._stamp))
 
 
-# A file is one run, whatever turns it holds. Codex writes several lines of one thing; the
-# one that comes first counts.
+# A file is one run, whatever turns it holds. Codex writes several lines of one thing;
+# the one that comes first counts.
 _AGENT = "Codex"
 _CALLS = frozenset(
     {

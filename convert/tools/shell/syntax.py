@@ -98,8 +98,8 @@ def _text(node: Node) -> str:
     return (node.text or b"").decode()
 
 
-# It does not see backticks in a here-document or in a default value, for example, and it
-# takes a few characters for white space that no shell does.
+# It does not see backticks in a here-document or in a default value, for example, and
+# it takes a few characters for white space that no shell does.
 # An escaped character is no mark, whatever comes after it.
 _MARK = re.compile(rb"\\.|(`|\$\()", re.DOTALL)
 _CONTINUED = re.compile(rb"\\\r?\n")
