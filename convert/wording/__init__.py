@@ -9,6 +9,7 @@ paths        paths as people read them
 alignment    the longest common subsequence of two sequences
 diffs        the lines in which two texts differ, and patches as git writes them
 suggestions  the name that a mistyped one may have meant
+sections     the tables of data in files
 digests      `blake2b`, without the library of cryptography
 
 `compiled` is here: patterns that are compiled on first use.
@@ -40,6 +41,7 @@ __getattr__ = exports(
         "repair_surrogates resolve_overwrites strip_controls",
         "numbers": "byte_count duration size",
         "paths": "readable_path shorten_path",
+        "sections": "read_sections unmarked words_of",
         "styles": "Styled",
         "urls": "base_name harmless identity inside is_url joined local_path "
         "parts_of scheme_of shared_folder shown",

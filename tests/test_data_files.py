@@ -1,0 +1,75 @@
+"""The files that hold our tables: how they are read, and that they are installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from convert.wording import read_sections, unmarked, words_of
+
+Cells = dict[str, list[str]]
+
+
+def read(folder: Path, text: str, *names: str) -> list[tuple[str, Cells]]:
+    (folder / "table.ini").write_text(text, encoding="utf-8")
+    return read_sections(str(folder), "table.ini", names or None)
+
+
+def test_sections_keep_their_order_and_headings_may_repeat(tmp_path: Path) -> None:
+    text = "# Why.\n[b]\nx = 1\n\n[a: c d]\n[b]\nx = 2\n"
+
+    assert read(tmp_path, text) == [
+        ("b", {"x": ["1"]}),
+        ("a: c d", {}),
+        ("b", {"x": ["2"]}),
+    ]
+
+
+def test_a_name_may_repeat(tmp_path: Path) -> None:
+    text = "[a]\nx = 1\ny = 0\nx = 2\n"
+
+    assert read(tmp_path, text) == [("a", {"x": ["1", "2"], "y": ["0"]})]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        r"find . \( -name '*.py' -o -name \"a b\" \)",
+        r"(?:[^\S\n]{0,2}=|: ) # [x]",
+        "a = b",
+        "  two blanks at each edge  ",
+        "%(name)s ${name} {}",
+        "[x",
+        "",
+    ],
+)
+def test_a_value_is_the_rest_of_its_line(tmp_path: Path, value: str) -> None:
+    assert read(tmp_path, f"[a]\nlooks = {value}\n") == [("a", {"looks": [value]})]
+
+
+def test_a_cell_may_be_empty(tmp_path: Path) -> None:
+    assert read(tmp_path, "[a]\nonly with =\n") == [("a", {"only with": [""]})]
+
+
+def test_marks_stand_for_blanks_line_feeds_and_tabs() -> None:
+    assert unmarked("␣a⏎⇥b␣") == " a\n\tb "
+
+
+def test_words_are_those_of_all_cells(tmp_path: Path) -> None:
+    [(_, cells)] = read(tmp_path, "[a]\nx = b  c\nx = d␣e\n")
+
+    assert words_of(cells, "x") == ("b", "c", "d e")
+    assert words_of(cells, "y") == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[a]\nx = 1\nlook = 2\n", "# Why.\nx = 1\n[a]\n", "[a]\nx = 1\nx: 2\n"],
+    ids=["a name of no cell", "no heading", "no equals sign"],
+)
+def test_a_mistyped_line_is_reported_with_its_place(tmp_path: Path, text: str) -> None:
+    number = 2 if text.startswith("#") else 3
+
+    with pytest.raises(LookupError, match=rf"table\.ini:{number}: no cell"):
+        read(tmp_path, text, "x")
