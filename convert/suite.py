@@ -40,7 +40,8 @@ from convert.suites.logs import (
     redacted_prompt,
     version_names,
 )
-from convert.suites.reports import REPORTS
+from convert.suites.reports import OF_VERSIONS, REPORTS
+from convert.suites.reports import report as report_of
 from convert.suites.suite_result import Suite
 from convert.wording.escapes import repair_surrogates
 from convert.wording.paths import spelled
@@ -142,17 +143,15 @@ def report(
 
     Raises UsageError for a value that one of the arguments cannot have.
     """
-    from convert.suites import reports
-
-    known = reports.REPORTS if len(suite.names) == 2 else {}
-    known = {**known, **reports.OF_VERSIONS}
+    known = REPORTS if len(suite.names) == 2 else {}
+    known = {**known, **OF_VERSIONS}
     if format not in known:
         advice = f"choose from {', '.join(known)}"
         raise invalid_value("format", format, advice)
     look = Look(
         suite.a, suite.b, is_full=full, is_verbose=verbose, width=width, name=name
     )
-    lines = reports.report(format)(suite, look)
+    lines = report_of(format)(suite, look)
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import convert
 from convert.suites.trajectory_checks import difference
 
 if TYPE_CHECKING:
@@ -51,7 +52,6 @@ def _compared(
     a: Log | Run, b: Log | Run, settings: Settings | None
 ) -> dict[str, Comparison]:
     """Compare with each golden of a case, or with the one baseline, by their names."""
-    import convert
     from convert.diff.goldens import goldens_beside
 
     name = _name(a, "baseline")

@@ -34,7 +34,7 @@ from convert.options import Reading
 from convert.source.folders import Globs, Walk
 from convert.source.places import is_folder, stem_of
 from convert.source.stores import check_place, look_up, pattern_in, state_of
-from convert.wording.urls import base_name, is_url, joined, local_path, parts_of
+from convert.wording.urls import base_name, inside, is_url, joined, local_path, parts_of
 
 if TYPE_CHECKING:
     from convert.cli.options import ManyLogs
@@ -103,9 +103,9 @@ def _in_folders(
         # The names of several folders tell their outputs apart.
         above = _name_of(folder) if len(folders) > 1 else ""
         found[each] = [
-            NamedLog(joined(folder, *inside), os.path.join(above, *inside), True)
-            for inside in sorted(walked)
-            if globs.choose("/".join(inside))
+            NamedLog(joined(folder, *below), os.path.join(above, *below), True)
+            for below in sorted(walked)
+            if globs.choose("/".join(below))
         ]
     for path, why in walk.failures.items():
         say(f"cannot read the folder {shown_path(path)}: {why}")
@@ -230,8 +230,6 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
 def _inside(folder: str) -> Callable[[str], bool]:
     """Return what tells if a path is inside of a folder, whatever links lead there."""
     if is_url(folder):
-        from convert.wording.urls import inside
-
         return lambda path: bool(inside(path, folder))
     top = os.path.realpath(folder)
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from convert.errors import UsageError
 from convert.source.places import stem_of
-from convert.wording.urls import is_url, shown
+from convert.wording.urls import inside, is_url, shown
 
 if TYPE_CHECKING:
     from convert.source.stores import Pattern
@@ -51,20 +51,20 @@ class Walk:
         """Return the path of each log or other file in a folder, as its parts."""
         return _without_subagents([*self.every_file(folder)])
 
-    def every_file(self, folder: str, inside: str = "") -> Iterator[tuple[str, ...]]:
+    def every_file(self, folder: str, part: str = "") -> Iterator[tuple[str, ...]]:
         """Yield the path of each file in a folder, those of subagents included."""
         if is_url(folder):
             yield from self._below(folder)
             return
-        for entry in self._entries(os.path.join(folder, inside)):
+        for entry in self._entries(os.path.join(folder, part)):
             if entry.is_dir(follow_symlinks=False):
-                below = os.path.join(inside, entry.name)
+                below = os.path.join(part, entry.name)
                 if os.path.realpath(entry.path) == self._other:
                     self.left_out += sum(1 for _ in Walk().every_file(entry.path))
                 else:
                     yield from self.every_file(folder, below)
             elif entry.is_file(follow_symlinks=False):
-                yield (*filter(None, inside.split(os.sep)), entry.name)
+                yield (*filter(None, part.split(os.sep)), entry.name)
             elif entry.is_symlink():
                 self.links.append(entry.path)
             else:
@@ -93,8 +93,6 @@ class Walk:
         self, folder: str, paths: list[str], url: str, failure: str
     ) -> Iterator[tuple[str, ...]]:
         """Yield paths except those that are skipped; note why there are none."""
-        from convert.wording.urls import inside
-
         if failure:
             self.failures[url] = failure
         other = inside(self._other, folder)
