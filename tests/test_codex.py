@@ -14,8 +14,6 @@ from hypothesis import strategies as st
 
 import convert
 from convert.agents import TokenCounts, Usage, recognition
-from convert.agents.codex import exec_reader as codex_exec
-from convert.agents.codex import rollout_reader as codex_rollout
 from convert.model import Outcome, Run, Tokens
 from convert.source import Certainty
 from support.conversions import convert_all
@@ -78,8 +76,11 @@ class TestRecognition:
     def test_an_example_in_prose_is_none(self, path: Path) -> None:
         examples = list(records_in(path))[1:]
 
-        for reader in (codex_exec, codex_rollout):
-            assert reader.recognise(examples, True) == Certainty.NONE
+        for recognise in (
+            recognition.recognise_codex_exec,
+            recognition.recognise_codex_rollout,
+        ):
+            assert recognise(examples, True) == Certainty.NONE
 
     @pytest.mark.parametrize("path", [*EXEC, *ROLLOUTS], ids=lambda p: p.parent.name)
     def test_no_line_is_taken_for_another_agents(self, path: Path) -> None:

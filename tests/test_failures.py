@@ -26,9 +26,9 @@ from convert.cli import (
     LogResult,
     NamedLog,
     failure_in_words,
-    log_conversion,
 )
 from convert.cli import output_files as new_files
+from convert.scale import conversion
 from convert.scale.engines import local
 from convert.write import markdown
 from support import shortages
@@ -195,14 +195,14 @@ def test_one_log_that_fails_stops_no_other(
     logs = [tmp_path / f"{name}.ndjson" for name in "ab"]
     for log in logs:
         log.write_bytes(RUN.read_bytes())
-    convert_log_to = log_conversion.convert_log_to
+    convert_log_to = conversion.convert_log_to
 
     def fail_once(to: Destination, log: NamedLog, *more: Any) -> LogResult:
         if log.path.endswith("a.ndjson"):
             raise MemoryError
         return convert_log_to(to, log, *more)
 
-    monkeypatch.setattr(log_conversion, "convert_log_to", fail_once)
+    monkeypatch.setattr(conversion, "convert_log_to", fail_once)
 
     status = cli.run([*map(str, logs), "-o", f"{tmp_path}/out/"])
 

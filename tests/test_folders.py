@@ -10,7 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli import ManyLogs, Progress, named_logs, progress, progress_of
+from convert.cli import (
+    ManyLogs,
+    Progress,
+    live_area,
+    named_logs,
+    progress,
+    progress_of,
+)
 from convert.errors import UsageError
 from convert.scale.engines import local
 from support.golden import RUN
@@ -276,8 +283,8 @@ def on_terminal(folder: Path, *arguments: str, **variables: str) -> str:
     It shows a bar at once, and starts workers for few logs.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(progress, "_WAIT", 0)
-        patch.setattr(progress, "_EACH_BAR", 0)
+        patch.setattr(live_area, "_WAIT", 0)
+        patch.setattr(live_area, "_EACH_BAR", 0)
         patch.setattr(local, "_FEW", 1)
         status, shown = run_on_terminal(
             [*arguments], folder, environment(TERM="xterm") | variables, streams=[2]

@@ -18,10 +18,7 @@ ARGUMENTS = set().union(CONTENTS, PATHS, LISTS_OF_PATHS, *map(known_arguments, T
 # Elsewhere, a name of one word such as `path` or `text` may mean anything.
 UNMISTAKABLE = {name for name in ARGUMENTS if re.search("[A-Z_]", name)}
 # They read the wire formats of this agent and of others, which have such names, too.
-READERS = [
-    *("formats/stream_json/", "formats/opencode/", "formats/codex_rollout/"),
-    *("agents/", "source/look_alikes.py"),
-]
+READERS = ["cursor/", "agents/", "source/look_alikes.py"]
 SYSTEM_CALLS = {
     "open",
     "print",
@@ -103,7 +100,7 @@ def named_in(begin: str) -> list[str]:
             READERS,
         ),
         (
-            "Only `cli` writes outputs",
+            "Only `cli` and the commands of the wings write outputs",
             calls_the_system,
             {f"{name.rpartition('.')[2]}(" for name in SYSTEM_CALLS},
             [],

@@ -16,7 +16,7 @@ from support.conversions import GOLDEN_LOGS
 from support.matrix import each
 from support.same_runs import events_in, runs_in, written
 
-FILE = resources.files("convert.agents.messages") / "messages.schema.json"
+FILE = resources.files("convert.agents") / "messages.schema.json"
 SCHEMA = jsonschema_rs.validator_for(json.loads(FILE.read_text("utf-8")))
 LS = call_of("Bash", {"command": "ls"})
 

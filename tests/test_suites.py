@@ -22,8 +22,7 @@ import convert
 from convert import suite as suites
 from convert.options import Settings, settings
 from convert.scale.engines import local
-from convert.suites import Room, case_reading, reports
-from convert.suites import suite_command as commands
+from convert.suites import Room, case_reading, reports, suite_command
 from convert.wording import byte_count
 from support.in_process import run
 from support.matrix import part
@@ -142,7 +141,7 @@ def test_a_worker_that_dies_is_trouble_of_its_case(
             os.kill(os.getpid(), signal.SIGKILL)
         return compare(comparison, case)
 
-    monkeypatch.setattr(commands, "compare", die)
+    monkeypatch.setattr(suite_command, "compare", die)
     monkeypatch.setattr(local, "processors", lambda: 2)
     done = diff(tmp_path, "--no-repeat")
     strict = diff(tmp_path, "--no-repeat", "--strict")
@@ -219,14 +218,14 @@ def test_a_folder_that_vanishes_is_trouble(
 ) -> None:
     logs = {"x.ndjson": log(READ), "in/y.ndjson": log(READ)}
     folders(tmp_path, logs, logs)
-    cases_of = commands._cases
+    cases_of = suite_command._cases
 
     def vanish(*given: Any) -> Any:
         found = cases_of(*given)
         shutil.rmtree(tmp_path / gone)
         return found
 
-    monkeypatch.setattr(commands, "_cases", vanish)
+    monkeypatch.setattr(suite_command, "_cases", vanish)
     done = diff(tmp_path)
 
     assert done.status == (2 if gone == "b" else 0)

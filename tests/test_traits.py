@@ -452,8 +452,8 @@ def test_nothing_depends_on_the_order_of_logs() -> None:
 
 def test_nothing_depends_on_the_seed_of_hashes() -> None:
     code = (
-        "from convert.diff import Settings; from convert.suite.traits import *;"
-        " from convert.suite.run_traits import traits_of;"
+        "from convert.options import Settings;"
+        " from convert.suites import behaviour_of, middle, traits_of;"
         " from support.made_cases import *; settings = Settings();"
         " usual = (edit('a.py'), read('b.py'), shell('npm test'), grep('x'));"
         " made = [usual, usual[1:], usual[::-1], usual * 2, usual[2:] + usual[:2]];"
