@@ -121,3 +121,15 @@ def test_a_comparison_with_findings_imports_nothing_that_is_not_named(
 
     assert "convert.diff.reports.table" in modules
     assert not_ours(modules) <= outside(*OUTSIDE, *OF_COMPARISONS)
+
+
+def test_equal_logs_load_no_report() -> None:
+    modules = imported("diff", str(RUN), str(RUN))
+
+    assert not {
+        name for name in modules if name.startswith("convert.diff.reports.")
+    } - {
+        "convert.diff.reports.labels",
+        "convert.diff.reports.options",
+        "convert.diff.reports.verdict",
+    }

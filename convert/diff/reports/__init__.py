@@ -23,6 +23,7 @@ from msgspec import Struct
 from convert import wings
 from convert.diff.comparison import Comparison
 from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.verdict import short_report
 from convert.wording.escapes import ShownAs
 
 Report = Callable[[Comparison, Look], Iterator[ReportLine]]
@@ -46,6 +47,9 @@ class ReportFormat(Struct, frozen=True):
     is_coloured: bool = False
     """Its lines are coloured on a terminal."""
 
+    is_short: bool = False
+    """Logs that are the same take one line."""
+
 
 REPORTS: dict[str, ReportFormat] = {
     row.name: row
@@ -55,6 +59,7 @@ REPORTS: dict[str, ReportFormat] = {
             "convert.diff.reports.table.report",
             (".txt",),
             is_coloured=True,
+            is_short=True,
         ),
         ReportFormat(
             "unified",
@@ -92,9 +97,16 @@ def reports() -> dict[str, ReportFormat]:
 def report(name: str) -> Report:
     """Return the function of a report.
 
-    Its module is imported here: the libraries that one report needs must not slow
-    down another.
+    It imports the module of the report: the libraries that one report needs must not
+    slow down another, nor a line for logs that are the same.
     """
     row: ReportFormat = REPORTS.get(name) or wings.row("reports", name)
-    made: Report = wings.load(row.place)
-    return made
+
+    def lines(compared: Comparison, look: Look) -> Iterator[ReportLine]:
+        short = short_report(compared, look) if row.is_short else None
+        if short is None:
+            yield from wings.load(row.place)(compared, look)
+        else:
+            yield ReportLine(short)
+
+    return lines

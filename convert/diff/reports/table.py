@@ -15,7 +15,7 @@ from convert.diff.reports.detail_lines import (
 )
 from convert.diff.reports.finding_lines import FindingLine, finding_line, shares
 from convert.diff.reports.labels import STYLES, Cell, Cells, cells_of, is_cut
-from convert.diff.reports.options import Look, ReportLine, settings_note, shown
+from convert.diff.reports.options import Look, ReportLine, shown
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     Selection,
@@ -45,14 +45,10 @@ _Lines = list[ReportLine]
 
 
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
-    """Yield the table of each pair of runs and the verdict; one line if all is same.
+    """Yield the table of each pair of runs and the verdict.
 
     The findings and the verdict come last: a terminal shows the end of a long report.
     """
-    if is_same(compared) and not look.is_verbose:
-        parts = [same_line(compared), settings_note(look)]
-        yield ReportLine("; ".join(filter(None, parts)))
-        return
     if len(compared.runs) > 1 or not compared.runs[0].rows:
         yield ReportLine(f"A {shown(look.a)}, B {shown(look.b)}", "head")
     details = _details(compared, look)

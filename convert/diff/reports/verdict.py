@@ -11,7 +11,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Comparison, Finding, by_severity
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison, done_to
 from convert.diff.reports.labels import NO_STATE, agents_in_words, arrow, subject, times
-from convert.diff.reports.options import Look, shown
+from convert.diff.reports.options import Look, settings_note, shown
 from convert.diff.texts import TextComparison
 from convert.facts.edits import UNRECORDED
 from convert.options.settings import SEVERITIES, Settings, Severity
@@ -161,6 +161,13 @@ def is_better(compared: Comparison) -> bool:
     severity = compared.severity
     worst = [each for each in compared.findings if each.severity == severity]
     return bool(worst) and all(each.better for each in worst)
+
+
+def short_report(compared: Comparison, look: Look) -> str | None:
+    """Return the line for logs that are the same; None if there is more to show."""
+    if not is_same(compared) or look.is_verbose:
+        return None
+    return "; ".join(filter(None, [same_line(compared), settings_note(look)]))
 
 
 def is_same(compared: Comparison) -> bool:
