@@ -16,6 +16,45 @@ A log is a path, an open binary file, bytes, or an iterable of pieces of bytes. 
 is always a path, and `bytes` are always the content. Nothing here prints or exits.
 A value that an option cannot have raises UsageError, and a log that cannot be read
 InputError; both are a RunconvError. An argument of a wrong type raises TypeError.
+
+How it is built: bytes -> lines -> events -> a fold (run, transcript, trajectory,
+figures, rows) -> a writer or a report -> bytes. Each part imports those below it only.
+
+For callers in Python, with this module:
+
+stats           figures of many runs; suite: versions compared, tables: rows of runs,
+                testing: an assertion for tests; findings_table: the table `findings`
+
+Three wings, which add commands, formats, reports and stores to tables of the core:
+
+suites          folders of runs to a verdict on versions; goldens, CI, pytest
+agents          formats of other agents than Cursor
+scale           many logs: engines, URLs, figures, rows
+
+The core, which knows no wing:
+
+cli             commands: they open, write, print and exit
+show            a run in the terminal
+pages           HTML
+diff            two runs to findings, findings to reports
+write           a transcript in Markdown, a patch, an approved run
+pipeline        from a log through its reader to a writer
+formats         the table of formats
+cursor          the formats of Cursor's agent
+transcript      a run as pieces for people, without a notation
+redact          secrets in text
+facts           figures, recoveries, changed files: folded once for all that show them
+tools           the meaning of a tool call, one row a kind
+source          bytes to lines, and the format that they are in
+options         every option, stated once
+model           events, the run, and the parts of a log that a writer asks for
+wording         text that knows nothing of logs
+errors          errors and warnings; exports: names that load their module,
+                version: its number; wings: the rows that wings add
+
+Absent on purpose: a second path for live logs; a dictionary for each line; comparisons
+that print, and reports that compare; output and exits outside the commands; handlers
+that hide a bug; slow libraries at the start; a wing that knows another.
 """
 
 from __future__ import annotations

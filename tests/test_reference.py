@@ -6,6 +6,7 @@ import ast
 import contextlib
 import itertools
 import re
+import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
@@ -446,7 +447,7 @@ def test_many_logs_are_those_of_the_code() -> None:
 PACKAGES = sorted(
     path.parent
     for path in (ROOT / "convert").rglob("__init__.py")
-    if path.parent.name not in ("convert", "examples")
+    if path.parent.name != "examples"
 )
 
 
@@ -459,4 +460,27 @@ def test_the_map_of_a_package_names_its_modules(package: Path) -> None:
     heads = re.findall(r"^ *(\w+) {2,}\S", described, re.MULTILINE)
     beside = re.findall(r"[;,]\s+(\w+):", described)
 
-    assert sorted([*heads, *beside]) == sorted({p.stem for p in paths} - {"__init__"})
+    modules = {path.stem for path in paths} - {"__init__", "__main__"}
+    assert sorted([*heads, *beside]) == sorted(modules)
+
+
+def test_the_order_of_the_parts_is_that_of_the_contract() -> None:
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    contract, *_ = settings["tool"]["importlinter"]["contracts"]
+    layers = [{*re.findall(r"\w+", layer)} for layer in contract["layers"]]
+
+    described = re.findall(r"^(\w+) {2,}\S", convert.__doc__ or "", re.MULTILINE)
+    placed = re.findall(r"^\| `convert/(\w+)", page("../CONTRIBUTING"), re.MULTILINE)
+
+    for names in (described, placed):
+        depths = [at for name in names for at, of in enumerate(layers) if name in of]
+        assert depths == sorted(depths)
+        assert {*depths} == {*range(len(layers))}
+
+
+def test_the_paths_in_the_guide_exist() -> None:
+    paths = re.findall(
+        r"`((?:convert|scripts|tests)/[\w./-]+)", page("../CONTRIBUTING")
+    )
+
+    assert [path for path in paths if not (ROOT / path).exists()] == []

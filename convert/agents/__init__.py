@@ -14,12 +14,12 @@ lines           from the blocks of a log to events: shared by all readers of lin
 run             a run while its log is read: facts in, events out
 tools           the tools of all agents: kinds and arguments by the model's names
 outputs         texts that tools return, as members of their kinds
-writing         texts of results, ids of calls, turns: shared by all writers
+writing         texts of results, ids of calls and turns, for all writers
 
-claude/         Claude Code's stream and session files; Amp and Qwen Code
-codex/          `codex exec --json` and the session files of Codex
+claude          Claude Code's stream and session files; Amp and Qwen Code
+codex           `codex exec --json` and the session files of Codex
 opencode        `opencode run --format json`; opencode_lines: its structs and outputs
-atif/           documents of the Agent Trajectory Interchange Format
+atif            documents of the Agent Trajectory Interchange Format
 messages        a run as the messages of a chat, for training and evaluation
 
 To add a format: a module with `read`, `write` or both, a function in `recognition`, a

@@ -14,6 +14,7 @@ changed_files   the changes of a run in the end, possible changes, and patches
 subagents       calls of subagents as steps of the calls that started them
 run_reasons     why the run ended, and the kind of that reason
 verdict         how the run ended, in one sentence, and its title
+quantiles       the spread of a figure over runs, and rates with intervals
 time_spent      how the time of a run divides into thinking, commands and more
 repeats         files that a run read and edited, and calls that it made again
 """

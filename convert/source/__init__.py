@@ -7,6 +7,7 @@ lines          files, blocks of whole lines, and lines that are skipped
 reading        from the pieces of a log to its lines, its format and its structs
 recognition    how formats recognise their logs
 ndjson         blocks of JSON lines as structs, and values that fit no struct
+stores         states of logs, and objects at URLs: the functions of a wing
 
 The others are loaded when a log needs them:
 

@@ -8,8 +8,9 @@ run_rows     the tables `runs` and `files`: rows made when a run ends
 call_rows    the table `calls`: a row for each call
 files        ndjson and csv, the table of formats, the folders of a partitioned table
 parquet      parquet, and rows as tables of Arrow
-command      the command `table`; log_rows: one log of it, output: where rows go,
-             parts: the files of a folder, resume: those that stay as they are
+command      the command `table`; request: its table, columns and format,
+             log_rows: one log of it, output: where rows go, parts: the files of
+             a folder, resume: those that stay as they are
 
 The rows of `findings` are made in `convert/findings_table.py`. Making rows prints
 nothing, and writing rows counts nothing.
