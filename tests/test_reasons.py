@@ -7,15 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from convert.model import Outcome
-from convert.tools import LANGUAGES, REASONS, SIGNAL, read_reason, reason_of
+from convert.tools import LANGUAGES, phrases_in, read_reason, reason_of
 from support.matrix import each
 
 
 def _reasons() -> Iterator[tuple[str, str, Outcome]]:
     for language in LANGUAGES:
-        for arm, reason in REASONS.items():
-            yield language, getattr(reason, language), Outcome("error", arm=arm)
-        text = getattr(SIGNAL, language).format("SIGTERM")
+        for arm, reason in phrases_in(language)["reasons"].items():
+            yield language, reason, Outcome("error", arm=arm)
+        text = phrases_in(language)["ends of commands"]["signal"].format("SIGTERM")
         yield language, text, Outcome("error", signal="SIGTERM")
 
 
@@ -43,5 +43,5 @@ def test_a_message_stands_as_recorded() -> None:
 
 def test_no_two_kinds_of_error_share_a_reason() -> None:
     for language in LANGUAGES:
-        reasons = [getattr(reason, language) for reason in REASONS.values()]
+        reasons = [*phrases_in(language)["reasons"].values()]
         assert len(set(reasons)) == len(reasons)

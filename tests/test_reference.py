@@ -34,7 +34,7 @@ from convert.scale.engines import local
 from convert.source import _LOOK_ALIKES
 from convert.suites import WORDS, Word
 from convert.suites import reports as suite_reports
-from convert.tools import PROGRAMS, SHELLS, TOOLS, WRAPPERS
+from convert.tools import PROGRAMS, SHELLS, TOOLS, WRAPPERS, phrase
 from support.actions import action
 from support.golden import GOLDEN, cases
 from support.matrix import is_exhaustive, part
@@ -348,7 +348,7 @@ def test_the_tools_are_those_of_the_table() -> None:
 
     assert {code(row[0])[0]: (row[1], row[2], code(row[3])) for row in table} == {
         kind: (
-            tool.phrases.en,
+            phrase(kind),
             tool.effect,
             [*tool.subject.words, *tool.subject.paths] if tool.subject else [],
         )

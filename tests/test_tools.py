@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import json
-from typing import Any
+from pathlib import Path
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -12,7 +14,7 @@ import pytest
 import convert
 from convert.diff import Comparison
 from convert.facts import acts
-from convert.model import OK, Outcome, ToolCall
+from convert.model import OK, Outcome, OutcomeStatus, ToolCall
 from convert.options import Settings
 from convert.tools import (
     FOREIGN,
@@ -22,7 +24,6 @@ from convert.tools import (
     TOOLS,
     UNKNOWN,
     Noise,
-    Phrases,
     SubjectArguments,
     Tool,
     action_line,
@@ -30,6 +31,9 @@ from convert.tools import (
     known_arguments,
     noise_members,
     only_looks,
+    phrase,
+    phrases,
+    phrases_in,
     read_phrase,
 )
 from convert.transcript import Shared, call_section, kind_of
@@ -47,7 +51,7 @@ every_own_kind = each("kind", OWN)
 
 def missing_cells(row: Tool) -> list[str]:
     """Name the cells of a row that must not be empty but are."""
-    missing = [name for name in LANGUAGES if not getattr(row.phrases, name).strip()]
+    missing = []
     subject = row.subject
     if subject is not None and not (subject.words or subject.paths):
         missing.append("subject")
@@ -127,13 +131,11 @@ def test_no_cell_is_missing(kind: str) -> None:
 
 def test_the_row_of_unknown_kinds_has_every_cell() -> None:
     assert missing_cells(UNKNOWN) == []
-    assert all(getattr(UNKNOWN.phrases, name).count("{}") == 1 for name in LANGUAGES)
 
 
 @pytest.mark.parametrize(
     ("missing", "cells"),
     [
-        ("ko", {"phrases": msgspec.structs.replace(TOOLS["read"].phrases, ko="")}),
         ("subject", {"subject": SubjectArguments(verb="Read")}),
         ("verb", {"subject": SubjectArguments(verb="", paths=("path",))}),
         ("noise", {"noise": Noise()}),
@@ -156,21 +158,67 @@ def test_a_row_without_a_cell_cannot_be_made(cell: str) -> None:
         Tool(**cells)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_phrase_without_a_language_cannot_be_made(language: str) -> None:
-    phrases = msgspec.structs.asdict(TOOLS["read"].phrases)
-    del phrases[language]
+def faults(phrases: dict[str, dict[str, str]]) -> list[str]:
+    """Name the phrases that a language lacks, has in excess, or has without a {}."""
+    found = []
+    english = phrases_in("en")
+    for section in english.keys() | phrases.keys():
+        wanted, given = english.get(section, {}), phrases.get(section, {})
+        for name in sorted(wanted.keys() | given.keys()):
+            marks = wanted.get(name, "").count("{}")
+            if (
+                not given.get(name, "").strip()
+                or given[name].count("{}") != marks
+                or name not in wanted
+            ):
+                found.append(f"{section}: {name}")
+    return found
 
-    with pytest.raises(TypeError, match=language):
-        Phrases(**phrases)
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_language_has_a_phrase_for_all_that_english_has(language: str) -> None:
+    assert faults(phrases_in(language)) == []
+
+
+def test_each_kind_has_a_phrase_and_nothing_else_has() -> None:
+    english = phrases_in("en")
+
+    assert english["calls"].keys() == TOOLS.keys()
+    # Nobody can tell from the words whether a question was asked or answered.
+    assert english["calls"].keys() - english["requests"].keys() == {"askQuestion"}
+    assert english["statuses"].keys() == {*get_args(OutcomeStatus)} - {"ok"}
+    assert english["unknown tools"]["call"].count("{}") == 1
+    assert english["unknown tools"]["request"].count("{}") == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "changed", "fault"),
+    [
+        ("edit = Edited file\n", "", "calls: edit"),
+        ("edit = Edited file\n", "edit =\n", "calls: edit"),
+        ("edit = Edited file\n", "edit = {}\n", "calls: edit"),
+        ("[requests]\n", "[requests]\naskQuestion = Ask\n", "requests: askQuestion"),
+        ("exit = exit {}\n", "exit = exit\n", "ends of commands: exit"),
+        ("[reasons]\ntimeout = timed out\n", "[reasons]\n", "reasons: timeout"),
+    ],
+)
+def test_a_fault_of_a_language_is_named(
+    line: str, changed: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = Path(phrases.__file__).parent
+    text = (folder / "en.ini").read_text(encoding="utf-8")
+    assert text.count(line) == 1
+    (tmp_path / "xx.ini").write_text(text.replace(line, changed), encoding="utf-8")
+    monkeypatch.setattr(phrases, "__file__", str(tmp_path / "phrases.py"))
+
+    assert faults(phrases_in.__wrapped__("xx")) == [fault]
 
 
 def test_no_two_kinds_share_a_phrase_in_any_language() -> None:
     kinds_of: dict[str, set[str]] = {}
-    for kind, row in TOOLS.items():
-        for phrases in filter(None, (row.phrases, row.request)):
-            for language in LANGUAGES:
-                kinds_of.setdefault(getattr(phrases, language), set()).add(kind)
+    for section, language in itertools.product(("calls", "requests"), LANGUAGES):
+        for kind, text in phrases_in(language)[section].items():
+            kinds_of.setdefault(text, set()).add(kind)
 
     assert {phrase for phrase, found in kinds_of.items() if len(found) > 1} == set()
 
@@ -184,7 +232,7 @@ def test_a_kind_is_read_back_in_the_language_it_was_written_in(
 
     [run] = convert.read_runs([written], "text")
 
-    assert written.decode() == f"{getattr(TOOLS[kind].phrases, language)}\n"
+    assert written.decode() == f"{phrase(kind, language=language)}\n"
     assert [call.kind for call in run.calls] == [kind]
     assert [call.outcome for call in run.calls] == [OK]
 
@@ -197,14 +245,14 @@ def test_a_call_that_was_not_done_is_called_so_and_read_back(language: str) -> N
         Outcome("error"),
         Outcome("unfinished"),
     ]
-    for kind, row in [*TOOLS.items(), ("function", UNKNOWN)]:
+    for kind in [*TOOLS, "function"]:
         for outcome in outcomes:
             line = action_line(call_of(kind, outcome=outcome), "", language)
 
             [run] = convert.read_runs([line.encode()], "text")
 
-            wanted = getattr(row.request or row.phrases, language)
-            assert line.startswith(f"{wanted.format('unnamed')} (")
+            wanted = phrase(kind, "unnamed", language, is_done=False)
+            assert line.startswith(f"{wanted} (")
             assert [(call.kind, call.outcome) for call in run.calls] == [
                 (kind, outcome)
             ]
@@ -217,7 +265,7 @@ def test_a_command_that_ended_was_run(language: str) -> None:
     line = action_line(failed, "", language)
     [run] = convert.read_runs([line.encode()], "text")
 
-    assert line.startswith(getattr(TOOLS["shell"].phrases, language))
+    assert line.startswith(phrase("shell", language=language))
     assert [call.outcome for call in run.calls] == [failed.outcome]
 
 
@@ -245,7 +293,7 @@ def test_the_subject_is_in_the_action_line_and_the_heading(kind: str) -> None:
     words = [f"/w/app/{name}" for name in row.words] if row else []
     gap = ["in"] if kind in SEARCHES else []
     shown = [*words, *gap, *(row.paths if row else ())]
-    lead = TOOLS[kind].phrases.en
+    lead = phrase(kind)
     assert line == (f"{lead}: {' '.join(shown)}\n" if shown else f"{lead}\n")
     if row:
         assert heading.title[0].text.startswith(row.verb)
@@ -401,12 +449,12 @@ def test_a_transcript_keeps_a_kind_in_the_module_of_its_theme(kind: str) -> None
 def test_a_new_kind_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     row = msgspec.structs.replace(
         TOOLS["read"],
-        phrases=Phrases(**dict.fromkeys(LANGUAGES, "Stamped file")),
         subject=SubjectArguments(verb="Stamped", words=("ink",), paths=("path",)),
         noise=Noise(arguments=("pad.*.id",), outputs=("seals.*.number",)),
         transcript="files.blame_by_file_path",
     )
     monkeypatch.setitem(TOOLS, "stamp", row)
+    monkeypatch.setitem(phrases_in("en")["calls"], "stamp", "Stamped file")
     stamped = log("stamp", {"ink": "red", "path": "/w/app/a"}, {"content": "Sealed."})
 
     line = b"".join(convert.convert([stamped], detail=True))
@@ -424,5 +472,7 @@ def test_a_new_kind_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize("name", ["{x}", "}", "a b", "a\tb", ""])
 def test_no_tool_has_such_a_name(name: str) -> None:
-    assert read_phrase(UNKNOWN.phrases.en.format("some_tool")) is not None
-    assert read_phrase(UNKNOWN.phrases.en.format(name)) is None
+    text = phrases_in("en")["unknown tools"]["call"]
+
+    assert read_phrase(text.format("some_tool")) is not None
+    assert read_phrase(text.format(name)) is None

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import convert
-from convert.tools import TOOLS
+from convert.tools import TOOLS, phrase
 from convert.transcript import CallTimes, as_request
 from convert.wording import Styled
 from support.edits import call_of
@@ -48,7 +48,7 @@ def test_few_changed_files_are_named_and_more_are_folded(files: int) -> None:
 @each("kind", sorted(TOOLS))
 def test_the_heading_of_a_refused_call_does_not_say_that_it_was_done(kind: str) -> None:
     tool = TOOLS[kind]
-    leads = [tool.phrases.en, *([tool.subject.verb] if tool.subject else [])]
+    leads = [phrase(kind), *([tool.subject.verb] if tool.subject else [])]
     past = re.compile(r"\w+ed |Ran |Sent |Made ")
 
     for lead in leads:

@@ -282,10 +282,11 @@ def listing(what: str) -> str:
 
 
 def _tools() -> dict[str, str]:
+    from convert.tools.phrases import phrase
     from convert.tools.table import TOOLS
 
     tools = {
-        name: f"{tool.phrases.en}; {_EFFECTS.get(tool.effect, tool.effect)}"
+        name: f"{phrase(name)}; {_EFFECTS.get(tool.effect, tool.effect)}"
         for name, tool in sorted(TOOLS.items())
     }
     return tools | {

@@ -12,44 +12,13 @@ from __future__ import annotations
 import functools
 import re
 
-from msgspec.structs import asdict
-
 from convert.facts.run_reasons import CUTS, Cut, name_reason, reason_in_words
 from convert.model.events import End
-from convert.tools.row import LANGUAGES, Phrases
+from convert.tools.phrases import in_all_languages, phrases_in
 from convert.wording.escapes import repair_surrogates
 from convert.wording.numbers import duration
 
-_FAILED = Phrases(
-    en="Run failed",
-    es="La ejecución falló",
-    fr="L’exécution a échoué",
-    de="Lauf fehlgeschlagen",
-    ko="실행 실패",
-    ja="実行に失敗した",
-    zh="运行失败",
-    tr="Çalıştırma başarısız oldu",
-)
-_CUT = Phrases(
-    en="Run cut off",
-    es="Ejecución interrumpida",
-    fr="Exécution interrompue",
-    de="Lauf abgebrochen",
-    ko="실행 중단됨",
-    ja="実行が中断された",
-    zh="运行中断",
-    tr="Çalıştırma yarıda kesildi",
-)
-_CUT_AFTER = Phrases(
-    en="Run cut off after {}",
-    es="Ejecución interrumpida tras {}",
-    fr="Exécution interrompue après {}",
-    de="Lauf nach {} abgebrochen",
-    ko="{} 후 실행 중단됨",
-    ja="{} 後に実行が中断された",
-    zh="运行在 {} 后中断",
-    tr="Çalıştırma {} sonra yarıda kesildi",
-)
+_SECTION = "ends of runs"
 # Compiled only when a text is read.
 _DURATION = r"(?:([\d,]+) h )?(?:(\d+) min(?: |\Z))?(?:([\d.]+) s)?|(\d+) ms"
 
@@ -59,19 +28,20 @@ def run_end_line(end: End, language: str = "en") -> str:
     if end.state in (None, "success"):
         return ""
     reason = reason_in_words(end, language)
+    phrases = phrases_in(language)[_SECTION]
     if end.state == "error":
-        head = _in(_FAILED, language)
+        head = phrases["failed"]
         return repair_surrogates(f"{head}: {reason}" if reason else head)
-    head = _in(_CUT, language)
+    head = phrases["cut"]
     if end.span_ms is not None:
-        head = _in(_CUT_AFTER, language).format(duration(end.span_ms))
+        head = phrases["cut_after"].format(duration(end.span_ms))
     return f"{head}: {reason}"
 
 
 def read_run_end(line: str) -> End | None:
     """Return the end that a line in any language means; None for another line."""
     line = line.strip()
-    for head in asdict(_FAILED).values():
+    for head in in_all_languages(_SECTION, "failed"):
         rest = line.removeprefix(head)
         if rest != line and (not rest or rest.startswith(": ")):
             reason = rest.removeprefix(": ")
@@ -87,22 +57,19 @@ def read_run_end(line: str) -> End | None:
     return name_reason(end)
 
 
-def _in(phrases: Phrases, language: str) -> str:
-    text: str = getattr(phrases, language)
-    return text
-
-
 @functools.cache
 def _cuts() -> dict[str, Cut]:
-    return {phrase: cut for cut in CUTS for phrase in asdict(cut.phrases).values()}
+    return {
+        phrase: cut for cut in CUTS for phrase in in_all_languages(_SECTION, cut.name)
+    }
 
 
 @functools.cache
 def _cut_heads() -> re.Pattern[str]:
     """Match the head of a cut run's line in any language, with the time as a group."""
-    heads = [re.escape(_in(_CUT, language)) for language in LANGUAGES]
-    for language in LANGUAGES:
-        before, after = map(re.escape, _in(_CUT_AFTER, language).split("{}"))
+    heads = [*map(re.escape, in_all_languages(_SECTION, "cut"))]
+    for head in in_all_languages(_SECTION, "cut_after"):
+        before, after = map(re.escape, head.split("{}"))
         heads.append(f"{before}([\\d,.]+ (?:ms|s|min|h)[\\w ]*?){after}")
     return re.compile("|".join(heads))
 

@@ -24,7 +24,7 @@ from convert.model.needs import CallDetail, Needs
 from convert.model.run import Run, collect, fold
 from convert.options import Options, Reading
 from convert.source.lines import Gap
-from convert.tools.table import TOOLS
+from convert.tools.phrases import phrases_in
 from convert.wording.escapes import escape_controls, repair_surrogates
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class _Lines:
             line = lines.get("write" if call.is_new_file else call.kind)
             if line is not None:
                 return line
-        from convert.tools.action_lines import action_parts
+        from convert.tools.outcomes import action_parts
 
         options = self._options
         words, note = action_parts(call, directory, options.language, options.detail)
@@ -231,8 +231,8 @@ class _Lines:
 def _lines_of_kinds(language: str) -> dict[str, bytes]:
     """Return the lines of calls that succeeded, which most lines are, by kind."""
     return {
-        kind: f"{getattr(tool.phrases, language)}\n".encode()
-        for kind, tool in TOOLS.items()
+        kind: f"{phrase}\n".encode()
+        for kind, phrase in phrases_in(language)["calls"].items()
     }
 
 

@@ -6,7 +6,7 @@ import functools
 import re
 from collections.abc import Iterator
 
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from convert.cursor import AGENT
 from convert.errors import EMPTY_LOG, InputError, Warn
@@ -22,6 +22,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.needs import CallDetail, Needs
+from convert.tools.phrases import in_all_languages, phrases_in
 from convert.tools.table import PLAIN
 from convert.wording.escapes import strip_controls
 
@@ -244,7 +245,7 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     A line with a target reads much like prose, so it counts only among the action
     lines that a text begins with.
     """
-    from convert.tools.action_lines import read_phrase
+    from convert.tools.phrases import read_phrase
 
     line = line.rstrip()
     note = _note(line)
@@ -295,13 +296,16 @@ def _note(line: str) -> re.Match[str] | None:
 @functools.cache
 def _notes() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what matches an outcome in any language, and the begin of one."""
-    from convert.tools.outcomes import EXIT, STATUSES
-
     words = {
-        status: "|".join(re.escape(word) for word in sorted({*asdict(each).values()}))
-        for status, each in STATUSES.items()
+        status: "|".join(
+            re.escape(word) for word in sorted({*in_all_languages("statuses", status)})
+        )
+        for status in phrases_in("en")["statuses"]
     }
-    exits = "|".join(re.escape(text.format("")) for text in asdict(EXIT).values())
+    exits = "|".join(
+        re.escape(text.format(""))
+        for text in in_all_languages("ends of commands", "exit")
+    )
     any_word = "|".join(f"(?P<{status}>{each})" for status, each in words.items())
     code = rf"(?:{exits})(?P<code>-?[1-9]\d{{0,9}})"
     return (

@@ -18,7 +18,7 @@ from convert.diff.compared_call import ComparedCall
 from convert.diff.trajectory import Trajectory, with_inner
 from convert.diff.value_pairs import ValuePairs
 from convert.options.settings import Settings
-from convert.tools.action_lines import action_line
+from convert.tools.outcomes import action_line
 from convert.wording.alignment import align
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from convert.model.events import End, ReasonKind, State
 from convert.model.run import Run
-from convert.tools.row import Phrases
+from convert.tools.phrases import phrases_in
 from convert.wording import compiled
 from convert.wording.escapes import one_line
 
@@ -49,61 +49,22 @@ _DEEPEST = 4
 # A longer message begins with what it is about.
 _LONGEST = 2000
 
-_NO_RESULT = Phrases(
-    en="no result",
-    es="sin resultado",
-    fr="aucun résultat",
-    de="kein Ergebnis",
-    ko="결과 없음",
-    ja="結果なし",
-    zh="没有结果",
-    tr="sonuç yok",
-)
-_OPEN_CALL = Phrases(
-    en="a tool call is unfinished",
-    es="una llamada a una herramienta sin terminar",
-    fr="un appel d’outil inachevé",
-    de="ein Werkzeugaufruf ist unvollendet",
-    ko="끝나지 않은 도구 호출",
-    ja="ツール呼び出しが未完了",
-    zh="有未完成的工具调用",
-    tr="bir araç çağrısı bitmedi",
-)
-_RECONNECTING = Phrases(
-    en="while reconnecting",
-    es="durante una reconexión",
-    fr="pendant une reconnexion",
-    de="beim Wiederverbinden",
-    ko="다시 연결하는 중",
-    ja="再接続中",
-    zh="正在重新连接",
-    tr="yeniden bağlanırken",
-)
-_RETRYING = Phrases(
-    en="while retrying",
-    es="durante un nuevo intento",
-    fr="pendant une nouvelle tentative",
-    de="bei einem neuen Versuch",
-    ko="다시 시도하는 중",
-    ja="再試行中",
-    zh="正在重试",
-    tr="yeniden denenirken",
-)
-
 
 class Cut(Struct, frozen=True):
-    """A reason why a run has no result, in every language."""
+    """A reason why a run has no result."""
 
-    phrases: Phrases
+    name: str
+    """Its name among the phrases for the ends of runs."""
+
     state: Literal["cut", "unfinished"]
     interrupted: Literal["", "reconnecting", "retry"] = ""
 
 
 CUTS = (
-    Cut(_RECONNECTING, "cut", "reconnecting"),
-    Cut(_RETRYING, "cut", "retry"),
-    Cut(_OPEN_CALL, "unfinished"),
-    Cut(_NO_RESULT, "cut"),
+    Cut("reconnecting", "cut", "reconnecting"),
+    Cut("retry", "cut", "retry"),
+    Cut("open_call", "unfinished"),
+    Cut("no_result", "cut"),
 )
 
 # How logs name reasons: as an error of the model's interface, as the reason why a
@@ -255,8 +216,7 @@ def reason_in_words(end: End | Run, language: str = "en") -> str:
         return ""
     if end.state == "error":
         return one_line(end.reason)
-    words: str = getattr(_why_cut(end).phrases, language)
-    return words
+    return phrases_in(language)["ends of runs"][_why_cut(end).name]
 
 
 def _why_cut(end: End | Run) -> Cut:

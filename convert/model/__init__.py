@@ -20,7 +20,8 @@ __getattr__ = exports(
     __name__,
     {
         "cost": "dollars",
-        "events": "End EndOfLog Event Image Incident Level OK Outcome Prompt "
+        "events": "End EndOfLog Event Image Incident Level OK Outcome "
+        "OutcomeStatus Prompt "
         "ReasonKind Recorded Result Segment Start State Thinking Tokens "
         "ToolCall UNFINISHED",
         "json_lines": "json_bytes",

@@ -27,6 +27,7 @@ from convert.diff.reports.options import Look, shown
 from convert.model.events import OutcomeStatus
 from convert.pages.comparison_changes import Marked, lines_in_words
 from convert.pages.entries import call_row, label_of
+from convert.tools.phrases import phrase
 from convert.tools.table import tool_of
 from convert.transcript.builder import Shared
 from convert.transcript.sections import call_section
@@ -205,7 +206,7 @@ def subject_or_name(call: ComparedCall) -> str:
         )
     if call.tool != call.kind:
         return shown(call.shown_tool)
-    return tool_of(call.kind).phrases.en.format(shown(call.shown_tool))
+    return phrase(call.kind, shown(call.shown_tool))
 
 
 def word_for(call: ComparedCall) -> str:

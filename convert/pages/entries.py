@@ -12,6 +12,7 @@ from convert.facts.time_spent import moments_of
 from convert.model.events import UNFINISHED, Outcome, ToolCall
 from convert.tools.names import full_name, short_name
 from convert.tools.outcomes import outcome_note, status_word, without_hook_name
+from convert.tools.phrases import phrase
 from convert.tools.row import Lane
 from convert.tools.subjects import target_line
 from convert.tools.table import TOOLS, tool_of
@@ -179,7 +180,7 @@ def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str
         return harmless_line(target)
     if section is not None:
         return one_line("".join(words.text for words in section.title))
-    return tool_of(call.kind).phrases.en
+    return phrase(call.kind)
 
 
 def _ending(outcome: Outcome, hidden: str) -> str:

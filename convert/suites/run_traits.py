@@ -40,8 +40,8 @@ from convert.suites.actions import (
     recorded_subject,
 )
 from convert.suites.varying_values import Marks
-from convert.tools.action_lines import action_line
 from convert.tools.names import CONTENTS
+from convert.tools.outcomes import action_line
 from convert.wording.paths import place_of
 
 # traits. Settings that ignore, waive or do not judge a finding of `diff` leave out the

@@ -4,8 +4,8 @@ table         all kinds of tools, and the row of a kind that has none; row: its 
 kinds         the rows, by theme
 subjects      the words and paths that a call is about, for `diff` and for people
 names         of tools, in full and short, and of arguments and outputs
-outcomes      how a call ended, and why it failed, in the words of a language
-action_lines  phrase, subject and outcome: the line of a call in `text`, read back too
+outcomes      a call on one line: phrase, subject, how it ended and why it failed
+phrases       the phrases of `text`, in a file for each language
 shell         whether a shell command changes anything, what it runs, and where
 
 A new kind is one row. A test walks the table and names each cell that is missing.
@@ -19,11 +19,11 @@ from convert.exports import exports
 __getattr__ = exports(
     __name__,
     {
-        "action_lines": "action_line read_phrase",
         "names": "CONTENTS FOREIGN LISTS_OF_PATHS NOISE PATHS _ARGUMENTS "
         "known_arguments noise_members",
-        "outcomes": "REASONS SIGNAL outcome_name read_reason reason_of",
-        "row": "LANGUAGES Noise Phrases SubjectArguments Tool",
+        "outcomes": "action_line outcome_name read_reason reason_of",
+        "phrases": "LANGUAGES in_all_languages phrase phrases_in read_phrase",
+        "row": "Noise SubjectArguments Tool",
         "shell": "answer_in only_looks program_of",
         "shell.attempts": "CHECKS tried",
         "shell.directory": "without_directory",

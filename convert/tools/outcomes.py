@@ -1,4 +1,4 @@
-"""How a tool call ended and why it failed, on one line of any language."""
+"""A tool call on one line of any language: its phrase, its subject and how it ended."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ import functools
 import re
 from typing import get_args
 
-from convert.model.events import Outcome, OutcomeStatus
-from convert.tools.row import LANGUAGES, Phrases
+from convert.model.events import OK, Outcome, OutcomeStatus, ToolCall
+from convert.tools.phrases import LANGUAGES, in_all_languages, phrase, phrases_in
+from convert.tools.subjects import target_line
 from convert.wording import compiled
-from convert.wording.escapes import one_line
+from convert.wording.escapes import one_line, repair_surrogates
 
 # `PreToolUse:Bash hook error: [pwsh -File guard.ps1]: ` before what the hook says.
 _HOOK = (
@@ -18,14 +19,40 @@ _HOOK = (
 )
 
 
+def action_line(
+    call: ToolCall, directory: str, language: str = "en", has_subject: bool = False
+) -> str:
+    """Return the line of a call that has ended: `Read file: app.py (rejected)`.
+
+    Paths inside `directory`, the directory of the run, become relative to it.
+    """
+    return "".join(action_parts(call, directory, language, has_subject))
+
+
+def action_parts(
+    call: ToolCall, directory: str, language: str = "en", has_subject: bool = False
+) -> tuple[str, str]:
+    """Return the two parts of an action line: the call, and how it ended."""
+    kind = "write" if call.is_new_file else call.kind
+    outcome = call.outcome or OK
+    # A command that ended was run, however it ended.
+    is_done = outcome == OK or outcome.exit_code is not None or bool(outcome.signal)
+    parts = [one_line(phrase(kind, call.name, language, is_done=is_done))]
+    if has_subject and (target := target_line(call, directory)):
+        parts.append(f": {target}")
+    note = ""
+    if outcome != OK:
+        note = f" ({outcome_note(outcome, language)})"
+    return repair_surrogates("".join(parts)), repair_surrogates(note)
+
+
 def outcome_note(outcome: Outcome, language: str = "en") -> str:
     """Return an outcome other than ok with its reason: `exit 1`, `error: …`."""
     if outcome.exit_code is not None and not outcome.signal:
-        text: str = getattr(EXIT, language)
+        text = phrases_in(language)["ends of commands"]["exit"]
         return text.format(outcome.exit_code)
     reason = without_hook_name(reason_of(outcome, language))
-    word = STATUSES.get(outcome.status)
-    status: str = getattr(word, language) if word else outcome.status
+    status = phrases_in(language)["statuses"].get(outcome.status, outcome.status)
     return f"{status}: {reason}" if reason else status
 
 
@@ -71,174 +98,23 @@ def outcome_name(outcome: Outcome) -> str:
     return outcome.status
 
 
-# The kinds of error are the arms of the agent's protocol that are no plain `error`.
-REASONS = {
-    "timeout": Phrases(
-        en="timed out",
-        es="tiempo agotado",
-        fr="délai dépassé",
-        de="Zeit abgelaufen",
-        ko="시간 초과",
-        ja="タイムアウトした",
-        zh="已超时",
-        tr="süre doldu",
-    ),
-    "spawnError": Phrases(
-        en="could not be started",
-        es="no se pudo iniciar",
-        fr="n'a pas pu démarrer",
-        de="ließ sich nicht starten",
-        ko="시작할 수 없음",
-        ja="開始できなかった",
-        zh="无法启动",
-        tr="başlatılamadı",
-    ),
-    "fileNotFound": Phrases(
-        en="file not found",
-        es="archivo no encontrado",
-        fr="fichier introuvable",
-        de="Datei nicht gefunden",
-        ko="파일을 찾을 수 없음",
-        ja="ファイルが見つからない",
-        zh="找不到文件",
-        tr="dosya bulunamadı",
-    ),
-    "notFile": Phrases(
-        en="not a file",
-        es="no es un archivo",
-        fr="n'est pas un fichier",
-        de="keine Datei",
-        ko="파일이 아님",
-        ja="ファイルではない",
-        zh="不是文件",
-        tr="dosya değil",
-    ),
-    "fileBusy": Phrases(
-        en="file in use",
-        es="archivo en uso",
-        fr="fichier en cours d'utilisation",
-        de="Datei in Benutzung",
-        ko="파일이 사용 중임",
-        ja="ファイルが使用中",
-        zh="文件正在使用",
-        tr="dosya kullanımda",
-    ),
-    "notFound": Phrases(
-        en="not found",
-        es="no encontrado",
-        fr="introuvable",
-        de="nicht gefunden",
-        ko="찾을 수 없음",
-        ja="見つからない",
-        zh="未找到",
-        tr="bulunamadı",
-    ),
-    "permissionDenied": Phrases(
-        en="permission denied",
-        es="permiso denegado",
-        fr="permission refusée",
-        de="Zugriff verweigert",
-        ko="권한이 거부됨",
-        ja="権限がない",
-        zh="权限不足",
-        tr="izin verilmedi",
-    ),
-    "readPermissionDenied": Phrases(
-        en="no permission to read",
-        es="sin permiso de lectura",
-        fr="pas de droit de lecture",
-        de="keine Leseberechtigung",
-        ko="읽기 권한이 없음",
-        ja="読み取り権限がない",
-        zh="没有读取权限",
-        tr="okuma izni yok",
-    ),
-    "writePermissionDenied": Phrases(
-        en="no permission to write",
-        es="sin permiso de escritura",
-        fr="pas de droit d'écriture",
-        de="keine Schreibberechtigung",
-        ko="쓰기 권한이 없음",
-        ja="書き込み権限がない",
-        zh="没有写入权限",
-        tr="yazma izni yok",
-    ),
-}
-
-# How a call ended that did not succeed, in a word.
-STATUSES = {
-    "error": Phrases(
-        en="error",
-        es="error",
-        fr="erreur",
-        de="Fehler",
-        ko="오류",
-        ja="エラー",
-        zh="错误",
-        tr="hata",
-    ),
-    "rejected": Phrases(
-        en="rejected",
-        es="rechazado",
-        fr="refusé",
-        de="abgelehnt",
-        ko="거부됨",
-        ja="拒否された",
-        zh="已拒绝",
-        tr="reddedildi",
-    ),
-    "unfinished": Phrases(
-        en="unfinished",
-        es="sin terminar",
-        fr="inachevé",
-        de="unvollendet",
-        ko="미완료",
-        ja="未完了",
-        zh="未完成",
-        tr="bitmedi",
-    ),
-}
-# The end of a command with a code, which `{}` represents.
-EXIT = Phrases(
-    en="exit {}",
-    es="código {}",
-    fr="code {}",
-    de="Exit-Code {}",
-    ko="종료 코드 {}",
-    ja="終了コード {}",
-    zh="退出码 {}",
-    tr="çıkış kodu {}",
-)
-# The end of a command by a signal, whose name stands for `{}`.
-SIGNAL = Phrases(
-    en="terminated by {}",
-    es="terminado por {}",
-    fr="terminé par {}",
-    de="beendet durch {}",
-    ko="{}(으)로 종료됨",
-    ja="{} で終了した",
-    zh="被 {} 终止",
-    tr="{} ile sonlandırıldı",
-)
-
-
 def reason_of(outcome: Outcome, language: str = "en") -> str:
     """Return why a call failed, on one line; "" if the log does not say it."""
     if outcome.signal:
-        text: str = getattr(SIGNAL, language)
+        text = phrases_in(language)["ends of commands"]["signal"]
         return text.format(one_line(outcome.signal))
     if outcome.message or outcome.arm in ("", "failure"):
         return one_line(outcome.message)
-    reason = REASONS.get(outcome.arm)
-    return getattr(reason, language) if reason else _in_words(outcome.arm)
+    known = phrases_in(language)["reasons"].get(outcome.arm)
+    return known or _in_words(outcome.arm)
 
 
 def read_reason(text: str) -> Outcome:
     """Return the error that a reason stands for, in any language."""
     if arm := _arms().get(text):
         return Outcome("error", arm=arm)
-    for language in LANGUAGES:
-        before, after = getattr(SIGNAL, language).split("{}")
+    for ending in in_all_languages("ends of commands", "signal"):
+        before, after = ending.split("{}")
         signal = text.removeprefix(before).removesuffix(after)
         if signal.startswith("SIG") and before + signal + after == text:
             return Outcome("error", signal=signal)
@@ -249,9 +125,9 @@ def read_reason(text: str) -> Outcome:
 def _arms() -> dict[str, str]:
     """Map each reason, in any language, to its arm."""
     return {
-        getattr(reason, language): arm
-        for arm, reason in REASONS.items()
+        reason: arm
         for language in LANGUAGES
+        for arm, reason in phrases_in(language)["reasons"].items()
     }
 
 

@@ -10,29 +10,8 @@ from typing import Literal
 
 from msgspec import Struct
 
-
-class Phrases(Struct, frozen=True, kw_only=True):
-    """Words in the languages of the documentation: an action line, a reason, an end.
-
-    The agent itself prints English. The phrases for reading, editing, running and
-    creating are those of the translated documentation of 2025.08; the others, and all
-    Korean ones, are ours in the same voice. `text` is read back by its phrases, so no
-    two kinds share one.
-    """
-
-    en: str
-    es: str
-    fr: str
-    de: str
-    ko: str
-    ja: str
-    zh: str
-    tr: str
-
-
 # Where a picture of a run shows a call.
 Lane = Literal["look", "edit", "run", "other"]
-LANGUAGES = Phrases.__struct_fields__
 
 
 class SubjectArguments(Struct, frozen=True, kw_only=True):
@@ -60,15 +39,6 @@ class Noise(Struct, frozen=True, kw_only=True):
 
 class Tool(Struct, frozen=True, kw_only=True):
     """Everything that runconv knows about one kind of tool."""
-
-    phrases: Phrases
-    """The action line of a call in each language; `{}` stands for a tool's name."""
-
-    request: Phrases | None
-    """The same for a call that did not do it: what was to be done.
-
-    None if the other phrase holds for such a call as well.
-    """
 
     subject: SubjectArguments | None
     """The arguments that say what a call is about; None if no argument does."""

@@ -18,7 +18,7 @@ from convert.tools.kinds import (
     subagents,
     web,
 )
-from convert.tools.row import Phrases, Tool
+from convert.tools.row import Tool
 
 # Tools that start no others, which nearly all calls are of.
 PLAIN = frozenset(
@@ -38,26 +38,6 @@ TOOLS: dict[str, Tool] = {
 
 # The row of a kind that has none in the table.
 UNKNOWN = Tool(
-    phrases=Phrases(
-        en="Used tool {}",
-        es="Usó la herramienta {}",
-        fr="Outil utilisé : {}",
-        de="Werkzeug {} benutzt",
-        ko="도구 {} 사용함",
-        ja="ツール {} を使用した",
-        zh="使用了工具 {}",
-        tr="{} aracı kullanıldı",
-    ),
-    request=Phrases(
-        en="Use tool {}",
-        es="Usar la herramienta {}",
-        fr="Utiliser l'outil {}",
-        de="Werkzeug {} benutzen",
-        ko="도구 {} 사용",
-        ja="ツール {} を使用する",
-        zh="使用工具 {}",
-        tr="{} aracını kullan",
-    ),
     subject=None,
     effect="acts on files",
     lane="other",

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from convert.model.events import OK, End, Incident, Outcome, ToolCall
 from convert.tools.names import noise_members
-from convert.tools.outcomes import REASONS, outcome_name, outcome_note, status_word
+from convert.tools.outcomes import outcome_name, outcome_note, status_word
+from convert.tools.phrases import phrases_in
 from convert.tools.subjects import target_names
 from convert.transcript.builder import (
     ARGUMENTS,
@@ -104,8 +105,8 @@ def _ending_note(outcome: Outcome, call: ToolCall) -> str:
     """Say how a call ended, and whether the log has a reason."""
     note = outcome_note(outcome)
     if note in ("error", "rejected") and call.arm != "success":
-        reason = REASONS.get(call.arm)
-        note = f"{note}: {reason.en}" if reason else f"{note}, no reason recorded"
+        reason = phrases_in("en")["reasons"].get(call.arm)
+        note = f"{note}: {reason}" if reason else f"{note}, no reason recorded"
     if outcome.status == "rejected":
         done = "" if call.kind in _DONE_ANYWAY else ", not done"
         return f"{status_word(outcome.status)}{done}{note.removeprefix('rejected')}"

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from convert.facts.edits import EDITING, edits_of
 from convert.model.events import OK, UNFINISHED, ToolCall
+from convert.tools.phrases import phrase, phrases_in
 from convert.tools.subjects import PROSE, target_of
-from convert.tools.table import TOOLS, UNKNOWN
+from convert.tools.table import TOOLS
 from convert.transcript.builder import (
     LONGEST_TITLE,
     SectionBuilder,
@@ -189,7 +190,7 @@ def _title(call: ToolCall, directory: str) -> Inline:
     tool = TOOLS.get(call.kind)
     if tool is None:
         name = strip_controls(call.name or call.kind)
-        used = ours(UNKNOWN.phrases.en.format("").rstrip())
+        used = ours(phrases_in("en")["unknown tools"]["call"].format("").rstrip())
         return [*used, _BLANK, Styled(name, "code")] if name else used
     words, paths = _about(call, directory)
     line: Inline = []
@@ -202,8 +203,8 @@ def _title(call: ToolCall, directory: str) -> Inline:
             line += [gap, Styled(text, "path")]
             gap = _BLANK
     if not line:
-        return ours(tool.phrases.en)
-    lead = tool.subject.verb if tool.subject else f"{tool.phrases.en}:"
+        return ours(phrase(call.kind))
+    lead = tool.subject.verb if tool.subject else f"{phrase(call.kind)}:"
     return [Styled(lead, "ours"), *line]
 
 

@@ -39,7 +39,8 @@ from convert.model.events import (
 )
 from convert.model.needs import CallDetail, Needs
 from convert.tools.names import full_name, short_name
-from convert.tools.table import TOOLS, tool_of
+from convert.tools.phrases import phrase
+from convert.tools.table import tool_of
 from convert.wording.escapes import strip_controls
 
 # A run has so many places, and what is in one of them is one mark.
@@ -329,8 +330,7 @@ class _Fold:
         for (name, status), calls in self._figures.outcomes_by_tool.items():
             tool = tools.get(name)
             if tool is None:
-                kind = TOOLS.get(name)
-                words = kind.phrases.en if kind else f"Used tool {short_name(name)}"
+                words = phrase(name, short_name(name))
                 times = self._times.get(name, [])
                 shown = short_name(name)
                 tool = ToolCalls(

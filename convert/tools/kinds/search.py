@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from convert.tools.row import Noise, Phrases, SubjectArguments, Tool
+from convert.tools.row import Noise, SubjectArguments, Tool
 
 ROWS = {
     "grep": Tool(
-        phrases=Phrases(
-            en="Searched file contents",
-            es="Buscó en el contenido de archivos",
-            fr="Contenu des fichiers parcouru",
-            de="Dateiinhalte durchsucht",
-            ko="파일 내용을 검색함",
-            ja="ファイルの内容を検索した",
-            zh="搜索了文件内容",
-            tr="Dosya içerikleri arandı",
-        ),
-        request=Phrases(
-            en="Search file contents",
-            es="Buscar en el contenido de archivos",
-            fr="Parcourir le contenu des fichiers",
-            de="Dateiinhalte durchsuchen",
-            ko="파일 내용 검색",
-            ja="ファイルの内容を検索する",
-            zh="搜索文件内容",
-            tr="Dosya içeriklerini ara",
-        ),
         subject=SubjectArguments(
             verb="Searched for", words=("pattern",), paths=("path", "glob")
         ),
@@ -37,26 +17,6 @@ ROWS = {
         transcript="search.grep",
     ),
     "glob": Tool(
-        phrases=Phrases(
-            en="Searched file names",
-            es="Buscó nombres de archivos",
-            fr="Noms de fichiers recherchés",
-            de="Dateinamen gesucht",
-            ko="파일 이름을 검색함",
-            ja="ファイル名を検索した",
-            zh="搜索了文件名",
-            tr="Dosya adları arandı",
-        ),
-        request=Phrases(
-            en="Search file names",
-            es="Buscar nombres de archivos",
-            fr="Rechercher des noms de fichiers",
-            de="Dateinamen suchen",
-            ko="파일 이름 검색",
-            ja="ファイル名を検索する",
-            zh="搜索文件名",
-            tr="Dosya adlarını ara",
-        ),
         subject=SubjectArguments(
             verb="Searched for files",
             words=("globPattern",),
@@ -70,26 +30,6 @@ ROWS = {
         transcript="search.glob",
     ),
     "semSearch": Tool(
-        phrases=Phrases(
-            en="Searched codebase",
-            es="Buscó en el código base",
-            fr="Base de code parcourue",
-            de="Codebasis durchsucht",
-            ko="코드베이스를 검색함",
-            ja="コードベースを検索した",
-            zh="搜索了代码库",
-            tr="Kod tabanı arandı",
-        ),
-        request=Phrases(
-            en="Search codebase",
-            es="Buscar en el código base",
-            fr="Parcourir la base de code",
-            de="Codebasis durchsuchen",
-            ko="코드베이스 검색",
-            ja="コードベースを検索する",
-            zh="搜索代码库",
-            tr="Kod tabanını ara",
-        ),
         subject=SubjectArguments(
             verb="Searched codebase for", words=("query",), paths=("targetDirectories",)
         ),
@@ -101,26 +41,6 @@ ROWS = {
         transcript="search.sem_search",
     ),
     "readLints": Tool(
-        phrases=Phrases(
-            en="Read linter results",
-            es="Leyó los resultados del linter",
-            fr="Résultats du linter lus",
-            de="Linter-Ergebnisse gelesen",
-            ko="린터 결과를 읽음",
-            ja="リンターの結果を読み込んだ",
-            zh="读取了 linter 结果",
-            tr="Linter sonuçları okundu",
-        ),
-        request=Phrases(
-            en="Read linter results",
-            es="Leer los resultados del linter",
-            fr="Lire les résultats du linter",
-            de="Linter-Ergebnisse lesen",
-            ko="린터 결과 읽기",
-            ja="リンターの結果を読み込む",
-            zh="读取 linter 结果",
-            tr="Linter sonuçlarını oku",
-        ),
         subject=None,
         effect="looks",
         lane="look",

@@ -2,30 +2,10 @@
 
 from __future__ import annotations
 
-from convert.tools.row import Phrases, SubjectArguments, Tool
+from convert.tools.row import SubjectArguments, Tool
 
 ROWS = {
     "webSearch": Tool(
-        phrases=Phrases(
-            en="Searched the web",
-            es="Buscó en la web",
-            fr="Recherche web effectuée",
-            de="Im Web gesucht",
-            ko="웹을 검색함",
-            ja="ウェブを検索した",
-            zh="搜索了网络",
-            tr="Web'de arama yapıldı",
-        ),
-        request=Phrases(
-            en="Search the web",
-            es="Buscar en la web",
-            fr="Rechercher sur le web",
-            de="Im Web suchen",
-            ko="웹 검색",
-            ja="ウェブを検索する",
-            zh="搜索网络",
-            tr="Web'de ara",
-        ),
         subject=SubjectArguments(verb="Searched the web for", words=("searchTerm",)),
         effect="looks",
         lane="look",
@@ -35,26 +15,6 @@ ROWS = {
         transcript="services.web_search",
     ),
     "webFetch": Tool(
-        phrases=Phrases(
-            en="Fetched web page",
-            es="Obtuvo una página web",
-            fr="Page web récupérée",
-            de="Webseite abgerufen",
-            ko="웹 페이지를 가져옴",
-            ja="ウェブページを取得した",
-            zh="获取了网页",
-            tr="Web sayfası alındı",
-        ),
-        request=Phrases(
-            en="Fetch web page",
-            es="Obtener una página web",
-            fr="Récupérer une page web",
-            de="Webseite abrufen",
-            ko="웹 페이지 가져오기",
-            ja="ウェブページを取得する",
-            zh="获取网页",
-            tr="Web sayfası al",
-        ),
         subject=SubjectArguments(verb="Fetched", words=("url",)),
         effect="looks",
         lane="look",
@@ -64,26 +24,6 @@ ROWS = {
         transcript="services.web_fetch",
     ),
     "fetch": Tool(
-        phrases=Phrases(
-            en="Fetched URL",
-            es="Obtuvo una URL",
-            fr="URL récupérée",
-            de="URL abgerufen",
-            ko="URL을 가져옴",
-            ja="URLを取得した",
-            zh="获取了 URL",
-            tr="URL alındı",
-        ),
-        request=Phrases(
-            en="Fetch URL",
-            es="Obtener una URL",
-            fr="Récupérer une URL",
-            de="URL abrufen",
-            ko="URL 가져오기",
-            ja="URLを取得する",
-            zh="获取 URL",
-            tr="URL al",
-        ),
         subject=SubjectArguments(verb="Fetched", words=("url",)),
         effect="looks",
         lane="look",

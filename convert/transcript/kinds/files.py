@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from convert.facts.edits import requested_diff, requested_of
 from convert.model.events import OK
-from convert.tools.table import TOOLS
+from convert.tools.phrases import phrase
 from convert.transcript.builder import SectionBuilder, encoded, ours
 from convert.transcript.clips import Clip
 from convert.transcript.fields import Fields, ReadArguments, ReadOutput, cleaned
@@ -118,7 +118,7 @@ def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 def _created(path: str, content: str | None, section: SectionBuilder) -> None:
     """Show the content of a new file, if it is recorded."""
-    section.title = ours(TOOLS["write"].phrases.en)
+    section.title = ours(phrase("write"))
     if path:
         section.title = [
             Styled("Created ", "ours"),

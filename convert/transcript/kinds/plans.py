@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from convert.facts.failed_calls import FailureClass, judge
 from convert.model.events import Event, Segment, Thinking, ToolCall
+from convert.tools.phrases import phrase
 from convert.tools.subjects import subject_of
-from convert.tools.table import TOOLS
 from convert.transcript.builder import LONGEST_TITLE, SectionBuilder, Shared, ours
 from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
@@ -250,7 +250,7 @@ def _add_answer(text: str, section: SectionBuilder) -> None:
 def _subagent_title(arguments: Fields, section: SectionBuilder) -> Inline:
     """Say which kind of subagent ran, and what it was asked."""
     is_new = not arguments.text("resume")
-    title = ours(TOOLS["task"].phrases.en if is_new else "Resumed subagent")
+    title = ours(phrase("task") if is_new else "Resumed subagent")
     subject = subject_of("task", section.call.arguments or {})
     recorded = arguments.value("prompt")
     kind = " ".join(word for word in subject.words if word != recorded)

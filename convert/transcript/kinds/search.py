@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from convert.tools.table import TOOLS
+from convert.tools.phrases import phrase
 from convert.transcript.builder import SectionBuilder, ours
 from convert.transcript.fields import Fields, GlobOutput, LineFound, LinesFound, cleaned
 from convert.transcript.languages import language_of
@@ -160,7 +160,7 @@ def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     if section.has_good_output:
         section.notes.append(count(problems, "problem"))
     if paths := arguments.texts("paths"):
-        section.title = ours(f"{TOOLS['readLints'].phrases.en} of ")
+        section.title = ours(f"{phrase('readLints')} of ")
         section.title.append(Styled(section.path(paths[0]), "path"))
         if len(paths) > 1:
             section.title += ours(f" and {len(paths) - 1} more")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.tools.table import TOOLS
+from convert.tools.phrases import phrase
 from convert.transcript.builder import (
     ARGUMENTS,
     SectionBuilder,
@@ -244,7 +244,7 @@ def _verb(arguments: Fields, section: SectionBuilder) -> str:
         for name, verb in (("createPr", "Created"), ("updatePr", "Updated")):
             if name in arguments:
                 return f"{verb} pull request:"
-    return f"{TOOLS['prManagement'].phrases.en}:"
+    return f"{phrase('prManagement')}:"
 
 
 _RECORDINGS = {"start": "Started", "save": "Saved", "discard": "Discarded"}
@@ -266,8 +266,7 @@ def record_screen(arguments: Fields, output: Fields, section: SectionBuilder) ->
     name = arguments.text("saveAsFilename")
     mode = arguments.text("mode")
     verb = _of_recording(section.call.arm, mode)
-    phrase = TOOLS["recordScreen"].phrases.en
-    section.title = ours(f"{verb} screen recording" if verb else phrase)
+    section.title = ours(f"{verb} screen recording" if verb else phrase("recordScreen"))
     if mode and not verb:
         section.title += [*ours(" "), Styled(mode, "code")]
     if name:
