@@ -48,6 +48,7 @@ tools           the meaning of a tool call, one row a kind
 source          bytes to lines, and the format that they are in
 options         every option, stated once
 model           events, the run, and the parts of a log that a writer asks for
+reports         the tables and the formats of reports, for a terminal and Markdown
 wording         text that knows nothing of logs
 errors          errors and warnings; exports: names that load their module,
                 version: its number; wings: the rows that wings add

@@ -23,6 +23,7 @@ from hypothesis import strategies as st
 import convert
 import convert.stats
 from convert.facts import Figures, TimedCall, figures_of_run, quantile, rate, spread_of
+from convert.reports import bar
 from convert.scale import (
     COLUMNS,
     FATES,
@@ -34,14 +35,13 @@ from convert.scale import (
     RunSummary,
     Statistics,
     ToolCalls,
-    bar,
     distribution,
     dots,
     fate_words,
     grouped,
     headline,
     heights,
-    kind_rows,
+    kinds_of,
     shares,
     statistics_of,
     strip_of,
@@ -335,18 +335,19 @@ def test_a_run_without_recorded_failures_is_not_called_clean() -> None:
 
 
 def test_shares_of_time_add_up_and_end_with_the_agent() -> None:
-    rows = kind_rows(golden())
+    rows = kinds_of(golden()).rows
 
-    assert sum(row.share for row in rows) == pytest.approx(1)
-    assert [row.words for row in rows if row.failures is None] == ["agent"]
-    assert rows[-1].time == golden().total.spread("agent_ms").total
+    assert sum(row["share"].number for row in rows) == pytest.approx(1)
+    assert [row["kind"].text for row in rows if "calls" not in row] == ["agent"]
+    assert rows[-1]["time"].number == golden().total.spread("agent_ms").total
 
 
 def test_the_agent_is_no_row_where_no_log_records_its_time() -> None:
     tool = ToolCalls(tool="read", words="Read file", calls=1)
     runs = [RunSummary(number=1, tools=[tool])]
 
-    assert [row.words for row in kind_rows(statistics_of(runs))] == ["Read file"]
+    rows = kinds_of(statistics_of(runs)).rows
+    assert [row["kind"].text for row in rows] == ["Read file"]
 
 
 def test_the_worst_groups_come_first() -> None:

@@ -30,11 +30,11 @@ __getattr__ = exports(
         "stats.distributions": "distribution dots heights",
         "stats.json_and_csv": "COLUMNS",
         "stats.metrics": "METRIC METRICS",
-        "stats.reports": "Look REPORTS fate_words headline kind_rows report",
+        "stats.reports": "Look REPORTS fate_words headline kinds_of report",
         "stats.statistics": "Broken Group Statistics grouped statistics_of",
         "stats.summary": "FATES Fate NEEDS RunSummary ToolCalls named strip_of "
         "summaries",
-        "stats.table": "bar shares",
+        "stats.table": "shares",
         "storage.listing": "forget paths_below",
         "storage.objects": "Upload",
         "storage.stores": "in_words",

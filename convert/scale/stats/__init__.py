@@ -5,7 +5,7 @@ events -> summaries of runs -> statistics -> lines
 summary         one run in figures, folded from its events
 metrics         the figures that are counted over runs, and the facts that group runs
 statistics      runs in total, by group, by tool and by file
-reports         the table of reports, the looks and the sentences that they share
+reports         the table of reports, and the sentences and tables that they show
 table           for the terminal
 markdown        for a comment or the summary of a job
 json_and_csv    for scripts, as `stats.schema.json` in this folder describes, and for

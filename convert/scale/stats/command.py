@@ -30,7 +30,8 @@ from convert.wording.urls import is_url, joined
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.logs import Named
-    from convert.scale.stats.reports import Look, Style
+    from convert.reports.document import Style
+    from convert.scale.stats.reports import Look
     from convert.scale.stats.statistics import Statistics
 
 _INDEX = "index.html"

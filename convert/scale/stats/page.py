@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-
-from msgspec import Struct
+from collections.abc import Iterable, Iterator
 
 from convert.facts.time_spent import Span
 from convert.pages.environment import environment, stylesheet
+from convert.reports.document import Row
 from convert.scale.stats.distributions import Part, pictures
 from convert.scale.stats.metrics import METRIC, Metric
 from convert.scale.stats.reports import (
     MISSING,
     RATES_NOTE,
     Look,
-    agent_of,
     broken_words,
     fate_words,
+    figures_of,
+    groups_of,
     heading_of,
     headline,
-    kind_rows,
-    name_of_group,
-    percent,
+    kinds_of,
     rates,
-    state_of,
+    runs_of,
     subject_of,
-    succeeded_in,
-    with_interval,
     with_others,
 )
 from convert.scale.stats.statistics import Group, Statistics, Tasks
@@ -46,102 +42,56 @@ _MOST_FILES = 15
 _STRIP = 1000
 
 
-class Row(Struct, frozen=True, kw_only=True):
-    """A run as a row of the table."""
-
-    number: int
-    run: RunSummary
-    name: str
-    link: str
-    agent: str
-    ended: str
-    figures: list[str]
-    paths: list[tuple[str, str]]
-
-
-class GroupRow(Struct, frozen=True, kw_only=True):
-    """A group of runs as a row."""
-
-    name: str
-    runs: int
-    shares: list[str]
-    parts: list[Part]
-    figures: list[str]
-
-
-class Kind(Struct, frozen=True, kw_only=True):
-    """A kind of call, or the agent, as a row; widths of bars in per cent."""
-
-    words: str
-    is_tool: bool
-    calls: int
-    calls_width: float
-    failed: int
-    failed_width: float
-    rate: str
-    time_width: float
-    share: str
-    times: list[str]
-
-
-class Cell(Struct, frozen=True, kw_only=True):
-    """The runs of a task: how many succeeded, and a square for each."""
-
-    ok: str
-    clean: str
-    squares: list[tuple[int, int, Fate, int, str]]
-    width: int
-    height: int
-    more: str
-    calls: str
-
-
-class TaskTable(Struct, frozen=True):
-    """The runs by prompt: the heads, the rows, and what they leave out."""
-
-    heads: list[str]
-    rows: list[tuple[str, list[Cell | None]]]
-    note: str
-
-
-def stats_page(statistics: Statistics, look: Look) -> str:
-    """Return the page of many runs."""
+def report(statistics: Statistics, look: Look) -> Iterator[str]:
+    """Yield the page of many runs."""
     page = environment().get_template("scale/stats/page.html.j2")
+    total, files = statistics.total, statistics.files
     numbers = {id(run): number for number, run in enumerate(statistics.runs, 1)}
-    longest = statistics.total.spread("time_ms").most or 0
-    metrics = statistics.total.metrics(_OF_RUNS)
-    return page.render(
+    longest = total.spread("time_ms").most or 0
+    metrics = total.metrics(_OF_RUNS)
+    kinds = kinds_of(statistics)
+    rows = zip(statistics.runs, runs_of(statistics, metrics).rows, strict=True)
+    yield page.render(
         sheet=stylesheet("pages/templates/style.css", "scale/stats/page.css"),
         title=subject_of(statistics),
         sentence=headline(statistics),
-        rates=rates(statistics.total),
+        rates=rates(total),
         rates_note=RATES_NOTE,
         log_words=count(statistics.logs, "log"),
         broken=broken_words(statistics),
-        tone=_tone(statistics.total),
-        parts=_outcome_parts(statistics.total),
-        outcomes_of=[*statistics.total.fates.items()],
-        fate_words=fate_words(statistics.total),
+        tone=_tone(total),
+        parts=_outcome_parts(total),
+        outcomes_of=[*total.fates.items()],
+        fate_words=fate_words(total),
         totals=_totals(statistics),
         pictures=[*pictures(statistics, numbers)],
         first=[*_first(statistics, numbers)],
         groups=[*_groups(statistics)],
         tasks=_tasks(statistics.tasks, numbers),
-        kinds=[*_kinds(statistics)],
-        figures=[*_figures(statistics.total)],
-        files=statistics.files[:_MOST_FILES],
-        file_note=_file_note(statistics),
-        most_edits=max((file.edits for file in statistics.files), default=0) or 1,
-        most_reads=max((file.reads for file in statistics.files), default=0) or 1,
+        kinds=kinds.rows,
+        most_calls=max((cell.number for cell in kinds.cells("calls")), default=0) or 1,
+        longest_kind=max((cell.number for cell in kinds.cells("time")), default=0) or 1,
+        figures=figures_of(total).rows,
+        files=files[:_MOST_FILES],
+        file_note=f"The {_MOST_FILES} edited most, of {len(files):,}."
+        if len(files) > _MOST_FILES
+        else "",
+        most_edits=max((file.edits for file in files), default=0) or 1,
+        most_reads=max((file.reads for file in files), default=0) or 1,
         runs=[
-            _row(number, run, longest, metrics, look)
-            for number, run in enumerate(statistics.runs, 1)
+            (
+                run,
+                row,
+                look.link_of(run),
+                [*_paths(run.strip, run.length or 0, longest)],
+            )
+            for run, row in rows
         ],
         has_agents=statistics.is_of_agents,
         strip_width=_STRIP,
         longest=duration(longest) if longest else "",
-        heads=[metric.heading for metric in metrics],
-    )
+        metrics=metrics,
+    ).rstrip("\n")
 
 
 def _tone(total: Group) -> str:
@@ -223,30 +173,17 @@ def _note(run: RunSummary, fate: Fate) -> str:
 
 def _groups(
     statistics: Statistics,
-) -> Iterator[tuple[str, list[str], list[GroupRow]]]:
-    """Yield what the groups share, the heads of their medians, and a row for each."""
+) -> Iterator[tuple[str, list[Metric], list[tuple[Row, list[Part]]]]]:
+    """Yield what the groups share, the figures of medians, and a row for each."""
     metrics = statistics.total.metrics(_OF_GROUPS)
     for by, groups in statistics.groups.items():
-        rows = [
-            GroupRow(
-                name=name_of_group(group),
-                runs=len(group.runs),
-                shares=[succeeded_in(group), with_interval(group.clean)],
-                parts=_outcome_parts(group),
-                figures=[*_medians(group, metrics), with_interval(group.failures)],
-            )
-            for group in groups
-        ]
-        yield heading_of(by), [metric.heading for metric in metrics], rows
+        parts = map(_outcome_parts, groups)
+        rows = zip(groups_of(by, groups, metrics).rows, parts, strict=True)
+        yield heading_of(by), metrics, [*rows]
 
 
-def _medians(group: Group, metrics: Sequence[Metric]) -> Iterator[str]:
-    for metric in metrics:
-        yield group.written(metric, group.spread(metric.name).median)
-
-
-def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> TaskTable | None:
-    """Return the heads, the rows and what they leave out of the runs by prompt."""
+def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> dict[str, object] | None:
+    """Return the heads and the rows of the runs by prompt, and how many are missing."""
     if tasks is None:
         return None
     heads = tasks.heads[:_MOST_COLUMNS]
@@ -262,12 +199,14 @@ def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> TaskTable | None:
         notes.append(f"the {len(rows)} worst of {len(tasks.rows):,} prompts")
     if len(tasks.heads) > len(heads):
         notes.append(f"the first {len(heads)} of {len(tasks.heads):,} columns")
-    note = f"Shown are {' and '.join(notes)}." if notes else ""
-    names = [MISSING if head is None else shown(head) for head in heads]
-    return TaskTable(names, rows, note)
+    return {
+        "heads": [MISSING if head is None else shown(head) for head in heads],
+        "rows": rows,
+        "note": f"Shown are {' and '.join(notes)}." if notes else "",
+    }
 
 
-def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> Cell | None:
+def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> dict[str, object] | None:
     """Return how many runs of a task succeeded, and a square for each."""
     if not runs:
         return None
@@ -279,84 +218,21 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> Cell | None:
             at // _BESIDE * _SQUARE + 1,
             run.fate,
             numbers[id(run)],
-            _words_of_square(run),
+            f"{shown(run.name)}: {fate_words(Group(None, [run]))[run.fate]}",
         )
         for at, run in enumerate(runs[:_MOST_SQUARES])
     ]
-    more = len(runs) - len(squares)
-    return Cell(
-        ok=_score(group),
-        clean="" if group.clean is None else f"{group.clean.hits:,} clean",
-        squares=squares,
-        width=_SQUARE * min(len(squares), _BESIDE),
-        height=_SQUARE * -(-len(squares) // _BESIDE),
-        more=f"+{more:,}" if more else "",
-        calls="" if median is None else count(median, "call"),
-    )
-
-
-def _score(group: Group) -> str:
-    """Return how many of the runs whose end is recorded succeeded, and the others."""
-    success = group.success
-    return with_others(f"{success.hits:,}/{success.of:,}" if success else "", group)
-
-
-def _words_of_square(run: RunSummary) -> str:
-    return f"{shown(run.name)}: {fate_words(Group(None, [run]))[run.fate]}"
-
-
-def _kinds(statistics: Statistics) -> Iterator[Kind]:
-    """Yield a row for each kind of call, and one for the agent."""
-    rows = kind_rows(statistics)
-    most = max((tool.failures.of for tool in statistics.tools), default=1)
-    longest = max((row.time for row in rows), default=0) or 1
-    for row in rows:
-        calls, failed = (row.failures.of, row.failures.hits) if row.failures else (0, 0)
-        yield Kind(
-            words=shown(row.words),
-            is_tool=row.failures is not None,
-            calls=calls,
-            calls_width=100 * calls / most,
-            failed=failed,
-            failed_width=100 * failed / most,
-            rate=with_interval(row.failures) if failed else "",
-            time_width=100 * row.time / longest,
-            share=percent(row.share),
-            times=row.times,
-        )
-
-
-def _figures(total: Group) -> Iterator[tuple[str, list[str]]]:
-    """Yield every figure with its total, median, 90 %, most and number of runs."""
-    for metric in total.shown_metrics:
-        spread = total.spread(metric.name)
-        whole = total.written(metric, spread.total) if metric.adds_up else ""
-        numbers = (spread.median, spread.p90, spread.most)
-        written = [total.written(metric, number) for number in numbers]
-        yield metric.heading, [whole, *written, f"{spread.recorded:,}"]
-
-
-def _file_note(statistics: Statistics) -> str:
-    total = len(statistics.files)
-    if total <= _MOST_FILES:
-        return ""
-    return f"The {_MOST_FILES} edited most, of {total:,}."
-
-
-def _row(
-    number: int, run: RunSummary, longest: int, metrics: Sequence[Metric], look: Look
-) -> Row:
-    written = [metric.of_run(run) for metric in metrics]
-    return Row(
-        number=number,
-        run=run,
-        name=shown(run.name),
-        link=look.link_of(run),
-        agent=agent_of(run),
-        ended=state_of(run),
-        figures=written,
-        paths=[*_paths(run.strip, run.length or 0, longest)],
-    )
+    more, success = len(runs) - len(squares), group.success
+    ok = f"{success.hits:,}/{success.of:,}" if success else ""
+    return {
+        "ok": with_others(ok, group),
+        "clean": "" if group.clean is None else f"{group.clean.hits:,} clean",
+        "squares": squares,
+        "width": _SQUARE * min(len(squares), _BESIDE),
+        "height": _SQUARE * -(-len(squares) // _BESIDE),
+        "more": f"+{more:,}" if more else "",
+        "calls": "" if median is None else count(median, "call"),
+    }
 
 
 def _paths(strip: Strip, length: int, longest: int) -> Iterator[tuple[str, str]]:
@@ -384,8 +260,3 @@ def path_of_strip(
         wide = max(width * (end - begin) / longest, 1)
         parts.append(f"M{x:.0f} {top}h{wide:.0f}v{height}h-{wide:.0f}z")
     return "".join(parts)
-
-
-def report(statistics: Statistics, look: Look) -> Iterator[str]:
-    """Yield the page of many runs."""
-    yield stats_page(statistics, look).rstrip("\n")

@@ -1,24 +1,21 @@
-"""Reports of many runs: their table, and the parts that they share."""
+"""Reports of many runs: their table, and the document that they show."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from importlib import import_module
-from typing import Literal
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
+from convert import wings
 from convert.facts.quantiles import Rate
-from convert.scale.stats.metrics import METRIC, By
+from convert.reports.document import Cell, Column, Row, Style, Table
+from convert.reports.formats import formats
+from convert.scale.stats.metrics import METRIC, By, Metric
 from convert.scale.stats.statistics import Group, Statistics
 from convert.scale.stats.summary import Fate, RunSummary
-from convert.wording.escapes import ShownAs
 from convert.wording.numbers import count, in_words
 from convert.wording.spreadsheets import shown
-from convert.wording.styles import Colour
 
-# A colour of the terminal, or how strong a text is.
-Style = Literal[""] | Colour
 Paint = Callable[[str, Style], str]
 
 
@@ -48,49 +45,20 @@ class Look(Struct, frozen=True, kw_only=True):
 
 Report = Callable[[Statistics, Look], Iterator[str]]
 
-
-class ReportFormat(Struct, frozen=True):
-    """One row of the table of reports."""
-
-    name: str
-    """The name that `--format` takes."""
-
-    module: str
-    """The module in this folder that holds it."""
-
-    suffixes: tuple[str, ...]
-    """The suffixes of files that choose it."""
-
-    function: str = "report"
-    """The function in the module that makes it."""
-
-    shown_as: ShownAs = "text"
-    """How it is made harmless where a terminal or the log of a runner shows it."""
-
-    is_coloured: bool = False
-    """It is coloured on a terminal."""
-
-
-REPORTS: dict[str, ReportFormat] = {
-    row.name: row
-    for row in (
-        ReportFormat("table", "table", (".txt",), is_coloured=True),
-        ReportFormat(
-            *("json", "json_and_csv", (".json",), "json_report"), shown_as="json"
-        ),
-        ReportFormat("csv", "json_and_csv", (".csv",), "csv_report"),
-        ReportFormat("markdown", "markdown", (".md", ".markdown")),
-        ReportFormat("html", "page", (".html", ".htm")),
-    )
+_PLACES = {
+    "table": "convert.scale.stats.table.report",
+    "json": "convert.scale.stats.json_and_csv.json_report",
+    "csv": "convert.scale.stats.json_and_csv.csv_report",
+    "markdown": "convert.scale.stats.markdown.report",
+    "html": "convert.scale.stats.page.report",
 }
+REPORTS = formats(_PLACES)
 DEFAULT_REPORT = next(iter(REPORTS))
 
 
 def report(name: str) -> Report:
     """Return the function of a report; its module is imported here."""
-    row = REPORTS[name]
-    module = import_module(f"convert.scale.stats.{row.module}")
-    made: Report = getattr(module, row.function)
+    made: Report = wings.load(_PLACES[name])
     return made
 
 
@@ -202,16 +170,6 @@ def heading_of(by: By) -> str:
     return by.replace("_", " ")
 
 
-def name_of_group(group: Group) -> str:
-    """Return what the runs of a group share."""
-    return MISSING if group.name is None else shown(group.name)
-
-
-def agent_of(run: RunSummary) -> str:
-    """Return the agent of a run."""
-    return shown(run.agent) or MISSING
-
-
 def percent(share: float) -> str:
     """Write a share: `87 %`."""
     return f"{round(100 * share)} %"
@@ -250,40 +208,146 @@ def state_of(run: RunSummary) -> str:
     return _FATE_WORDS["cut"] if run.fate == "cut" else run.state or MISSING
 
 
-_TIME = METRIC["time_ms"]
+_FIGURES = {
+    "figure": Column("figure", is_text=True),
+    "total": Column("total"),
+    "median": Column("median"),
+    "p90": Column("90 %"),
+    "most": Column("most"),
+    "runs": Column("runs", style="dim"),
+}
 
 
-class KindRow(Struct, frozen=True):
-    """A kind of call, or the agent."""
+def figures_of(total: Group) -> Table:
+    """Return every figure with its total, median and the like, and its runs."""
+    rows: list[Row] = []
+    for metric in total.shown_metrics:
+        spread = total.spread(metric.name)
+        written = {
+            "total": total.written(metric, spread.total) if metric.adds_up else "",
+            "median": total.written(metric, spread.median),
+            "p90": total.written(metric, spread.p90),
+            "most": total.written(metric, spread.most),
+        }
+        is_usual = spread.recorded == len(total.runs)
+        rows.append(
+            {
+                "figure": Cell(metric.heading),
+                **{name: Cell(text) for name, text in written.items()},
+                "runs": Cell(f"{spread.recorded:,}", is_usual=is_usual),
+            }
+        )
+    return Table(_FIGURES, rows)
 
-    words: str
-    failures: Rate | None
-    """How many calls failed; None for the agent."""
 
-    time: int
-    times: list[str]
-    """In words: all together, the median, 90 % and the longest."""
+_KINDS = {
+    "kind": Column("kind of call", is_text=True),
+    "calls": Column("calls"),
+    "failed": Column("failed", style="red"),
+    "rate": Column("", style="red"),
+    "time": Column("time"),
+    "share": Column("share of time"),
+    "median": Column("median"),
+    "p90": Column("90 %"),
+    "longest": Column("longest"),
+}
 
-    share: float
-    """The share of the times of all rows, added up."""
 
+def kinds_of(statistics: Statistics) -> Table:
+    """Return a row for each kind of call, and at the end one for the agent.
 
-def kind_rows(statistics: Statistics) -> list[KindRow]:
-    """Return a row for each kind of call, and at the end one for the agent."""
+    The agent has no calls. Shares are of the times of all rows, added up.
+    """
     total = statistics.total
     agent = total.spread("agent_ms").total
     whole = sum(tool.times.total or 0 for tool in statistics.tools) + (agent or 0)
-    rows = []
-    for tool in statistics.tools:
-        times, time = tool.times, tool.times.total or 0
-        numbers = (times.total, times.median, times.p90, times.most)
-        written = [_TIME.written(number) for number in numbers]
+
+    def timed(name: str, *numbers: int | None) -> dict[str, Cell]:
+        """Return the cells of a row for its name and its times."""
+        time = numbers[0] or 0
         share = time / whole if whole else 0.0
-        rows.append(KindRow(tool.words, tool.failures, time, written, share))
+        times = [METRIC["time_ms"].written(number) for number in numbers]
+        return {
+            "kind": Cell(shown(name)),
+            "time": Cell(times[0], number=time),
+            "share": Cell(percent(share), number=share),
+            **dict(
+                zip(("longest", "median", "p90"), map(Cell, times[1:]), strict=False)
+            ),
+        }
+
+    rows: list[Row] = []
+    for tool in statistics.tools:
+        times, failures = tool.times, tool.failures
+        is_usual = not failures.hits
+        shares = {
+            "calls": Cell(f"{failures.of:,}", number=failures.of),
+            "failed": Cell(
+                f"{failures.hits:,}", number=failures.hits, is_usual=is_usual
+            ),
+            "rate": Cell(with_interval(failures), is_usual=is_usual),
+        }
+        spread = times.total, times.most, times.median, times.p90
+        rows.append({**timed(tool.words, *spread), **shares})
     if rows and agent is not None:
         # Only the longest pauses of a run are kept, so they have no median.
-        longest = _TIME.written(total.spread("pause_ms").most)
-        written = [_TIME.written(agent), "", "", longest]
-        share = agent / whole if whole else 0.0
-        rows.append(KindRow("agent", None, agent, written, share))
-    return rows
+        row = timed("agent", agent, total.spread("pause_ms").most)
+        rows.append({**row, "median": Cell(), "p90": Cell()})
+    return Table(_KINDS, rows, "kind")
+
+
+def groups_of(by: By, groups: Sequence[Group], metrics: Sequence[Metric]) -> Table:
+    """Return a row for each group: its rates, and the medians of its runs."""
+    rows = [
+        {
+            "name": Cell(MISSING if group.name is None else shown(group.name)),
+            "runs": Cell(f"{len(group.runs):,}"),
+            "succeeded": Cell(succeeded_in(group)),
+            "clean": Cell(with_interval(group.clean)),
+            "failures": Cell(with_interval(group.failures)),
+            **{
+                metric.name: Cell(
+                    group.written(metric, group.spread(metric.name).median)
+                )
+                for metric in metrics
+            },
+        }
+        for group in groups
+    ]
+    columns = {
+        "name": Column(heading_of(by), is_text=True),
+        "runs": Column("runs"),
+        "succeeded": Column("succeeded"),
+        "clean": Column("clean"),
+        "failures": Column("calls failed"),
+        **{metric.name: Column(f"median {metric.heading}") for metric in metrics},
+    }
+    return Table(columns, rows, "group")
+
+
+_BAD: tuple[Fate, ...] = ("error", "cut")
+
+
+def runs_of(statistics: Statistics, metrics: Sequence[Metric]) -> Table:
+    """Return a row for each run, the worst first."""
+    rows = [
+        {
+            "run": Cell(shown(run.name)),
+            "agent": Cell(shown(run.agent) or MISSING),
+            "ended": Cell(state_of(run), STYLES[run.fate] if run.fate in _BAD else ""),
+            **{
+                metric.name: Cell(metric.of_run(run), number=metric.value(run) or 0)
+                for metric in metrics
+            },
+        }
+        for run in statistics.runs
+    ]
+    columns = {
+        "run": Column("run, worst first", is_text=True, is_code=True),
+        "agent": Column("agent", is_text=True),
+        "ended": Column("ended", is_text=True),
+        **{metric.name: Column(metric.heading) for metric in metrics},
+    }
+    if not statistics.is_of_agents:
+        del columns["agent"]
+    return Table(columns, rows, "run")

@@ -4,215 +4,181 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from convert.reports.document import Cell, Column, Table
+from convert.reports.terminal import Grid, Line, bar, cut
 from convert.scale.stats.distributions import distribution
 from convert.scale.stats.metrics import METRIC, By, Metric
 from convert.scale.stats.reports import (
     RATES_NOTE,
     STYLES,
     Look,
-    Style,
-    agent_of,
     broken_words,
     fate_words,
-    heading_of,
-    kind_rows,
-    name_of_group,
-    percent,
+    figures_of,
+    groups_of,
+    kinds_of,
     rates,
-    state_of,
+    runs_of,
     subject_of,
-    succeeded_in,
-    with_interval,
 )
 from convert.scale.stats.statistics import Group, Statistics
 from convert.scale.stats.summary import FATES, Fate
-from convert.wording.columns import columns, cut_distinctly, cut_from, cut_to, fit
-from convert.wording.spreadsheets import shown
+from convert.wording.columns import columns, cut_distinctly, cut_from, fit
+from convert.wording.numbers import count
 
 _MOST_ROWS = 12
 # In columns.
-_WIDEST_PICTURE = 48
-_LEAST_PICTURE = 6
 _WIDE = 100
 # The names of groups are not cut to less; columns are left out before.
 _NARROWEST_NAME = 12
-# A group keeps its name, the number of its runs and how many of them succeeded.
-_FEWEST = 3
+# A group keeps the number of its runs and how many of them succeeded.
+_FEWEST = 2
 # The figures of a row, and those for which only a wide screen has room.
 _OF_RUNS = ("calls", "failed", "unresolved", "time_ms")
 _OF_GROUPS = ("time_ms",)
 _WHERE_WIDE = ("tokens_out",)
-_HEADINGS = {"failed": "failed"}
 
 
 def report(statistics: Statistics, look: Look) -> Iterator[str]:
-    """Yield the lines of the table."""
-    yield line([(subject_of(statistics), "bold")], look)
+    """Yield the lines of the table, none of them too wide."""
+    for line in _lines(statistics, look):
+        yield "".join(
+            look.paint(cell.text, cell.style) if cell.text.strip() else cell.text
+            for cell in cut(line, look.width)
+        )
+
+
+def _lines(statistics: Statistics, look: Look) -> Iterator[Line]:
+    yield [Cell(subject_of(statistics), "bold")]
     if broken := broken_words(statistics):
-        yield line([(broken, "red")], look)
+        yield [Cell(broken, "red")]
     if not statistics.runs:
         return
-    yield ""
+    yield []
     yield from _outcomes(statistics.total, look)
-    yield ""
+    yield []
     yield from _figures(statistics.total, look)
     if statistics.tools:
-        yield ""
-        yield from _kinds(statistics, look)
+        yield []
+        yield from _kinds(kinds_of(statistics), look)
     for by, groups in statistics.groups.items():
-        yield ""
+        yield []
         yield from _groups(by, groups, statistics.total, look)
-    yield ""
+    yield []
     yield from _runs(statistics, look)
 
 
-def _outcomes(total: Group, look: Look) -> Iterator[str]:
+def _outcomes(total: Group, look: Look) -> Iterator[Line]:
     """Yield a bar over the full width, and what its parts are."""
     fates = total.fates
     signs = {fate: sign_of(fate, look.has_blocks) for fate in fates}
     widths = shares(fates, look.width)
     called = fate_words(total)
-    yield line([(signs[fate] * widths[fate], STYLES[fate]) for fate in fates], look)
-    cells: list[Cell] = []
+    yield [Cell(signs[fate] * widths[fate], STYLES[fate]) for fate in fates]
+    cells: Line = []
     used = 0
     for fate, number in fates.items():
         words = f" {number:,} {called[fate]}   "
         if used and used + len(words) > look.width:
-            yield line(cells, look)
+            yield cells
             cells, used = [], 0
-        cells += [(signs[fate], STYLES[fate]), (words, "")]
+        cells += [Cell(signs[fate], STYLES[fate]), Cell(words)]
         used += len(words) + 1
-    yield line(cells, look)
+    yield cells
     if words := rates(total):
-        yield line([(words, "")], look)
-        yield line([(RATES_NOTE, "dim")], look)
+        yield [Cell(words)]
+        yield [Cell(RATES_NOTE, "dim")]
 
 
-def _figures(total: Group, look: Look) -> Iterator[str]:
+def _figures(total: Group, look: Look) -> Iterator[Line]:
     """Yield the median and the like of each figure, with its histogram."""
-    names = ("", "total", "median", "90 %", "most", "runs")
-    rows = [_head(names)]
-    metrics = total.shown_metrics
-    for metric in metrics:
-        spread = total.spread(metric.name)
-        numbers = (spread.total, spread.median, spread.p90, spread.most)
-        written = [total.written(metric, number) for number in numbers]
-        if not metric.adds_up:
-            written[0] = ""
-        recorded = "" if spread.recorded == len(total.runs) else f"{spread.recorded:,}"
-        rows.append([(metric.heading, ""), *_plain(written), (recorded, "dim")])
-    room = min(room_beside(rows, look), _WIDEST_PICTURE)
-    if room < _LEAST_PICTURE or len(total.runs) < 2:
-        room = 0
-    rows[0].append(("spread", "dim"))
-    for row, metric in zip(rows[1:], metrics, strict=True):
-        values = total.values(metric.name)
-        is_time = metric.unit == "time"
-        row.append((histogram(values, is_time, room, look.has_blocks), "blue"))
-    yield from grid(rows, "<>>>>><", look)
-
-
-def _kinds(statistics: Statistics, look: Look) -> Iterator[str]:
-    """Yield the calls of each tool, their failures and times, and the agent's time."""
-    names = ("kind of call", "calls", "failed", "", "time", "median", "90 %", "longest")
-    rows = [_head(names)]
-    every = kind_rows(statistics)
-    kinds = [
-        row
-        for at, row in enumerate(every)
-        if look.is_full or at < _MOST_ROWS or row.failures is None
-    ]
-    for kind in kinds:
-        failures = kind.failures
-        has_failed = failures is not None and failures.hits
-        rows.append(
-            [
-                (fit(shown(kind.words), look.width // 3), ""),
-                (f"{failures.of:,}" if failures else "", ""),
-                (f"{failures.hits:,}" if failures and has_failed else "", "red"),
-                (with_interval(failures) if has_failed else "", "red"),
-                *_plain(kind.times),
-            ]
+    table = figures_of(total)
+    grid = Grid(look.width)
+    grid.add(Cell(), table.cells("figure"), is_text=True)
+    grid.add_from(table, ("total", "median", "p90", "most", "runs"))
+    room = grid.picture_room() if len(total.runs) > 1 else 0
+    drawn = [
+        histogram(
+            total.values(metric.name), metric.unit == "time", room, look.has_blocks
         )
+        for metric in total.shown_metrics
+    ]
+    grid.add_pictures("spread", drawn)
+    yield from grid.lines()
+
+
+def _kinds(table: Table, look: Look) -> Iterator[Line]:
+    """Yield the calls of each tool, their failures and times, and the agent's time."""
+    rows = [
+        row
+        for at, row in enumerate(table.rows)
+        if look.is_full or at < _MOST_ROWS or "calls" not in row
+    ]
+    shown = Table(table.columns, rows, table.noun)
+    grid = Grid(look.width)
+    grid.add_from(shown, ("kind",), lambda text: fit(text, look.width // 3))
+    times = ["time", "median", "p90", "longest"]
     if look.width < _WIDE:
-        for row in rows:
-            del row[6]
-    # A blank and the number stand after the bar.
-    room = min(room_beside(rows, look), _WIDEST_PICTURE) - len(" 100 %")
-    rows[0].append(("share of time", "dim"))
-    for row, kind in zip(rows[1:], kinds, strict=True):
-        is_drawn = room >= _LEAST_PICTURE
-        drawn = bar(kind.share, room, look.has_blocks) if is_drawn else ""
-        row.append((f"{drawn} {percent(kind.share)}" if drawn else "", "blue"))
-    yield from grid(rows, "<" + ">" * (len(rows[0]) - 2) + "<", look)
-    yield from _left_out(len(every) - len(kinds), "kind", look)
+        times.remove("p90")
+    grid.add_from(shown, ("calls", "failed", "rate", *times))
+    room = grid.picture_room(len(" 100 %"))
+    drawn = [
+        f"{bar(share.number, room, look.has_blocks)} {share.text}" * bool(share.number)
+        for share in shown.cells("share")
+    ]
+    grid.add_pictures("share of time", drawn if room else [""] * len(rows))
+    yield from grid.lines()
+    yield from _left_out(table, len(rows), look)
 
 
-def _groups(by: By, groups: Sequence[Group], total: Group, look: Look) -> Iterator[str]:
-    """Yield a row for each group: its rates, and the medians of its runs."""
-    metrics = _metrics(_OF_GROUPS, total, look)
-    names = ("", "runs", "succeeded", "clean", "calls failed")
-    rows = [_head([*names, *(f"median {metric.heading}" for metric in metrics)])]
-    listed = groups if look.is_full else groups[:_MOST_ROWS]
-    for group in listed:
-        medians = [
-            group.written(metric, group.spread(metric.name).median)
-            for metric in metrics
-        ]
-        numbers = [
-            f"{len(group.runs):,}",
-            succeeded_in(group),
-            with_interval(group.clean),
-            with_interval(group.failures),
-        ]
-        rows.append([("", ""), *_plain([*numbers, *medians])])
-    rows = _with_names([heading_of(by), *map(name_of_group, listed)], rows, look)
-    yield from grid(rows, "<" + ">" * (len(rows[0]) - 1), look)
-    yield from _left_out(len(groups) - len(listed), "group", look)
+def _groups(
+    by: By, groups: Sequence[Group], total: Group, look: Look
+) -> Iterator[Line]:
+    """Yield a row for each group: its rates, and the medians of its runs.
+
+    The last columns are dropped if the names have no room.
+    """
+    table = groups_of(by, groups, _metrics(_OF_GROUPS, total, look))
+    shown = table.first(None if look.is_full else _MOST_ROWS)
+    head, *others = table.columns
+    grid = Grid(look.width)
+    grid.add_from(shown, others)
+    names = [cell.text for cell in shown.cells(head)]
+    least = min(max(map(columns, [table.columns[head].head, *names])), _NARROWEST_NAME)
+    while len(grid.columns) > _FEWEST and grid.room < least:
+        grid.columns.pop()
+    room = min(max(grid.room, least), look.width // 5)
+    cells = map(Cell, cut_distinctly(names, room))
+    grid.add(Cell(table.columns[head].head, "dim"), cells, is_text=True, at=0)
+    yield from grid.lines()
+    yield from _left_out(table, len(shown.rows), look)
 
 
-def _with_names(
-    names: list[str], rows: list[list[Cell]], look: Look
-) -> list[list[Cell]]:
-    """Return rows with names in front, without the last columns if they do not fit."""
-    least = min(max(map(columns, names)), _NARROWEST_NAME)
-    while len(rows[0]) > _FEWEST and room_beside(rows, look) < least:
-        rows = [row[:-1] for row in rows]
-    room = min(max(room_beside(rows, look), least), look.width // 5)
-    head, *others = names
-    named = [(head, "dim"), *_plain(cut_distinctly(others, room))]
-    return [[name, *row[1:]] for name, row in zip(named, rows, strict=True)]
-
-
-def _runs(statistics: Statistics, look: Look) -> Iterator[str]:
+def _runs(statistics: Statistics, look: Look) -> Iterator[Line]:
     """Yield the worst runs, or all of them."""
-    runs = statistics.runs if look.is_full else statistics.runs[:_MOST_ROWS]
     metrics = _metrics(_OF_RUNS, statistics.total, look)
-    headings = [_HEADINGS.get(metric.name, metric.heading) for metric in metrics]
-    rows = [_head(["run, worst first", "ended", *headings])]
-    for run in runs:
-        style = STYLES[run.fate] if run.fate in ("error", "cut") else ""
-        numbers = [metric.of_run(run) for metric in metrics]
-        name = cut_from(shown(run.name), look.width // 3)
-        rows.append([(name, ""), (state_of(run), style), *_plain(numbers)])
-    sides = "<<" + ">" * len(metrics) + "<"
+    table = runs_of(statistics, metrics)
+    table.columns["failed"] = Column("failed")
+    shown = table.first(None if look.is_full else _MOST_ROWS)
+    grid = Grid(look.width)
+    grid.add_from(shown, ("run",), lambda text: cut_from(text, look.width // 3))
+    grid.add_from(shown, ("ended", *(metric.name for metric in metrics)))
     if statistics.is_of_agents:
-        agents = [agent_of(run) for run in runs]
-        # A cell is as wide as what it holds, and two blanks stand beside it.
-        if max(map(columns, agents)) <= room_beside(rows, look):
-            rows[0].insert(1, ("agent", "dim"))
-            for row, agent in zip(rows[1:], agents, strict=True):
-                row.insert(1, (agent, ""))
-            sides = f"<{sides}"
-    most = statistics.total.spread("calls").most
-    room = min(room_beside(rows, look), _WIDEST_PICTURE)
-    rows[0].append(("calls", "dim"))
-    for row, run in zip(rows[1:], runs, strict=True):
-        share = (run.figures.calls or 0) / most if most else 0.0
-        is_drawn = room >= _LEAST_PICTURE
-        row.append((bar(share, room, look.has_blocks) if is_drawn else "", "blue"))
-    yield from grid(rows, sides, look)
-    yield from _left_out(len(statistics.runs) - len(runs), "run", look)
+        agents = [*shown.cells("agent")]
+        # A cell is as wide as what it holds, and two blanks are next to it.
+        if max(columns(agent.text) for agent in agents) <= grid.room:
+            grid.add(Cell("agent", "dim"), agents, is_text=True, at=1)
+    most = statistics.total.spread("calls").most or 1
+    room = grid.picture_room()
+    grid.add_pictures(
+        "calls",
+        [
+            bar(cell.number / most, room, look.has_blocks)
+            for cell in shown.cells("calls")
+        ],
+    )
+    yield from grid.lines()
+    yield from _left_out(table, len(shown.rows), look)
 
 
 def _metrics(names: Sequence[str], total: Group, look: Look) -> list[Metric]:
@@ -222,91 +188,16 @@ def _metrics(names: Sequence[str], total: Group, look: Look) -> list[Metric]:
     return [METRIC[name] for name in names]
 
 
-def _head(names: Sequence[str]) -> list[Cell]:
-    return [(name, "dim") for name in names]
-
-
-def _plain(texts: Sequence[str]) -> list[Cell]:
-    return [(text, "") for text in texts]
-
-
-def _left_out(number: int, what: str, look: Look) -> Iterator[str]:
+def _left_out(table: Table, shown: int, look: Look) -> Iterator[Line]:
     """Yield how many rows are not shown, and how to see them."""
-    if number > 0:
-        words = f"… {number:,} more {what}{'' if number == 1 else 's'}; --full"
-        page = ", or --format html for a page" if what == "run" else ""
-        yield line([(f"{words} shows every row{page}", "dim")], look)
-
-
-Cell = tuple[str, Style]
-_GAP = 2
-
-
-def grid(rows: Sequence[Sequence[Cell]], sides: str, look: Look) -> Iterator[str]:
-    """Yield rows as lines; each letter of `sides` is `<` or `>`, for a column.
-
-    Columns in which nothing stands below their head are left out.
-    """
-    used = _used(rows)
-    widths = {at: max(columns(row[at][0]) for row in rows) for at in used}
-    for row in rows:
-        cells = [_padded(row[at], widths[at], sides[at], at == used[0]) for at in used]
-        yield line(cells, look)
-
-
-def room_beside(rows: Sequence[Sequence[Cell]], look: Look) -> int:
-    """Return the columns that are left for one more cell in each row."""
-    taken = (max(columns(row[at][0]) for row in rows) + _GAP for at in _used(rows))
-    return look.width - sum(taken)
-
-
-def line(cells: Sequence[Cell], look: Look) -> str:
-    """Return cells as one line that is not too wide; a cut one ends in `…`."""
-    cells = _without_blanks(cells)
-    if sum(columns(text) for text, _ in cells) > look.width:
-        cells = _cut(cells, look.width)
-    return "".join(
-        look.paint(text, style) if text.strip() else text for text, style in cells
-    )
-
-
-def _cut(cells: Sequence[Cell], width: int) -> list[Cell]:
-    """Return the first cells, the last one of them cut."""
-    kept: list[Cell] = []
-    for text, style in cells:
-        # A column is for the sign that something is cut.
-        if columns(text) > width - 1:
-            return [*kept, (cut_to(text, width), style)]
-        kept.append((text, style))
-        width -= columns(text)
-    return kept
-
-
-def _used(rows: Sequence[Sequence[Cell]]) -> list[int]:
-    """Return the columns with something below their head."""
-    return [at for at in range(len(rows[0])) if any(row[at][0] for row in rows[1:])]
-
-
-def _padded(cell: Cell, width: int, side: str, is_first: bool) -> Cell:
-    text, style = cell
-    gap = " " * (width - columns(text))
-    text = text + gap if side == "<" else gap + text
-    return ("" if is_first else " " * _GAP) + text, style
-
-
-def _without_blanks(cells: Sequence[Cell]) -> list[Cell]:
-    """Return cells without blanks at the end of the line."""
-    kept = list(cells)
-    while kept:
-        text, style = kept.pop()
-        if text.rstrip():
-            return [*kept, (text.rstrip(), style)]
-    return []
+    if number := len(table.rows) - shown:
+        words = f"… {count(number, f'more {table.noun}')}; --full shows every row"
+        page = ", or --format html for a page" if table.noun == "run" else ""
+        yield [Cell(f"{words}{page}", "dim")]
 
 
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 _PLAIN_HEIGHTS = ".:-=+*#@"
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
 _FATES: Mapping[Fate, str] = dict(zip(FATES, "█▓▚░▒·", strict=True))
 _PLAIN_FATES: Mapping[Fate, str] = dict(zip(FATES, "#=x.~?", strict=True))
 
@@ -327,16 +218,6 @@ def shares(counts: Mapping[Fate, int], width: int) -> dict[Fate, int]:
         key = max(able, key=lambda key: (exact[key] - given[key]) * step)
         given[key] += step
     return given
-
-
-def bar(share: float, width: int, has_blocks: bool) -> str:
-    """Return a bar for a share of the width, at least a sliver unless it is nothing."""
-    if not share:
-        return ""
-    if not has_blocks:
-        return "#" * max(round(share * width), 1)
-    whole, part = divmod(max(round(share * width * 8), 1), 8)
-    return "█" * whole + (_EIGHTHS[part] if part else "")
 
 
 def histogram(

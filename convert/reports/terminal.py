@@ -1,0 +1,119 @@
+"""Tables in the columns of a terminal, bars, and lines cut to a width."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from convert.reports.document import Cell, Table
+from convert.wording.columns import columns, cut_to
+
+Line = list[Cell]
+_GAP = 2
+# In columns: the widest picture next to a table, and the narrowest.
+_WIDEST, _NARROWEST = 48, 6
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+class Grid:
+    """Columns side by side; those with nothing below their heads are not shown."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self.columns: list[tuple[list[Cell], bool]] = []
+
+    def add(
+        self, head: Cell, cells: Iterable[Cell], *, is_text: bool, at: int | None = None
+    ) -> None:
+        """Add a column, at the end or at a place; one of text begins at its left."""
+        shown = [cell._replace(text="") if cell.is_usual else cell for cell in cells]
+        place = len(self.columns) if at is None else at
+        self.columns.insert(place, ([head, *shown], is_text))
+
+    def add_from(
+        self,
+        table: Table,
+        names: Iterable[str],
+        fitted: Callable[[str], str] = lambda text: text,
+    ) -> None:
+        """Add columns of a table, with their heads; `fitted` cuts the texts."""
+        for name in names:
+            column = table.columns[name]
+            cells = (
+                cell._replace(text=fitted(cell.text), style=cell.style or column.style)
+                for cell in table.cells(name)
+            )
+            self.add(Cell(column.head, "dim"), cells, is_text=column.is_text)
+
+    def add_pictures(self, head: str, pictures: Iterable[str]) -> None:
+        """Add a column of pictures."""
+        cells = (Cell(picture, "blue") for picture in pictures)
+        self.add(Cell(head, "dim"), cells, is_text=True)
+
+    @property
+    def widths(self) -> list[int]:
+        """The widths of the columns that are shown."""
+        return [width for width, _, _ in self._used()]
+
+    @property
+    def room(self) -> int:
+        """The columns of the terminal that are left for one more cell."""
+        return self._width - sum(width + _GAP for width in self.widths)
+
+    def picture_room(self, beside: int = 0) -> int:
+        """Return the width of a picture with a text beside it; 0 for too narrow."""
+        room = min(self.room, _WIDEST) - beside
+        return room if room >= _NARROWEST else 0
+
+    def lines(self) -> Iterator[Line]:
+        """Yield the heads and the rows, with the cells padded to one width."""
+        used = self._used()
+        for at in range(len(used[0][1]) if used else 0):
+            yield [
+                _padded(cells[at], width, is_text, is_first=not number)
+                for number, (width, cells, is_text) in enumerate(used)
+            ]
+
+    def _used(self) -> list[tuple[int, list[Cell], bool]]:
+        return [
+            (max(columns(cell.text) for cell in cells), cells, is_text)
+            for cells, is_text in self.columns
+            if any(cell.text for cell in cells[1:])
+        ]
+
+
+def _padded(cell: Cell, width: int, is_text: bool, is_first: bool) -> Cell:
+    gap = " " * (width - columns(cell.text))
+    text = cell.text + gap if is_text else gap + cell.text
+    return Cell(text if is_first else " " * _GAP + text, cell.style)
+
+
+def cut(line: Sequence[Cell], width: int) -> Line:
+    """Return a line without blanks at its end; one that is too wide ends in `…`."""
+    kept = _without_blanks(line)
+    if sum(columns(cell.text) for cell in kept) <= width:
+        return kept
+    for at, cell in enumerate(kept):
+        # A column is for the sign that something is cut.
+        if columns(cell.text) > width - 1:
+            return [*kept[:at], Cell(cut_to(cell.text, width), cell.style)]
+        width -= columns(cell.text)
+    return kept
+
+
+def _without_blanks(line: Sequence[Cell]) -> Line:
+    kept = [*line]
+    while kept:
+        cell = kept.pop()
+        if text := cell.text.rstrip():
+            return [*kept, Cell(text, cell.style)]
+    return []
+
+
+def bar(share: float, width: int, has_blocks: bool) -> str:
+    """Return a bar for a share of the width, at least a sliver unless it is nothing."""
+    if not share or not width:
+        return ""
+    if not has_blocks:
+        return "#" * max(round(share * width), 1)
+    whole, part = divmod(max(round(share * width * 8), 1), 8)
+    return "█" * whole + (_EIGHTHS[part] if part else "")
