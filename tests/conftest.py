@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
 from support import matrix
+from support.libraries import need
 
 if TYPE_CHECKING:
     from support.clusters import Cluster
@@ -119,6 +120,7 @@ def endpoint() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def stores() -> Iterator[None]:
     """Stores to which the tests of a module connect."""
+    need("fsspec", "aiohttp")
     from support.stores import disconnect
 
     yield

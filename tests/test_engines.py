@@ -30,6 +30,7 @@ from support.conversions import GOLDEN_LOGS
 from support.golden import RUN
 from support.in_process import run
 from support.killers import DEADLY, convert_or_die, read_on_and_on
+from support.libraries import need
 from support.processes import RUNCONV, environment
 from test_command import filter, many_with_pipes, reader_of
 
@@ -130,10 +131,6 @@ def test_a_cluster_does_what_this_machine_does(
             ["diff", "a.ndjson", "a.ndjson", "--engine", "dask"],
             "--engine is for folders of logs; name two folders",
         ),
-        (
-            ["stats", "a.ndjson", "--engine", "dask", "--scheduler", "ab://me:pw@h:1"],
-            "cannot use the scheduler ab://h:1: unknown address scheme 'ab'",
-        ),
     ],
 )
 def test_an_engine_that_cannot_be_meant_is_refused(
@@ -145,6 +142,14 @@ def test_an_engine_that_cannot_be_meant_is_refused(
 
     assert (status, printed) == (2, b"")
     assert errors.decode().startswith(f"runconv: {message}")
+
+
+def test_an_address_of_no_cluster_is_refused() -> None:
+    need("distributed")
+
+    assert refusal_of("ab://me:pw@h:1").startswith(
+        "cannot use the scheduler ab://h:1: unknown address scheme 'ab'"
+    )
 
 
 def refusal_of(address: str, before: Callable[[], object] = lambda: None) -> str:
@@ -172,6 +177,7 @@ def test_dask_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_scheduler_that_does_not_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    need("distributed")
     monkeypatch.setattr(of_cluster, "_PATIENCE", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]

@@ -17,6 +17,7 @@ from support.golden import (
     files_in,
 )
 from support.in_process import Done
+from support.libraries import need
 from support.matrix import each, part
 from support.shell import run_by_shell, run_line
 
@@ -28,10 +29,16 @@ THROUGH_THE_COMMAND = {
     "noise-between-the-lines": "warnings and errors",
     "help-and-formats": "the help",
 }
+# Libraries that the commands of a case name in a message.
+LIBRARIES = {
+    "table-bad-usage": ["pyarrow"],
+    "urls-that-cannot-be-used": ["fsspec", "distributed"],
+}
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
 def test_golden(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    need(*LIBRARIES.get(case.folder.name, []))
     copy_inputs(case, tmp_path)
     made: dict[str, bytes] = {}
 

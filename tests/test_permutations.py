@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.suites import Figure, FigureName, combined, figure_of, fisher, steadiest
+from support.libraries import need
 
 Runs = tuple[list[float], list[float]]
 Part = tuple[float, tuple[tuple[float, float], ...]]
@@ -375,6 +376,7 @@ def test_swapped_versions_have_inverse_ratios(cases: list[Runs]) -> None:
 @pytest.mark.seldom
 @pytest.mark.parametrize(("of_a", "of_b"), [(4, 4), (5, 3), (8, 8), (6, 9)])
 def test_a_figure_of_one_case_is_that_of_scipy(of_a: int, of_b: int) -> None:
+    need("scipy")
     import numpy
     from scipy import stats
 
@@ -396,6 +398,7 @@ def test_a_figure_of_one_case_is_that_of_scipy(of_a: int, of_b: int) -> None:
 @pytest.mark.parametrize("cases", [1, 5, 40])
 def test_fisher_s_method_is_that_of_scipy(cases: int) -> None:
     """With many values, the discrete test comes close to the continuous one."""
+    need("scipy")
     from scipy import stats
 
     dice = random.Random(cases)

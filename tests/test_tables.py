@@ -46,6 +46,7 @@ from support.conversions import few, logs_to_convert
 from support.golden import GOLDEN, RUN
 from support.hostile import hostile_logs
 from support.in_process import run
+from support.libraries import need
 from support.many_runs import counted
 from support.matrix import each
 from support.processes import RUNCONV, environment
@@ -59,11 +60,6 @@ PAIRS = sorted(each_log.parent for each_log in GOLDEN.glob("diff-*subagent*/b.nd
 OPTIONS = frozenset({"--arguments", "--outputs"})
 # The schema and a digest of its columns; see CONTRIBUTING, "A column of `table`".
 KNOWN = {2: "ebf1a9a0dc4d650c"}
-
-
-@functools.cache
-def pyarrow() -> Any:
-    return pytest.importorskip("pyarrow")
 
 
 def made(log: bytes, table: str, options: frozenset[str] = OPTIONS) -> list[Any]:
@@ -242,7 +238,7 @@ def check_cells(log: bytes) -> None:
 
 def arrow_rows(rows: list[Any], table: str) -> list[dict[str, Any]]:
     """Return rows as Arrow holds them, with times as they are written."""
-    pyarrow()
+    need("pyarrow")
     from convert.scale import schema_of, tables_of
 
     chosen = columns(table, OPTIONS)
@@ -400,8 +396,10 @@ def plain(table: str, options: tuple[str, ...] = ()) -> list[dict[str, Any]]:
 def test_parquet_has_the_same_rows_and_types_everywhere(
     table: str, tmp_path: Path
 ) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    polars = pytest.importorskip("polars")
+    need("pyarrow", "duckdb", "polars")
+    import duckdb
+    import polars
+
     options = ("--arguments", "--outputs") if table == "calls" else ()
     path = written(tmp_path, table, ".parquet", *options)
     expected = plain(table, options)
@@ -433,7 +431,9 @@ def test_parquet_has_the_same_rows_and_types_everywhere(
 
 @pytest.mark.parametrize("table", OF_LOGS)
 def test_csv_and_ndjson_have_the_same_rows(table: str, tmp_path: Path) -> None:
-    polars = pytest.importorskip("polars")
+    need("pyarrow", "polars")
+    import polars
+
     expected = polars.from_arrow(getattr(tables, table)(ALL).to_arrow())
     kinds = dict(expected.schema)
 
@@ -446,8 +446,10 @@ def test_csv_and_ndjson_have_the_same_rows(table: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("suffix", [".csv", ".ndjson"])
 def test_duckdb_and_pandas_read_text_formats(suffix: str, tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    pandas = pytest.importorskip("pandas")
+    need("duckdb", "pandas")
+    import duckdb
+    import pandas
+
     path = written(tmp_path, "calls", suffix)
     expected = [(row["call_id"], row["duration_ms"]) for row in plain("calls")]
 
@@ -461,8 +463,8 @@ def test_duckdb_and_pandas_read_text_formats(suffix: str, tmp_path: Path) -> Non
 
 
 def test_a_partitioned_folder_is_read_as_one_table(tmp_path: Path) -> None:
-    duckdb = pytest.importorskip("duckdb")
-    pyarrow()
+    need("duckdb", "pyarrow")
+    import duckdb
 
     done = run(["table", "calls", *ALL, "-q", "-o", "rows/"], tmp_path, {})
 
@@ -587,7 +589,7 @@ def test_no_file_stands_for_logs_that_cannot_be_read(tmp_path: Path) -> None:
 def test_parquet_is_not_for_a_terminal_and_bytes_go_into_a_pipe(
     tmp_path: Path,
 ) -> None:
-    pyarrow()
+    need("pyarrow")
 
     done = run(["table", "runs", str(RUN), "--format", "parquet"], tmp_path, {})
 
@@ -757,7 +759,7 @@ def test_findings_are_those_of_diff(tmp_path: Path) -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="counts memory as Linux does")
 @pytest.mark.parametrize("words", [[], ["--outputs"]], ids=["calls", "outputs"])
 def test_memory_does_not_grow_with_the_logs(words: list[str], tmp_path: Path) -> None:
-    pyarrow()
+    need("pyarrow")
     from benchmarks import logs
 
     peaks = []

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+from support.libraries import need
 from support.processes import environment
 
 TESTS = Path(__file__).parent.parent
@@ -70,6 +71,7 @@ def cluster_in(folder: Path, failures: int = 2) -> Iterator[Cluster]:
 
     A task may lose that many workers, and is given up when it loses one more.
     """
+    need("distributed")
     with contextlib.ExitStack() as processes:
         yield Cluster(folder, failures, processes)
 

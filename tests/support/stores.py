@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
+from support.libraries import need
+
 # No other server may be asked for credentials.
 CREDENTIALS = {
     "AWS_ACCESS_KEY_ID": "of-a-test",
@@ -115,6 +117,7 @@ def s3_server() -> Iterator[str]:
 
     Its lines about each request go nowhere.
     """
+    need("moto", "s3fs")
     with subprocess.Popen(
         [sys.executable, "-c", _SERVER],
         stdin=subprocess.PIPE,
