@@ -15,7 +15,6 @@ command says so in one line and exits with 2; for Python callers it keeps its tr
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import IntEnum
 from errno import ENOENT
 
 # Called with the number of a line (None for the log as a whole), the reason of the
@@ -31,8 +30,11 @@ EMPTY_LOG = "the log is empty; check that the agent wrote its output to it"
 """The message of the InputError for a log without anything."""
 
 
-class ExitStatus(IntEnum):
-    """How a command ended; several names of one number are several reasons for it."""
+class ExitStatus:
+    """How a command ended; several names of one number are several reasons for it.
+
+    They are plain numbers: Python takes longer to make an enum than to read a log.
+    """
 
     CONVERTED = 0
     SAME = 0

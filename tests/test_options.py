@@ -23,6 +23,7 @@ from convert.cli import (
     ShowOptions,
     command_names,
     help_of,
+    parse_usual,
     settings_in_file,
 )
 from convert.diff import reports as diff_reports
@@ -438,6 +439,44 @@ def test_a_switch_of_a_settings_file_can_be_turned_off() -> None:
 
 def test_the_languages_are_those_of_the_phrases() -> None:
     assert Options.options()["language"].choices == LANGUAGES
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "",
+        "a - b",
+        "a -t json b --to text",
+        "-o - a --redact-pattern x --redact-pattern y,z -q",
+        "--detail --run 2 a",
+        "file:///tmp/a.ndjson -o file:///tmp/b.txt",
+    ],
+)
+def test_usual_words_mean_what_the_parser_says(words: str) -> None:
+    sets = COMMANDS["runconv"][0]
+
+    usual = parse_usual(sets, words.split())
+
+    parsed = Parser("runconv", *sets).given(words.split())
+    assert usual is not None
+    assert vars(usual) == vars(parsed)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "-tjson",
+        "--to=json",
+        "--to",
+        "a -- b",
+        "--run -1",
+        "--no-detail",
+        "--odd",
+        "-qh",
+    ],
+)
+def test_other_words_are_left_to_the_parser(words: str) -> None:
+    assert parse_usual(COMMANDS["runconv"][0], words.split()) is None
 
 
 def test_all_words_after_two_dashes_are_logs() -> None:

@@ -1,14 +1,11 @@
-"""The table of commands, and the parser of a command line."""
+"""The table of commands, and the words of a command line."""
 
 from __future__ import annotations
 
-import argparse
-import re
-from typing import Any, NoReturn, TypeVar
+from typing import Any, TypeVar
 
 from convert import wings
-from convert.errors import UsageError
-from convert.options.option_set import Option, OptionSet
+from convert.options.option_set import OptionSet
 
 
 class Command:
@@ -125,129 +122,103 @@ def option_sets(name: str) -> tuple[type[OptionSet], ...]:
     return tuple(map(wings.load, row.options)) if row else ()
 
 
+def parse(name: str, arguments: list[str]) -> Given:
+    """Parse the words after the name of a command; raises UsageError."""
+    sets = option_sets(name)
+    given = parse_usual(sets, arguments)
+    if given is None:
+        from convert.cli.parser import Parser
+
+        command = "runconv" if name == IMPLIED else f"runconv {name}"
+        given = Parser(command, *sets).given(arguments)
+    return given
+
+
+def parse_usual(
+    sets: tuple[type[OptionSet], ...], arguments: list[str]
+) -> Given | None:
+    """Parse logs, and options with a value in a word of its own; None for any others.
+
+    argparse parses those and refuses what is wrong. To import it and to tell it all
+    options takes 6 % of a short conversion.
+    """
+    rows = {
+        flag: row
+        for kind in sets
+        for row in kind.options().values()
+        for flag in row.flags
+    }
+    logs: list[str] = []
+    options: dict[str, Any] = {}
+    words = iter(arguments)
+    for word in words:
+        row = rows.get(word)
+        if row is None:
+            if _begins_with_dash(word):
+                return None
+            logs.append(word)
+        elif row.kind is bool:
+            options[row.name] = True
+        else:
+            value = next(words, "--")
+            if _begins_with_dash(value):
+                return None
+            before = options.get(row.name, [])
+            options[row.name] = [*before, value] if row.is_list else value
+    return Given(logs, options)
+
+
+def _begins_with_dash(word: str) -> bool:
+    """Return True for all words with a dash but that for standard input."""
+    return word.startswith("-") and word != "-"
+
+
+# These hold paths, any of which may be the URL of a file of this machine.
+_OF_PATHS = {"output", "files_from", "goldens"}
 S = TypeVar("S", bound=OptionSet)
+P = TypeVar("P", str, list[str])
 
 
 class Given:
-    """The contents of a command line: its logs, and the options that it names."""
+    """The contents of a command line: its logs, and the options that it names.
 
-    def __init__(self, asked: argparse.Namespace) -> None:
-        self.logs: list[str] = asked.logs
-        self._asked = vars(asked)
+    The options have their names in Python, and their values as they are written.
+    """
+
+    def __init__(self, logs: list[str], options: dict[str, Any]) -> None:
+        for name in _OF_PATHS & options.keys():
+            options[name] = _local(options[name])
+        self.logs = _local(logs)
+        self._options = options
 
     @property
     def names(self) -> set[str]:
         """The options that are named, by their names in Python."""
-        return self._asked.keys() - {"logs"}
+        return {*self._options}
 
     def values(self, kind: type[OptionSet]) -> dict[str, Any]:
         """Return the options of a set that are named, by their names in Python."""
         return {
-            name: row.parsed(self._asked[name])
+            name: row.parsed(self._options[name])
             for name, row in kind.options().items()
-            if name in self._asked
+            if name in self._options
         }
 
     def only(self, names: set[str]) -> Given:
         """Return the logs, and no options but these."""
-        kept = {name: self._asked[name] for name in self.names & names}
-        return Given(argparse.Namespace(logs=self.logs, **kept))
+        kept = {name: self._options[name] for name in self.names & names}
+        return Given(self.logs, kept)
 
     def of(self, kind: type[S]) -> S:
         """Return a set, with the defaults of the options that are not named."""
         return kind(**self.values(kind))
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser for sets of options; raises UsageError.
-
-    `command` is what the user types to run the command.
-    """
-
-    def __init__(self, command: str, *sets: type[OptionSet]) -> None:
-        _keep_english()
-        super().__init__(
-            prog=command,
-            # Before options and logs in any order are parsed, argparse would write one.
-            usage="",
-            add_help=False,
-            allow_abbrev=False,
-            argument_default=argparse.SUPPRESS,
-            # The help is ours. Without a width, argparse imports shutil to find one.
-            formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
-        )
-        self.add_argument("logs", nargs="*", metavar="LOG", default=[])
-        for kind in sets:
-            for row in kind.options().values():
-                self.add_argument(*row.flags, dest=row.name, **_traits(row))
-
-    def error(self, message: str) -> NoReturn:
-        """Raise what is wrong with the arguments."""
-        for pattern, words in _WORDS:
-            message = re.sub(pattern, words, message)
-        raise UsageError(f"{message}; see {self.prog} --help")
-
-    def given(self, arguments: list[str]) -> Given:
-        """Parse a command line; all words after `--` are logs."""
-        end = arguments.index("--") if "--" in arguments else len(arguments)
-        asked, unknown = self.parse_known_intermixed_args(arguments[:end])
-        if unknown:
-            self.error(self._unknown(unknown))
-        asked.logs = [*asked.logs, *arguments[end + 1 :]]
-        for name in _OF_PATHS & vars(asked).keys():
-            setattr(asked, name, _local(getattr(asked, name)))
-        return Given(asked)
-
-    def _unknown(self, words: list[str]) -> str:
-        """Return the message about the words that the parser does not know.
-
-        A word without a dash is the value of an unknown option in front of it.
-        """
-        from convert.wording.suggestions import nearest
-
-        names = [word.partition("=")[0] for word in words if word.startswith("-")]
-        plural = "s" if len(names) > 1 else ""
-        message = f"unknown option{plural} {', '.join(names or words)}"
-        flags = [flag for flag in self._option_string_actions if len(flag) > 2]
-        near = nearest(names[0], flags, 0.75) if len(names) == 1 else None
-        return f"{message} (did you mean {near}?)" if near else message
-
-
-# These hold paths, any of which may be the URL of a file of this machine.
-_OF_PATHS = {"logs", "output", "files_from", "goldens"}
-
-
-def _local(paths: list[str] | str) -> list[str] | str:
+def _local(paths: P) -> P:
+    """Return paths, where the URL of a file of this machine becomes its path."""
     if "://" not in "".join(paths):
         return paths
     # Imported here: to print the help takes less time.
     from convert.wording.urls import local_path
 
     return local_path(paths) if isinstance(paths, str) else [*map(local_path, paths)]
-
-
-def _keep_english() -> None:
-    """Keep argparse from looking for translations of its messages.
-
-    They are reworded below. To look imports locale, which takes 1 of 25 ms.
-    """
-    vars(argparse)["_"] = str
-
-
-# Messages of argparse, and the words that replace them.
-_WORDS = (
-    (r"^argument (?:-\w/)?(\S+): expected one argument", r"\1 needs a value"),
-    (
-        r"^argument (?:-\w/)?([^\s/:]+)\S*: ignored explicit argument",
-        r"\1 takes no value; leave out",
-    ),
-)
-
-
-def _traits(row: Option) -> dict[str, Any]:
-    """Return what argparse is told about an option."""
-    if row.is_negatable:
-        return {"action": argparse.BooleanOptionalAction}
-    if row.kind is bool:
-        return {"action": "store_true"}
-    return {"action": "append" if row.is_list else "store"}

@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from convert import wings
-from convert.cli.commands import Parser, option_sets
+from convert.cli.commands import parse
 from convert.cli.options import ConvertOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
@@ -29,7 +29,7 @@ class Request:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
-        given = Parser("runconv", *option_sets("convert")).given(arguments)
+        given = parse("convert", arguments)
         self.logs = given.logs
         self.command = given.of(ConvertOptions)
         self.options = given.of(Options)

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from convert import wings
-from convert.cli.commands import Given, Parser, option_sets
+from convert.cli.commands import Given, parse
 from convert.cli.report_options import DiffOptions, check_for_logs, check_together
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
@@ -49,7 +49,7 @@ class Request:
 
 def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
-    asked = Request(Parser("runconv diff", *option_sets("diff")).given(arguments))
+    asked = Request(parse("diff", arguments))
     if asked.command.help:
         from convert.cli.destination import print_text
         from convert.cli.help import help_of

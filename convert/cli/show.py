@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.cli.commands import Parser, option_sets
+from convert.cli.commands import parse
 from convert.cli.destination import (
     STANDARD,
     open_destination,
@@ -47,7 +47,7 @@ class Request:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
-        given = Parser("runconv show", *option_sets("show")).given(arguments)
+        given = parse("show", arguments)
         self.logs = given.logs
         self.command = given.of(ShowOptions)
         self._given = given.values(Reading)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from convert.cli.commands import Parser, option_sets
+from convert.cli.commands import parse
 from convert.cli.destination import identity_of, is_folder, print_text, refuse_input
 from convert.cli.folders import named_logs, paths_in
 from convert.cli.logs import bytes_of, is_of_other_file
@@ -34,7 +34,7 @@ class Request:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
-        given = Parser("runconv approve", *option_sets("approve")).given(arguments)
+        given = parse("approve", arguments)
         self.logs = given.logs
         self.command = given.of(ApproveOptions)
         self.reading = given.values(Reading)

@@ -6,7 +6,7 @@ import itertools
 import os
 from typing import TYPE_CHECKING
 
-from convert.cli.commands import Parser, option_sets
+from convert.cli.commands import parse
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.source.places import is_folder
@@ -27,7 +27,7 @@ class Request:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
-        given = Parser("runconv matrix", *option_sets("matrix")).given(arguments)
+        given = parse("matrix", arguments)
         self.folders = given.logs
         self.command = given.of(MatrixOptions)
         self.reading = given.values(Reading)

@@ -246,7 +246,7 @@ class Suite(Struct, kw_only=True):
         )
 
     @property
-    def status(self) -> ExitStatus:
+    def status(self) -> int:
         """The exit status of the command, without `--exit-zero`."""
         if self.has_trouble:
             return ExitStatus.TROUBLE

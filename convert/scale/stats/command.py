@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from convert.cli.commands import Parser, option_sets
+from convert.cli.commands import parse
 from convert.cli.logs import name_of
 from convert.cli.messages import use_colours
 from convert.cli.settings import reading_with_settings
@@ -41,7 +41,7 @@ class Request:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
-        given = Parser("runconv stats", *option_sets("stats")).given(arguments)
+        given = parse("stats", arguments)
         self.logs = given.logs
         self.command = given.of(StatsOptions)
         self._given = given.values(Reading)

@@ -6,7 +6,7 @@ import functools
 import os
 from typing import TYPE_CHECKING
 
-from convert.cli.commands import Parser, option_sets
+from convert.cli.commands import parse
 from convert.cli.settings import reading_with_settings
 from convert.errors import UsageError
 from convert.options import Reading
@@ -25,7 +25,7 @@ class Request:
     """The request that a command line makes."""
 
     def __init__(self, arguments: list[str]) -> None:
-        self.given = Parser("runconv table", *option_sets("table")).given(arguments)
+        self.given = parse("table", arguments)
         self.table, self.logs = _split(self.given.logs)
         self.command = self.given.of(TableOptions)
 

@@ -1,0 +1,91 @@
+"""The parser of a command line that has more than usual words, or an error."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from typing import Any, NoReturn
+
+from convert.cli.commands import Given
+from convert.errors import UsageError
+from convert.options.option_set import Option, OptionSet
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser for sets of options; raises UsageError.
+
+    `command` is what the user types to run the command.
+    """
+
+    def __init__(self, command: str, *sets: type[OptionSet]) -> None:
+        _keep_english()
+        super().__init__(
+            prog=command,
+            # Before options and logs in any order are parsed, argparse would write one.
+            usage="",
+            add_help=False,
+            allow_abbrev=False,
+            argument_default=argparse.SUPPRESS,
+            # The help is ours. Without a width, argparse imports shutil to find one.
+            formatter_class=lambda prog: argparse.HelpFormatter(prog, width=80),
+        )
+        self.add_argument("logs", nargs="*", metavar="LOG", default=[])
+        for kind in sets:
+            for row in kind.options().values():
+                self.add_argument(*row.flags, dest=row.name, **_traits(row))
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what is wrong with the arguments."""
+        for pattern, words in _WORDS:
+            message = re.sub(pattern, words, message)
+        raise UsageError(f"{message}; see {self.prog} --help")
+
+    def given(self, arguments: list[str]) -> Given:
+        """Parse a command line; all words after `--` are logs."""
+        end = arguments.index("--") if "--" in arguments else len(arguments)
+        found, unknown = self.parse_known_intermixed_args(arguments[:end])
+        if unknown:
+            self.error(self._unknown(unknown))
+        options = vars(found)
+        return Given([*options.pop("logs"), *arguments[end + 1 :]], options)
+
+    def _unknown(self, words: list[str]) -> str:
+        """Return the message about the words that the parser does not know.
+
+        A word without a dash is the value of an unknown option in front of it.
+        """
+        from convert.wording.suggestions import nearest
+
+        names = [word.partition("=")[0] for word in words if word.startswith("-")]
+        plural = "s" if len(names) > 1 else ""
+        message = f"unknown option{plural} {', '.join(names or words)}"
+        flags = [flag for flag in self._option_string_actions if len(flag) > 2]
+        near = nearest(names[0], flags, 0.75) if len(names) == 1 else None
+        return f"{message} (did you mean {near}?)" if near else message
+
+
+def _keep_english() -> None:
+    """Keep argparse from looking for translations of its messages.
+
+    They are reworded below. To look imports locale, which takes 1 of 25 ms.
+    """
+    vars(argparse)["_"] = str
+
+
+# Messages of argparse, and the words that replace them.
+_WORDS = (
+    (r"^argument (?:-\w/)?(\S+): expected one argument", r"\1 needs a value"),
+    (
+        r"^argument (?:-\w/)?([^\s/:]+)\S*: ignored explicit argument",
+        r"\1 takes no value; leave out",
+    ),
+)
+
+
+def _traits(row: Option) -> dict[str, Any]:
+    """Return what argparse is told about an option."""
+    if row.is_negatable:
+        return {"action": argparse.BooleanOptionalAction}
+    if row.kind is bool:
+        return {"action": "store_true"}
+    return {"action": "append" if row.is_list else "store"}
