@@ -26,7 +26,7 @@ from convert.model import (
 )
 from convert.options import Options, Reading
 from convert.redact.events import redacted
-from convert.tools import TOOLS
+from convert.tools import tools
 from convert.write import markdown
 
 BASH = call_of("Bash", {"command": "ls"})
@@ -71,7 +71,7 @@ class TestAnswers:
 
 class TestTools:
     def test_each_kind_is_one_of_the_table(self) -> None:
-        assert set(known_names().values()) <= set(TOOLS)
+        assert set(known_names().values()) <= set(tools())
 
     @pytest.mark.parametrize(
         ("name", "kind", "shown"),

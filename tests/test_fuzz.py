@@ -20,7 +20,7 @@ from convert.options import Options, OptionSet, Reading, Settings, option
 from convert.redact import Redactor
 from convert.scale import StatsOptions
 from convert.suites import MatrixOptions
-from convert.tools import TOOLS
+from convert.tools import tools
 from support import generated, hunting, matrix, sandbox
 from support.generated import choices, frames, growing, planted, shrinking, steps
 from support.generated import values as values_
@@ -95,10 +95,10 @@ def test_every_member_is_changed_in_every_way() -> None:
 
 def test_every_kind_of_call_and_member_that_is_read_has_a_specimen() -> None:
     names = {key for member in members() for key in member.path}
-    tools = {word for kind in kinds() for word in kind.split(" ")[1:]}
+    keys = {word for kind in kinds() for word in kind.split(" ")[1:]}
     types = {kind.split("/")[0].split(" ")[0] for kind in kinds()}
 
-    assert tools >= {f"{name}ToolCall" for name in TOOLS}
+    assert keys >= {f"{name}ToolCall" for name in tools()}
     assert types >= stream_json._TYPES.keys() - {wire.STANDARD_ERROR}
     for struct in (WireEvent, Body, Arm, Usage):
         assert names >= {*struct.__struct_fields__}

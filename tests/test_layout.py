@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from convert.tools import CONTENTS, LISTS_OF_PATHS, PATHS, TOOLS, known_arguments
+from convert.tools import CONTENTS, LISTS_OF_PATHS, PATHS, known_arguments, tools
 from test_docs import ROOT
 
 CODE = ROOT / "convert"
 # The names of the arguments of every tool.
-ARGUMENTS = set().union(CONTENTS, PATHS, LISTS_OF_PATHS, *map(known_arguments, TOOLS))
+ARGUMENTS = set().union(CONTENTS, PATHS, LISTS_OF_PATHS, *map(known_arguments, tools()))
 # Elsewhere, a name of one word such as `path` or `text` may mean anything.
 UNMISTAKABLE = {name for name in ARGUMENTS if re.search("[A-Z_]", name)}
 # They read the wire formats of this agent and of others, which have such names, too.

@@ -8,7 +8,7 @@ import pytest
 
 from convert.agents import output_of_text, text_of_output, text_of_result
 from convert.model import OK, Event, Outcome, Segment, ToolCall
-from convert.tools import TOOLS
+from convert.tools import tools
 from support.matrix import each
 
 
@@ -58,12 +58,12 @@ def test_the_text_of_an_output(kind: str, output: Any, text: str) -> None:
     assert text_of_output(a_call(kind, output)) == text
 
 
-@each("kind", TOOLS)
+@each("kind", tools())
 def test_a_text_that_became_an_output_is_that_text_again(kind: str) -> None:
     assert text_of_output(a_call(kind, output_of_text(kind, "3 passed"))) == "3 passed"
 
 
-@each("kind", TOOLS)
+@each("kind", tools())
 def test_no_value_of_another_type_is_refused(kind: str) -> None:
     names = ("stdout", "files", "content", "workspaceResults", "references", "message")
     for value in (None, 3, [None], [[]], {}, {"": 3}, {"": {"content": 3}}, ["a", 1]):

@@ -34,7 +34,7 @@ from convert.scale.engines import local
 from convert.source import _LOOK_ALIKES
 from convert.suites import WORDS, Word
 from convert.suites import reports as suite_reports
-from convert.tools import PROGRAMS, SHELLS, TOOLS, WRAPPERS, phrase
+from convert.tools import PROGRAMS, SHELLS, WRAPPERS, phrase, tools
 from support.actions import action
 from support.golden import GOLDEN, cases
 from support.matrix import is_exhaustive, part
@@ -353,7 +353,7 @@ def test_the_tools_are_those_of_the_table() -> None:
             tool.effect,
             [*tool.subject.words, *tool.subject.paths] if tool.subject else [],
         )
-        for kind, tool in TOOLS.items()
+        for kind, tool in tools().items()
     }
 
 

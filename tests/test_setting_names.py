@@ -13,7 +13,7 @@ from convert.cli import listing
 from convert.diff import RULES
 from convert.errors import UsageError
 from convert.options import CATEGORIES, Category
-from convert.tools import _ARGUMENTS, FOREIGN, TOOLS, known_arguments, noise_members
+from convert.tools import FOREIGN, known_arguments, noise_members, tools
 from support.matrix import each
 
 DOCS = (Path(__file__).parent.parent / "docs" / "diff.md").read_text("utf-8")
@@ -31,17 +31,17 @@ def compare(one: list[bytes], other: list[bytes], **knobs: Any) -> None:
     convert.compare(one, other, settings=convert.Settings(**knobs))
 
 
+OWN = sorted(tools().keys() - FOREIGN)
 READ = log("read", {"path": "a"})
 
 
 def test_the_arguments_of_each_tool_are_known() -> None:
-    assert {*_ARGUMENTS} == {*TOOLS} - FOREIGN
-    assert all(known_arguments(kind) for kind in _ARGUMENTS)
+    assert all(known_arguments(kind) for kind in OWN)
     assert not known_arguments("mcp")
     assert not known_arguments("lookUpSymbol")
 
 
-@each("kind", sorted(_ARGUMENTS))
+@each("kind", OWN)
 def test_each_argument_can_be_ignored_and_kept(kind: str) -> None:
     names = sorted(known_arguments(kind))
     kept = sorted(known_arguments(kind) | noise_members(kind))
@@ -96,5 +96,5 @@ def test_the_listings_are_those_of_the_docs() -> None:
     for name, words in RULES.items():
         assert f"\n| `{name}` | {words} |\n" in DOCS
     assert [*CATEGORIES] == [*get_args(Category)]
-    for name in TOOLS:
+    for name in tools():
         assert f"\n{name} " in f"\n{listing('tools')}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -21,13 +22,13 @@ from convert.tools import (
     LANGUAGES,
     NOISE,
     SEARCHES,
-    TOOLS,
     UNKNOWN,
+    Effect,
+    Lane,
     Noise,
     SubjectArguments,
     Tool,
     action_line,
-    kinds,
     known_arguments,
     noise_members,
     only_looks,
@@ -35,31 +36,32 @@ from convert.tools import (
     phrases,
     phrases_in,
     read_phrase,
+    table,
+    tools,
 )
 from convert.transcript import Shared, call_section, kind_of
 from support.matrix import each, is_exhaustive, part
 
-THEMES = ("files", "search", "shell", "plans", "subagents")
-THEMES += ("web", "servers", "messages", "cloud")
-# Themes whose calls another module of transcripts shows.
-SHOWN_BY = {"subagents": "plans"}
-SHOWN_BY |= dict.fromkeys(["web", "servers", "messages", "cloud"], "services")
-OWN = sorted(TOOLS.keys() - FOREIGN)
-every_kind = each("kind", sorted(TOOLS))
+OWN = sorted(tools().keys() - FOREIGN)
+every_kind = each("kind", sorted(tools()))
 every_own_kind = each("kind", OWN)
 
 
 def missing_cells(row: Tool) -> list[str]:
-    """Name the cells of a row that must not be empty but are."""
+    """Name the cells of a row that must not be empty but are, or that mean nothing."""
     missing = []
+    for cell, kind in (("effect", Effect), ("lane", Lane)):
+        if getattr(row, cell) not in get_args(kind):
+            missing.append(cell)
+    if not 1 <= len(row.label) <= 6:
+        missing.append("label")
     subject = row.subject
     if subject is not None and not (subject.words or subject.paths):
         missing.append("subject")
     if subject is not None and not subject.verb:
         missing.append("verb")
-    noise = row.noise
-    if noise is not None and not (noise.arguments or noise.outputs):
-        missing.append("noise")
+    if row.target is not None and not (row.target.words or row.target.paths):
+        missing.append("target")
     if not has_function(row.transcript):
         missing.append("transcript")
     return missing
@@ -72,8 +74,19 @@ def has_function(transcript: str) -> bool:
 
 
 def noise_of(kind: str) -> tuple[str, ...]:
-    noise = TOOLS[kind].noise
-    return noise.arguments if noise else ()
+    return tools()[kind].noise.arguments
+
+
+def changed_table(
+    old: str, new: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, Tool]:
+    """Return the rows of a copy of kinds.ini in which a text is replaced."""
+    text = (Path(table.__file__).parent / "kinds.ini").read_text(encoding="utf-8")
+    assert old in text
+    (folder / "kinds.ini").write_text(text.replace(old, new, 1), encoding="utf-8")
+    monkeypatch.setattr(table, "__file__", str(folder / "table.py"))
+    rows: dict[str, Tool] = tools.__wrapped__()
+    return rows
 
 
 def log(kind: str, arguments: dict[str, Any], output: dict[str, Any]) -> bytes:
@@ -119,14 +132,15 @@ def call_of(kind: str, **fields: Any) -> ToolCall:
 
 
 def test_each_row_has_one_place() -> None:
-    rows = [importlib.import_module(f"{kinds.__name__}.{theme}") for theme in THEMES]
+    text = (Path(table.__file__).parent / "kinds.ini").read_text(encoding="utf-8")
 
-    assert sorted(TOOLS) == sorted(kind for module in rows for kind in module.ROWS)
+    assert re.findall(r"^\[(.*)\]$", text, re.MULTILINE) == [*tools()]
+    assert re.findall(r"^.* =\s*$", text, re.MULTILINE) == []
 
 
 @every_kind
 def test_no_cell_is_missing(kind: str) -> None:
-    assert missing_cells(TOOLS[kind]) == []
+    assert missing_cells(tools()[kind]) == []
 
 
 def test_the_row_of_unknown_kinds_has_every_cell() -> None:
@@ -134,28 +148,42 @@ def test_the_row_of_unknown_kinds_has_every_cell() -> None:
 
 
 @pytest.mark.parametrize(
-    ("missing", "cells"),
+    ("missing", "old", "new"),
     [
-        ("subject", {"subject": SubjectArguments(verb="Read")}),
-        ("verb", {"subject": SubjectArguments(verb="", paths=("path",))}),
-        ("noise", {"noise": Noise()}),
-        ("transcript", {"transcript": ""}),
-        ("transcript", {"transcript": "files.reed"}),
+        ("subject", "paths = path filePath\n", "paths =\n"),
+        ("verb", "verb = Read\n", ""),
+        ("effect", "effect = looks\n", "effect = look\n"),
+        ("lane", "lane = look\n", "lane = looks\n"),
+        ("label", "label = read\n", "label =\n"),
+        ("label", "label = read\n", "label = reading\n"),
+        ("transcript", "transcript = files.read\n", "transcript =\n"),
+        ("transcript", "transcript = files.read\n", "transcript = files.reed\n"),
     ],
 )
-def test_a_missing_cell_is_named(missing: str, cells: dict[str, Any]) -> None:
-    row = msgspec.structs.replace(TOOLS["read"], **cells)
+def test_a_missing_cell_is_named(
+    missing: str, old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = changed_table(old, new, tmp_path, monkeypatch)
 
-    assert missing_cells(row) == [missing]
+    assert missing_cells(rows["read"]) == [missing]
 
 
-@pytest.mark.parametrize("cell", Tool.__struct_fields__)
-def test_a_row_without_a_cell_cannot_be_made(cell: str) -> None:
-    cells = msgspec.structs.asdict(TOOLS["read"])
-    del cells[cell]
+@pytest.mark.parametrize(
+    "line",
+    ["effect = looks", "lane = look", "label = read", "transcript = files.read"],
+)
+def test_a_row_without_a_cell_cannot_be_made(
+    line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(TypeError, match=line.partition(" ")[0]):
+        changed_table(f"{line}\n", "", tmp_path, monkeypatch)
 
-    with pytest.raises(TypeError, match=cell):
-        Tool(**cells)
+
+def test_no_cell_has_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pytest.raises(LookupError, match=r"kinds\.ini:12: .*lable = read"):
+        changed_table("label = read\n", "lable = read\n", tmp_path, monkeypatch)
 
 
 def faults(phrases: dict[str, dict[str, str]]) -> list[str]:
@@ -183,8 +211,8 @@ def test_each_language_has_a_phrase_for_all_that_english_has(language: str) -> N
 def test_each_kind_has_a_phrase_and_nothing_else_has() -> None:
     english = phrases_in("en")
 
-    assert english["calls"].keys() == TOOLS.keys()
-    # Nobody can tell from the words whether a question was asked or answered.
+    assert english["calls"].keys() == tools().keys()
+    # A question is asked even if the answer is refused.
     assert english["calls"].keys() - english["requests"].keys() == {"askQuestion"}
     assert english["statuses"].keys() == {*get_args(OutcomeStatus)} - {"ok"}
     assert english["unknown tools"]["call"].count("{}") == 1
@@ -245,7 +273,7 @@ def test_a_call_that_was_not_done_is_called_so_and_read_back(language: str) -> N
         Outcome("error"),
         Outcome("unfinished"),
     ]
-    for kind in [*TOOLS, "function"]:
+    for kind in [*tools(), "function"]:
         for outcome in outcomes:
             line = action_line(call_of(kind, outcome=outcome), "", language)
 
@@ -282,7 +310,7 @@ def test_an_unknown_tool_is_read_back_by_its_name_and_its_target(language: str) 
 
 @every_own_kind
 def test_the_subject_is_in_the_action_line_and_the_heading(kind: str) -> None:
-    row = TOOLS[kind].subject
+    row = tools()[kind].subject
     names = (*row.words, *row.paths) if row else ("path", "command")
     arguments = {name: f"/w/app/{name}" for name in names}
 
@@ -307,14 +335,14 @@ def test_a_missing_call_counts_by_its_effect(kind: str) -> None:
 
     compared = convert.compare([baseline], [candidate])
 
-    is_looking = TOOLS[kind].effect == "looks"
+    is_looking = tools()[kind].effect == "looks"
     [removed] = [found for found in compared.findings if found.category == "removed"]
     assert removed.severity == ("minor" if is_looking else "major")
 
 
 @pytest.mark.parametrize("command", ["ls", "rm x"])
 def test_only_a_command_decides_by_its_arguments(command: str) -> None:
-    deciding = [kind for kind, row in TOOLS.items() if row.effect == "command"]
+    deciding = [kind for kind, row in tools().items() if row.effect == "command"]
 
     assert deciding == ["shell"]
     assert acts("shell", {"command": command}) is not only_looks(command)
@@ -358,7 +386,7 @@ def test_any_other_argument_makes_a_difference(kind: str) -> None:
 
 
 @pytest.mark.exhaustive
-@each("kind", [kind for kind in OWN if TOOLS[kind].noise])
+@each("kind", [kind for kind in OWN if tools()[kind].noise.arguments])
 def test_noise_of_another_tool_makes_a_difference(kind: str) -> None:
     own = noise_of(kind)
     others = {member for other in OWN for member in noise_of(other)} - set(own)
@@ -379,9 +407,7 @@ def test_no_argument_of_a_foreign_tool_is_noise(member: str) -> None:
 
 @every_kind
 def test_outputs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
-    noise = TOOLS[kind].noise
-    own = noise.outputs if noise else ()
-    members = (*NOISE.outputs, "inner.*.pid", *own)
+    members = (*NOISE.outputs, "inner.*.pid", *tools()[kind].noise.outputs)
 
     one, other = (
         log(kind, {}, merged([holding(member, value) for member in members]))
@@ -433,27 +459,30 @@ def test_a_transcript_shows_every_argument_of_a_call_that_failed(
     assert [name for name in names if f"value-of-{name}" not in text] == []
 
 
+def test_rows_that_one_module_shows_are_next_to_each_other() -> None:
+    functions = [row.transcript for row in tools().values()]
+    modules = [each.partition(".")[0] for each in functions if "as_json" not in each]
+    themes = [module for module, _ in itertools.groupby(modules)]
+
+    assert themes == sorted(set(themes), key=themes.index)
+
+
 @every_kind
-def test_a_transcript_keeps_a_kind_in_the_module_of_its_theme(kind: str) -> None:
-    [theme] = [
-        theme
-        for theme in THEMES
-        if kind in importlib.import_module(f"{kinds.__name__}.{theme}").ROWS
-    ]
+def test_a_transcript_shows_a_kind_by_the_function_of_its_row(kind: str) -> None:
+    fill = kind_of(kind).fill
 
-    module = kind_of(kind).fill.__module__.rpartition(".")[2]
-
-    assert module in (SHOWN_BY.get(theme, theme), "services")
+    module = fill.__module__.rpartition(".")[2]
+    assert f"{module}.{fill.__name__}" == tools()[kind].transcript
 
 
 def test_a_new_kind_is_one_row(monkeypatch: pytest.MonkeyPatch) -> None:
     row = msgspec.structs.replace(
-        TOOLS["read"],
+        tools()["read"],
         subject=SubjectArguments(verb="Stamped", words=("ink",), paths=("path",)),
         noise=Noise(arguments=("pad.*.id",), outputs=("seals.*.number",)),
         transcript="files.blame_by_file_path",
     )
-    monkeypatch.setitem(TOOLS, "stamp", row)
+    monkeypatch.setitem(tools(), "stamp", row)
     monkeypatch.setitem(phrases_in("en")["calls"], "stamp", "Stamped file")
     stamped = log("stamp", {"ink": "red", "path": "/w/app/a"}, {"content": "Sealed."})
 

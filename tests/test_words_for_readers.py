@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import convert
-from convert.tools import TOOLS, phrase
+from convert.tools import phrase, tools
 from convert.transcript import CallTimes, as_request
 from convert.wording import Styled
 from support.edits import call_of
@@ -45,9 +45,9 @@ def test_few_changed_files_are_named_and_more_are_folded(files: int) -> None:
     assert ("<summary>changed files</summary>" in text) == (files > 3)
 
 
-@each("kind", sorted(TOOLS))
+@each("kind", sorted(tools()))
 def test_the_heading_of_a_refused_call_does_not_say_that_it_was_done(kind: str) -> None:
-    tool = TOOLS[kind]
+    tool = tools()[kind]
     leads = [phrase(kind), *([tool.subject.verb] if tool.subject else [])]
     past = re.compile(r"\w+ed |Ran |Sent |Made ")
 

@@ -11,7 +11,7 @@ import pytest
 from convert.agents import AgentRun, call_of, claude_call
 from convert.agents.claude import stream_writer as waiting_lines
 from convert.model import EVERYTHING, OK, EndOfLog, Event, Outcome, ToolCall
-from convert.tools import FOREIGN, TOOLS
+from convert.tools import FOREIGN, tools
 from support.conversions import GOLDEN_LOGS
 from support.golden import identify
 from support.matrix import each
@@ -42,7 +42,7 @@ def as_claude_has_it(run: dict[str, Any]) -> dict[str, Any]:
             # Only commands have exit codes there.
             call["exit code"] = None
         name = call["kind"][:1].upper() + call["kind"][1:]
-        is_known = call["kind"] in TOOLS or call["kind"] in FOREIGN
+        is_known = call["kind"] in tools() or call["kind"] in FOREIGN
         if not is_known or call["kind"] == "sendMessage":
             call["kind"], call["name"] = "function", name
     return run
@@ -228,7 +228,7 @@ def test_a_call_of_claude_code_keeps_its_name_and_its_input(
     assert claude_call(call) == (name, input)
 
 
-@each("kind", [*TOOLS, "newThing", ""])
+@each("kind", [*tools(), "newThing", ""])
 def test_no_argument_of_another_type_is_refused(kind: str) -> None:
     names = ("path", "streamContent", "strReplace", "multiStrReplace", "todos")
     names += ("questions", "subagentType", "globPattern")

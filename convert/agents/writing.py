@@ -182,8 +182,7 @@ def passed_arguments(call: ToolCall) -> dict[str, Any]:
     arguments = call.arguments or {}
     if call.kind in FOREIGN:
         return arguments
-    noise = tool_of(call.kind).noise
-    added = {*NOISE.arguments, *(noise.arguments if noise else ())} - _PASSED
+    added = {*NOISE.arguments, *tool_of(call.kind).noise.arguments} - _PASSED
     return {name: value for name, value in arguments.items() if name not in added}
 
 

@@ -283,13 +283,13 @@ def listing(what: str) -> str:
 
 def _tools() -> dict[str, str]:
     from convert.tools.phrases import phrase
-    from convert.tools.table import TOOLS
+    from convert.tools.table import tools
 
-    tools = {
+    known = {
         name: f"{phrase(name)}; {_EFFECTS.get(tool.effect, tool.effect)}"
-        for name, tool in sorted(TOOLS.items())
+        for name, tool in sorted(tools().items())
     }
-    return tools | {
+    return known | {
         "mcp:SERVER/TOOL": "a tool of an MCP server; acts",
         "function:NAME": "a function; acts",
     }

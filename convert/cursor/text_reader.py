@@ -22,8 +22,8 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.needs import CallDetail, Needs
-from convert.tools.phrases import in_all_languages, phrases_in
-from convert.tools.table import PLAIN
+from convert.tools import PLAIN
+from convert.tools.phrases import in_all_languages, phrases_in, read_phrase
 from convert.wording.escapes import strip_controls
 
 # The indent of a line for each call around its call.
@@ -245,8 +245,6 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     A line with a target reads much like prose, so it counts only among the action
     lines that a text begins with.
     """
-    from convert.tools.phrases import read_phrase
-
     line = line.rstrip()
     note = _note(line)
     readings = [(line[: note.start()], _outcome(note))] if note else []

@@ -257,8 +257,7 @@ def _without_noise(
 @functools.lru_cache(maxsize=256)
 def _noise(kind: str) -> tuple[frozenset[str], list[tuple[str, ...]]]:
     """Return the noise of a kind: names of arguments, and paths into arguments."""
-    noise = tool_of(kind).noise
-    members = NOISE.arguments + (noise.arguments if noise else ())
+    members = NOISE.arguments + tool_of(kind).noise.arguments
     paths = [tuple(member.split(".")) for member in members]
     names = frozenset(path[0] for path in paths if len(path) == 1)
     return names, [path for path in paths if len(path) > 1]
@@ -267,8 +266,7 @@ def _noise(kind: str) -> tuple[frozenset[str], list[tuple[str, ...]]]:
 @functools.lru_cache(maxsize=256)
 def _steering(kind: str) -> frozenset[str]:
     """Return the names of the arguments that steer or explain a tool of a kind."""
-    noise = tool_of(kind).noise
-    arguments = noise.arguments if noise else ()
+    arguments = tool_of(kind).noise.arguments
     return frozenset(name for name in arguments if not name.endswith("Id"))
 
 

@@ -182,9 +182,8 @@ def deep_digest(value: Any) -> bytes:
 
 def _output(call: ToolCall) -> Any:
     """Return the output of a call without what is noise for its kind."""
-    noise = tool_of(call.kind).noise
     output = call.output
-    for path in noise.outputs if noise else ():
+    for path in tool_of(call.kind).noise.outputs:
         output = without(output, tuple(path.split(".")))
     return output
 

@@ -17,7 +17,7 @@ from convert.options.option_set import invalid_value
 from convert.options.settings import Category, Settings
 from convert.options.values import milliseconds
 from convert.tools.names import FOREIGN, NOISE, known_arguments, noise_members
-from convert.tools.table import TOOLS
+from convert.tools.table import tools
 from convert.wording.suggestions import nearest
 
 # They hold for the other log as well. Settings that are added later hold for both as
@@ -103,11 +103,11 @@ def check_names(settings: Settings, runs: list[Trajectory]) -> None:
 def _check_tool(tool: str, value: str, option: str, runs: list[Trajectory]) -> None:
     prefix, colon, _ = tool.partition(":")
     is_foreign = colon and prefix in FOREIGN
-    if is_foreign or _is_pattern(tool) or tool in TOOLS or tool in _made(runs):
+    if is_foreign or _is_pattern(tool) or tool in tools() or tool in _made(runs):
         return
     near = tool.removesuffix("ToolCall")
-    if near not in TOOLS:
-        near = nearest(tool, {*TOOLS, *_made(runs)}) or ""
+    if near not in tools():
+        near = nearest(tool, {*tools(), *_made(runs)}) or ""
     if not near and colon and (server := nearest(prefix, FOREIGN)):
         near = tool.replace(prefix, server, 1)
     meant = value.replace(tool, near, 1)

@@ -16,7 +16,6 @@ run_reasons     why the run ended, and the kind of that reason
 verdict         how the run ended, in one sentence, and its title
 quantiles       the spread of a figure over runs, and rates with intervals
 time_spent      how the time of a run divides into thinking, commands and more
-quantiles       the spread of a figure over runs, and rates with their intervals
 repeats         files that a run read and edited, and calls that it made again
 """
 
@@ -26,7 +25,7 @@ from collections.abc import Iterable, Iterator
 
 from convert.exports import exports
 from convert.model.events import End, Event, ToolCall
-from convert.tools.table import PLAIN
+from convert.tools import PLAIN
 
 
 def by_parent(events: Iterable[Event]) -> Iterator[Event]:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from convert.model.events import UNFINISHED, Event, ToolCall
 from convert.model.run import updated
-from convert.tools.table import PLAIN
+from convert.tools import PLAIN
 
 # Calls nested deeper than this become siblings.
 _MOST_NESTED = 50

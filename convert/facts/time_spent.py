@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 from msgspec import Struct
 
 from convert.model.events import ToolCall
-from convert.tools.row import Lane
+from convert.tools.table import Lane
 
 _MOST_PAUSES = 3
 

@@ -166,7 +166,7 @@ class ToolCall(Event):
     """The id of the call; "" if the log records none."""
 
     kind: str
-    """The kind of tool, such as `shell`: a key of `tools.table.TOOLS`, or any other."""
+    """The kind of tool, such as `shell`: a row of `tools.table`, or any other."""
 
     name: str = ""
     """The name of the tool, if its kind has tools of many names."""

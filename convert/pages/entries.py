@@ -13,9 +13,8 @@ from convert.model.events import UNFINISHED, Outcome, ToolCall
 from convert.tools.names import full_name, short_name
 from convert.tools.outcomes import outcome_note, status_word, without_hook_name
 from convert.tools.phrases import phrase
-from convert.tools.row import Lane
 from convert.tools.subjects import target_line
-from convert.tools.table import TOOLS, tool_of
+from convert.tools.table import Lane, tool_of, tools
 from convert.transcript.clips import Clip
 from convert.transcript.excerpts import lines_of
 from convert.transcript.pieces import CallSection, Code, Collapsible, Part
@@ -174,7 +173,7 @@ def label_of(call: ToolCall) -> str:
 
 def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str:
     """Return what a call is about; without a target, what it did."""
-    if call.kind not in TOOLS:
+    if call.kind not in tools():
         return short_name(full_name(call))
     if target := target_line(call, directory):
         return harmless_line(target)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from convert.facts.failed_calls import FAILED, FailureClass
 from convert.facts.time_spent import Clock, Span, clock_of, gaps, span_of
-from convert.tools.row import Lane
+from convert.tools.table import Lane
 
 _SECOND = 1000
 _MINUTE = 60 * _SECOND

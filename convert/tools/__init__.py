@@ -1,29 +1,34 @@
 """The meaning of a tool call: one row for each kind of tool.
 
-table         all kinds of tools, and the row of a kind that has none; row: its cells
-kinds         the rows, by theme
+table         all kinds of tools, and the row of a kind that has none, from kinds.ini
 subjects      the words and paths that a call is about, for `diff` and for people
 names         of tools, in full and short, and of arguments and outputs
 outcomes      a call on one line: phrase, subject, how it ended and why it failed
 phrases       the phrases of `text`, in a file for each language
 shell         whether a shell command changes anything, what it runs, and where
 
-A new kind is one row. A test walks the table and names each cell that is missing.
+A new kind is a section of kinds.ini and a line in the file of each language. Tests walk
+the tables and name each cell that is missing.
 """
 
 from __future__ import annotations
 
 from convert.exports import exports
 
+# Tools that start no others, which nearly all calls are of. This is here because the
+# conversion of most logs asks for nothing else in the table.
+PLAIN = frozenset(
+    {"shell", "read", "edit", "write", "delete", "grep", "glob", "ls", "updateTodos"}
+)
+
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(
     __name__,
     {
-        "names": "CONTENTS FOREIGN LISTS_OF_PATHS NOISE PATHS _ARGUMENTS "
+        "names": "CONTENTS FOREIGN LISTS_OF_PATHS NOISE PATHS "
         "known_arguments noise_members",
         "outcomes": "action_line outcome_name read_reason reason_of",
         "phrases": "LANGUAGES in_all_languages phrase phrases_in read_phrase",
-        "row": "Noise SubjectArguments Tool",
         "shell": "answer_in only_looks program_of",
         "shell.attempts": "CHECKS tried",
         "shell.directory": "without_directory",
@@ -32,7 +37,7 @@ __getattr__ = exports(
         "shell.rules": "Rule",
         "shell.status": "ANSWERS deciding_commands",
         "shell.syntax": "parsed_syntax plain_syntax",
-        "subjects": "SEARCHES _TARGETS target_line",
-        "table": "TOOLS UNKNOWN tool_of",
+        "subjects": "SEARCHES target_line",
+        "table": "Effect Lane Noise SubjectArguments Tool UNKNOWN tool_of tools",
     },
 )

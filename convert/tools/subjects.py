@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from msgspec import Struct
 
 from convert.model.events import ToolCall
-from convert.tools.row import SubjectArguments
-from convert.tools.table import TOOLS, tool_of
+from convert.tools.table import SubjectArguments, tool_of, tools
 from convert.wording.escapes import one_line
 from convert.wording.paths import readable_path
 
@@ -99,31 +97,6 @@ def _strings_in(value: Any) -> list[str]:
     return []
 
 
-# `diff` knows a call by its subject alone (`tools.subjects`); a target is only shown.
-# The arguments that name the target of a kind without a subject; of several, each that
-# is recorded. A dot leads into an object.
-_TARGETS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
-    "aiAttribution": ((), ("filePaths",)),
-    "readLints": ((), ("paths",)),
-    "await": (("taskId",), ()),
-    "writeShellStdin": (("chars",), ()),
-    "setupVmEnvironment": (("installCommand",), ()),
-    "createPlan": (("name",), ()),
-    "askQuestion": (("title",), ()),
-    "switchMode": (("targetModeId",), ()),
-    "getMcpTools": (("server", "toolName", "pattern"), ()),
-    "listMcpResources": (("server",), ()),
-    "mcpAuth": (("serverIdentifier",), ()),
-    "communicateUpdate": (("currentStep",), ()),
-    "sendMessage": (("text.content",), ()),
-    "generateImage": ((), ("filePath",)),
-    "recordScreen": ((), ("saveAsFilename",)),
-    "prManagement": (("createPr.title", "updatePr.title"), ()),
-    "setActiveBranch": (("branchName",), ()),
-    "editPrLabels": (("prUrl",), ()),
-    "reportBug": (("title",), ()),
-    "fetchCloudAgentData": (("bcIds",), ()),
-}
 # Kinds whose words are prose, not code.
 PROSE = {"askQuestion", "communicateUpdate", "prManagement", "reportBug", "sendMessage"}
 # Searches, whose target reads `pattern in folder`.
@@ -167,14 +140,10 @@ def readable_subject(kind: str, subject: Subject, directory: str) -> Subject:
     return subject if words == subject.words else Subject(words, subject.paths)
 
 
-@functools.lru_cache(maxsize=256)
 def _names(kind: str) -> SubjectArguments | None:
     """Return the arguments that name the target of a kind."""
-    names = tool_of(kind).subject
-    if names is None and kind in _TARGETS:
-        words, paths = _TARGETS[kind]
-        names = SubjectArguments(verb="", words=words, paths=paths)
-    return names
+    tool = tool_of(kind)
+    return tool.subject or tool.target
 
 
 def target_line(call: ToolCall, directory: str) -> str:
@@ -186,7 +155,7 @@ def target_line(call: ToolCall, directory: str) -> str:
         return one_line(call.name)
     if call.arguments is None:
         return readable_subject(call.kind, _about(call), directory).line
-    if call.kind not in TOOLS:
+    if call.kind not in tools():
         return one_line(_first_of(call.arguments, directory))
     target = target_of(call.kind, call.arguments, directory)
     if call.kind in SEARCHES and target.words and target.paths:

@@ -1,53 +1,137 @@
 """All kinds of tools: the one table that every writer, `diff` and transcripts read.
 
-The kinds are those of the agent's own protocol (48 of them in November 2026), plus
-`write`, which older logs hold. A kind without a row is shown by its name, and nothing
-else depends on knowing it.
+The rows are the sections of kinds.ini. A kind without a row is shown by its name, and
+nothing else depends on knowing it. A cell that has nothing to say is not written.
 """
 
 from __future__ import annotations
 
-from convert.tools.kinds import (
-    cloud,
-    files,
-    messages,
-    plans,
-    search,
-    servers,
-    shell,
-    subagents,
-    web,
-)
-from convert.tools.row import Tool
+import functools
+import os
+from typing import Any, Literal
 
-# Tools that start no others, which nearly all calls are of.
-PLAIN = frozenset(
-    {"shell", "read", "edit", "write", "delete", "grep", "glob", "ls", "updateTodos"}
-)
-TOOLS: dict[str, Tool] = {
-    **files.ROWS,
-    **search.ROWS,
-    **shell.ROWS,
-    **plans.ROWS,
-    **subagents.ROWS,
-    **web.ROWS,
-    **servers.ROWS,
-    **messages.ROWS,
-    **cloud.ROWS,
-}
+from msgspec import Struct
 
-# The row of a kind that has none in the table.
+from convert.wording.sections import Cells, read_sections, words_of
+
+Effect = Literal["looks", "acts", "acts on files", "command"]
+# Where a picture of a run shows a call.
+Lane = Literal["look", "edit", "run", "other"]
+
+
+class SubjectArguments(Struct, frozen=True, kw_only=True):
+    """The arguments that say what a call is about."""
+
+    verb: str = ""
+    """The English verb before the subject in the heading of a transcript."""
+
+    words: tuple[str, ...] = ()
+    """Names of arguments that are shown as they are, in this order."""
+
+    paths: tuple[str, ...] = ()
+    """Names of arguments that are shown relative to the directory of the run."""
+
+
+class Noise(Struct, frozen=True, kw_only=True):
+    """Members that `diff` ignores, as paths: `timeout`, `todos.*.createdAt`."""
+
+    arguments: tuple[str, ...] = ()
+    """Paths into the arguments; `--keep-arg` restores one by its last name."""
+
+    outputs: tuple[str, ...] = ()
+    """Paths into the output."""
+
+
+class Tool(Struct, frozen=True, kw_only=True):
+    """Everything that runconv knows about one kind of tool, except its phrases."""
+
+    effect: Effect
+    """A call changes nothing ("looks"), or it may change something ("acts").
+
+    "acts on files" may change files that its log does not name.
+    "command" leaves it to the shell command, which `tools.shell` examines.
+    """
+
+    lane: Lane
+    """The lane of a call in the picture of a run."""
+
+    label: str
+    """A word of up to six letters that names the kind of a call in a row."""
+
+    transcript: str
+    """The function that shows a call, as `module.function` of `transcript.kinds`.
+
+    A name and not the function, so that the other formats start without that code.
+    """
+
+    subject: SubjectArguments | None = None
+    """The arguments by which `diff` knows a call; None if no argument tells."""
+
+    target: SubjectArguments | None = None
+    """The arguments that people read instead, for a kind without a subject.
+
+    Of several, each that is recorded; a dot leads into an object.
+    """
+
+    arguments: tuple[str, ...] = ()
+    """Arguments that are neither in the subject nor noise."""
+
+    noise: Noise = Noise()
+    """Members that `diff` ignores, besides `names.NOISE`."""
+
+    text_member: str | None = None
+    """The member of the output that is shown as text; None if none is.
+
+    It holds all of an output that is recorded as a text and nothing else, as other
+    agents record lists of files, findings and tasks; `content` does without a cell.
+    """
+
+
 UNKNOWN = Tool(
-    subject=None,
-    effect="acts on files",
-    lane="other",
-    label="tool",
-    noise=None,
-    text_member=None,
-    transcript="services.as_json",
+    effect="acts on files", lane="other", label="tool", transcript="services.as_json"
 )
+"""The row of a kind that has none in the table."""
+
+_WORDS = ("effect", "lane", "label", "transcript")
+_CELLS = frozenset(
+    {
+        *(*_WORDS, "verb", "words", "paths", "target words", "target paths"),
+        *("arguments", "noise", "output noise", "text"),
+    }
+)
+
+
+@functools.cache
+def tools() -> dict[str, Tool]:
+    """Return the row of each kind; the first call reads them."""
+    sections = read_sections(os.path.dirname(__file__), "kinds.ini", _CELLS)
+    return {kind: _row(cells) for kind, cells in sections}
 
 
 def tool_of(kind: str) -> Tool:
     """Return the row of a kind, known or not."""
-    return TOOLS.get(kind, UNKNOWN)
+    return tools().get(kind, UNKNOWN)
+
+
+def _row(cells: Cells) -> Tool:
+    words: dict[str, Any] = {name: cells[name][0] for name in _WORDS if name in cells}
+    return Tool(
+        subject=_arguments(cells, "words", "paths"),
+        target=_arguments(cells, "target words", "target paths"),
+        arguments=words_of(cells, "arguments"),
+        noise=Noise(
+            arguments=words_of(cells, "noise"), outputs=words_of(cells, "output noise")
+        ),
+        text_member=cells.get("text", [None])[0],
+        **words,
+    )
+
+
+def _arguments(cells: Cells, words: str, paths: str) -> SubjectArguments | None:
+    if words not in cells and paths not in cells:
+        return None
+    return SubjectArguments(
+        verb=cells.get("verb", [""])[0],
+        words=words_of(cells, words),
+        paths=words_of(cells, paths),
+    )

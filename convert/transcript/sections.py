@@ -10,7 +10,7 @@ from convert.facts.edits import EDITING, edits_of
 from convert.model.events import OK, UNFINISHED, ToolCall
 from convert.tools.phrases import phrase, phrases_in
 from convert.tools.subjects import PROSE, target_of
-from convert.tools.table import TOOLS
+from convert.tools.table import tools
 from convert.transcript.builder import (
     LONGEST_TITLE,
     SectionBuilder,
@@ -147,7 +147,7 @@ def _text_of_output(
 
     Beside it are the other members.
     """
-    tool = TOOLS.get(kind)
+    tool = tools().get(kind)
     if tool and tool.text_member is None and isinstance(members["content"], str):
         others = dict(members)
         return others.pop("content"), others
@@ -187,7 +187,7 @@ def _title(call: ToolCall, directory: str) -> Inline:
     """Say what a call did, in a sentence: `Searched for x in src`."""
     if call.kind == "mcp" and call.name:
         return [Styled("Used ", "ours"), Styled(strip_controls(call.name), "code")]
-    tool = TOOLS.get(call.kind)
+    tool = tools().get(call.kind)
     if tool is None:
         name = strip_controls(call.name or call.kind)
         used = ours(phrases_in("en")["unknown tools"]["call"].format("").rstrip())
@@ -211,7 +211,7 @@ def _title(call: ToolCall, directory: str) -> Inline:
 def _about(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
     """Return the words and the paths that say what a call of a known kind is about."""
     if call.about:
-        names = TOOLS[call.kind].subject
+        names = tools()[call.kind].subject
         is_text = names is not None and names.words
         return ([call.about], []) if is_text else ([], [call.about])
     target = target_of(call.kind, call.arguments or {}, directory)

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from convert.tools import TOOLS
+from convert.tools import tools
 from support.logs import SESSION
 
 _FRAGMENTS = [
@@ -37,7 +37,7 @@ _MEMBERS = [
     *("toModeId", "fromModeId", "uri", "nextSteps", "attributionText", "planUri"),
 ]
 _numbers = st.sampled_from(["0", "17", "99999", "-1", "x"])
-_SHOWN = [kind for kind, row in TOOLS.items() if row.transcript != "services.as_json"]
+_SHOWN = [kind for kind, row in tools().items() if row.transcript != "services.as_json"]
 KINDS = [*sorted(_SHOWN), "minted", "write`", "recordScreen"]
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
