@@ -28,6 +28,9 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # Its assertions tell what differs, as those of a test do.
 pytest.register_assert_rewrite("support.comparisons")
 
+# Fixtures whose processes take seconds: the default run has an example of each.
+SERVERS = {"bucket", "cluster", "own_cluster", "host"}
+
 # A test has no time limit of its own: a busy machine would break it. The default run
 # tries the same examples each time, so that what fails is what was changed.
 settings.register_profile(
@@ -80,8 +83,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Add tests of generated examples, and seldom ones, to those of `-m exhaustive`."""
     for item in items:
-        is_law = isinstance(item, pytest.Function) and is_hypothesis_test(item.obj)
-        if is_law or item.get_closest_marker("seldom"):
+        if not isinstance(item, pytest.Function):
+            continue
+        if not item.get_closest_marker("example") and SERVERS & {*item.fixturenames}:
+            item.add_marker(pytest.mark.seldom)
+        if is_hypothesis_test(item.obj) or item.get_closest_marker("seldom"):
             item.add_marker(pytest.mark.exhaustive)
 
 

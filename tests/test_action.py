@@ -80,6 +80,7 @@ def worsen(runner: Runner) -> None:
     path.write_text(changed, "utf-8")
 
 
+@pytest.mark.example
 def test_runs_that_are_the_same_pass_and_are_commented_on(
     runner: Runner, host: Host
 ) -> None:
@@ -95,6 +96,7 @@ def test_runs_that_are_the_same_pass_and_are_commented_on(
     )
 
 
+@pytest.mark.example
 def test_a_difference_fails_after_everything_is_reported(
     runner: Runner, host: Host
 ) -> None:
@@ -215,7 +217,10 @@ def test_another_word_than_yes_or_no_is_refused(runner: Runner, host: Host) -> N
     [
         (0, {}, "cannot tell", 0, "neutral"),
         (0, {"require_proof": "yes"}, "cannot tell", 1, "failure"),
-        (9, {"allow_different": "true"}, "worse", 1, "failure"),
+        pytest.param(
+            *(9, {"allow_different": "true"}, "worse", 1, "failure"),
+            marks=pytest.mark.example,
+        ),
     ],
 )
 def test_the_verdict_on_logs_is_a_check(
@@ -376,8 +381,9 @@ def test_the_settings_and_the_severity_are_used(runner: Runner, host: Host) -> N
     assert fails.status == 1
 
 
+@pytest.mark.example
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("turn", part(range(len(HOSTILE)), 3))
+@pytest.mark.parametrize("turn", part(range(len(HOSTILE)), 7))
 def test_no_input_runs_as_shell(runner: Runner, host: Host, turn: int) -> None:
     """Each input has a hostile text of its own; in all turns it has every one."""
     one, other, settings, name, token, *_ = [*HOSTILE[turn:], *HOSTILE[:turn]]
@@ -401,7 +407,7 @@ def test_no_input_runs_as_shell(runner: Runner, host: Host, turn: int) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", part(["--help", "-q", "--fail-on=critical"], 3))
+@pytest.mark.parametrize("name", ["--help", "-q", "--fail-on=critical"])
 def test_a_folder_may_be_named_like_an_option(
     runner: Runner, host: Host, name: str
 ) -> None:
@@ -415,7 +421,7 @@ def test_a_folder_may_be_named_like_an_option(
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("text", part(HOSTILE, 3))
+@pytest.mark.parametrize("text", HOSTILE)
 def test_an_input_that_is_wrong_is_trouble(
     runner: Runner, host: Host, text: str
 ) -> None:

@@ -93,7 +93,9 @@ TABLES = [
 
 
 @pytest.mark.parametrize(
-    "words", [*COMMANDS[:3], *TABLES], ids=["convert", "stats", "diff", "rows", "parts"]
+    "words",
+    [pytest.param(COMMANDS[0], marks=pytest.mark.example), *COMMANDS[1:3], *TABLES],
+    ids=["convert", "stats", "diff", "rows", "parts"],
 )
 def test_a_cluster_does_what_this_machine_does(
     words: list[str], logs: Path, cluster: Cluster

@@ -49,7 +49,10 @@ def same_but(text: bytes, url: str, path: str) -> bytes:
     return text.replace(url.encode(), path.encode())
 
 
-@pytest.mark.parametrize("target", ["markdown", "stream-json", "html"])
+@pytest.mark.parametrize(
+    "target",
+    ["markdown", pytest.param("stream-json", marks=pytest.mark.example), "html"],
+)
 def test_a_folder_in_a_bucket_is_converted_as_one_on_disk(
     bucket: Bucket, logs: Path, tmp_path: Path, target: str
 ) -> None:
@@ -330,6 +333,7 @@ def test_a_command_names_an_object_that_changed_and_writes_the_others(
     assert bucket.uploads() == []
 
 
+@pytest.mark.example
 @pytest.mark.parametrize(
     "number",
     [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.seldom)],

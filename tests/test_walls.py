@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from support.libraries import need
 from support.shell import SCRIPTS
 
-pytest.importorskip("importlinter")
+need("import-linter")
+
 ROOT = Path(__file__).parent.parent
 
 

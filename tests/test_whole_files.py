@@ -8,17 +8,20 @@ import pytest
 
 from convert.errors import InputError, OutputError
 from convert.scale import content_of, replace_content
-from support.stores import Bucket
+from support.stores import Bucket, forget_objects
 
 
-@pytest.fixture(params=["file", "s3", "memory"])
-def place(request: pytest.FixtureRequest, bucket: Bucket, tmp_path: Path) -> str:
+@pytest.fixture(params=["file", pytest.param("s3", marks=pytest.mark.seldom), "memory"])
+def place(request: pytest.FixtureRequest, stores: None, tmp_path: Path) -> str:
     """A folder, at which there is nothing yet."""
-    return {
-        "file": f"{tmp_path}/out",
-        "s3": f"{bucket.url}/out",
-        "memory": "memory://out",
-    }[request.param]
+    match request.param:
+        case "file":
+            return f"{tmp_path}/out"
+        case "s3":
+            bucket: Bucket = request.getfixturevalue("bucket")
+            return f"{bucket.url}/out"
+    forget_objects()
+    return "memory://out"
 
 
 def test_a_content_is_replaced_whole(place: str) -> None:
