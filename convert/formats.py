@@ -187,7 +187,7 @@ TRAJECTORY = Opening(
 """How each trajectory begins; another agent has a list in a member of this name."""
 
 
-def _any_text(records: list[Record], in_prose: bool) -> Certainty:
+def _any_text(records: list[Record], in_prose: bool) -> int:
     """Accept any readable text."""
     return Certainty.READABLE
 

@@ -53,7 +53,7 @@ def unexpected(line: int | None, what: str, action: str) -> None:
         ({"session_id": "s", "type": "error", "error": {}}, Certainty.NONE),
     ],
 )
-def test_keys_tell_a_log(record: dict[str, Any], certainty: Certainty) -> None:
+def test_keys_tell_a_log(record: dict[str, Any], certainty: int) -> None:
     assert recognise_opencode([record], False) == certainty
 
 

@@ -11,7 +11,7 @@ _CLAUDE_PIECES = ("stream_event", "rate_limit_event", "tool_progress")
 _CLAUDE_VERSIONS = ("claude_code_version", "qwen_code_version")
 
 
-def recognise_claude_stream(records: list[Record], in_prose: bool) -> Certainty:
+def recognise_claude_stream(records: list[Record], in_prose: bool) -> int:
     """Tell how surely the first records of a log are of such a stream."""
     ours = [record for record in records if not in_prose or "session_id" in record]
     if not any(map(_is_of_claude_stream, ours)) or any(map(_is_of_grok, ours)):
@@ -75,7 +75,7 @@ _CLAUDE_SESSION_TYPES = frozenset(
 )
 
 
-def recognise_claude_session(records: list[Record], in_prose: bool) -> Certainty:
+def recognise_claude_session(records: list[Record], in_prose: bool) -> int:
     """Tell how surely the first records of a log are of such a file."""
     ours = [record for record in records if not in_prose or "sessionId" in record]
     if not any(map(_is_of_claude_session, ours)) or any(map(_is_of_qwen_code, ours)):
@@ -103,7 +103,7 @@ def _is_of_claude_session(record: Record) -> bool:
     return False
 
 
-def recognise_codex_exec(records: list[Record], in_prose: bool) -> Certainty:
+def recognise_codex_exec(records: list[Record], in_prose: bool) -> int:
     """Tell how surely the first records of a log are of `codex exec`.
 
     In prose, an event alone may be an example.
@@ -140,7 +140,7 @@ _CODEX_TYPES = (
 )
 
 
-def recognise_codex_rollout(records: list[Record], in_prose: bool) -> Certainty:
+def recognise_codex_rollout(records: list[Record], in_prose: bool) -> int:
     """Tell how surely the first records of a log are of a session of Codex.
 
     In prose, an event alone may be an example.
@@ -162,7 +162,7 @@ def _is_of_codex_rollout(record: Record) -> bool:
     )
 
 
-def recognise_opencode(records: list[Record], in_prose: bool) -> Certainty:
+def recognise_opencode(records: list[Record], in_prose: bool) -> int:
     """Tell how surely the first records of a log are of opencode."""
     return Certainty.CERTAIN if any(map(_is_of_opencode, records)) else Certainty.NONE
 
@@ -178,7 +178,7 @@ def _is_of_opencode(record: Record) -> bool:
     return False
 
 
-def recognise_atif(records: list[Record], in_prose: bool) -> Certainty:
+def recognise_atif(records: list[Record], in_prose: bool) -> int:
     """Tell how surely the first records of a log are documents."""
     versions = (record.get("schema_version") for record in records)
     is_ours = any(str(version).startswith("ATIF-") for version in versions)

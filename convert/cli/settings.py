@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from msgspec import Struct
 
-from convert.cli.settings_file import read_settings
 from convert.errors import UsageError
 from convert.options import NOISE, Reading
 
@@ -115,6 +114,7 @@ _LONGEST = 10_000_000
 def _read(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     """Return the settings in a TOML file; None if there is no table for runconv."""
     # Imported here: most folders have no settings.
+    from convert.cli.settings_file import read_settings
 
     return read_settings(path, data, command)
 

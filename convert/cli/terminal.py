@@ -13,7 +13,7 @@ from collections.abc import Callable
 from convert.cli.options import NARROWEST
 from convert.wording import escapes as escapes_module
 from convert.wording.escapes import ShownAs
-from convert.wording.paths import BYTES, spelled
+from convert.wording.paths import bytes_spelled, spelled
 
 _USUAL_WIDTH = 100
 _USUAL_HEIGHT = 24
@@ -117,7 +117,7 @@ def escape_for_runner(shown_as: ShownAs, file: int) -> Escape | None:
 
 def escape_message(message: str) -> str:
     """Return a message that is harmless wherever it is shown."""
-    message = escapes_module.escape_controls(message.translate(BYTES))
+    message = escapes_module.escape_controls(message.translate(bytes_spelled()))
     return (
         escapes_module.escape_runner_commands(message) if _is_in_runner() else message
     )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from convert.source.recognition import Certainty, Record
 
 
-def recognise(records: list[Record], in_prose: bool) -> Certainty:
+def recognise(records: list[Record], in_prose: bool) -> int:
     """Tell how surely the first records of a log are of its stream."""
     ours = _with_session(records) if in_prose else records
     if any(map(_is_decisive, ours)):
@@ -20,7 +20,7 @@ def recognise(records: list[Record], in_prose: bool) -> Certainty:
     return Certainty.NONE
 
 
-def recognise_summary(records: list[Record], in_prose: bool) -> Certainty:
+def recognise_summary(records: list[Record], in_prose: bool) -> int:
     """Tell how surely the first records of a log are results and nothing else."""
     ours = _with_session(records) if in_prose else records
     is_ours = _is_summary(records) and any(map(_may_be_ours, ours))

@@ -30,7 +30,6 @@ from convert.cursor.wire import (
     tokens_of,
 )
 from convert.errors import InputError, Warn, ignore
-from convert.model.cost import recorded_cost
 from convert.model.events import (
     End,
     EndOfLog,
@@ -440,8 +439,12 @@ class RunReader:
                 is_error=is_error,
                 duration_ms=milliseconds(line.duration_ms),
                 tokens=tokens_of(line.usage),
-                cost_usd=recorded_cost(line.cost_usd),
             )
+            if line.cost_usd is not None:
+                # The agent itself records no cost.
+                from convert.model.cost import recorded_cost
+
+                result.cost_usd = recorded_cost(line.cost_usd)
             events.append(result)
         end = _end_of(run, number, line.request_id)
         if line.subtype or line.is_error is not None:
@@ -466,8 +469,9 @@ class RunReader:
 
 def _end_of(run: OpenRun, line: int, request_id: str) -> End:
     """Return the end of a run; without a result, a response holds the request's id."""
-    if not request_id and (made := compiled(_RESPONSE).fullmatch(run.response_id)):
-        request_id = made[1]
+    if run.response_id and not request_id:
+        made = compiled(_RESPONSE).fullmatch(run.response_id)
+        request_id = made[1] if made else ""
     return End(
         run=run.number,
         line=line,

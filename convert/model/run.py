@@ -8,7 +8,6 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.model.cost import json_number
 from convert.model.events import (
     Approved,
     End,
@@ -199,6 +198,9 @@ def _plain(value: Struct) -> dict[str, Any]:
         if isinstance(member, Struct):
             member = _plain(member)
         elif name == "cost_usd" and member is not None:
+            # Imported here: most runs record no cost.
+            from convert.model.cost import json_number
+
             member = json_number(member)
         elif name in ("segments", "calls", "incidents"):
             member = [_plain(item) for item in member]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from enum import IntEnum
 from typing import Any
 
 import msgspec
@@ -15,8 +14,8 @@ from convert.source.lines import REFUSED
 Record = dict[str, Any]
 
 
-class Certainty(IntEnum):
-    """How sure a format is that a log is its own."""
+class Certainty:
+    """How sure a format is that a log is its own: numbers, as in `CallDetail`."""
 
     NONE = 0
     """It is not."""
@@ -31,7 +30,7 @@ class Certainty(IntEnum):
     """No other tool writes such records."""
 
 
-Recognise = Callable[[list[Record], bool], Certainty]
+Recognise = Callable[[list[Record], bool], int]
 Candidates = Mapping[str, Recognise]
 
 

@@ -179,12 +179,19 @@ def spelled(path: str) -> str:
         from convert.wording.urls import shown
 
         path = shown(path)
-    return path if path.isprintable() else path.translate(_SPELLED)
+    return path if path.isprintable() else path.translate(_spelled())
 
 
-_SPELLED = {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F)}
-_SPELLED |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
-_SPELLED |= {code: f"\\u{code:04x}" for code in range(0x80, 0xA0)}
-# A byte of a path that is not UTF-8, as Python decodes it.
-BYTES = {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}
-_SPELLED |= BYTES
+@functools.cache
+def _spelled() -> dict[int, str]:
+    """Return the signs for characters that cannot be printed, by their codes."""
+    signs = {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F)}
+    signs |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
+    signs |= {code: f"\\u{code:04x}" for code in range(0x80, 0xA0)}
+    return signs | bytes_spelled()
+
+
+@functools.cache
+def bytes_spelled() -> dict[int, str]:
+    """Return the signs for bytes of a path that is not UTF-8, as Python decodes it."""
+    return {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}

@@ -36,7 +36,7 @@ class Line(msgspec.Struct):
 DECODING = Decoding(Line, msgspec.json.Decoder(Line), has_values=True)
 
 
-def recognise(records: list[Record], in_prose: bool) -> Certainty:
+def recognise(records: list[Record], in_prose: bool) -> int:
     is_ours = any(record.get("type") == "session.begin" for record in records)
     return Certainty.CERTAIN if is_ours else Certainty.NONE
 
