@@ -13,18 +13,22 @@ from msgspec import structs
 
 import convert
 from convert.diff import (
+    AlignedCall,
     AlignedRun,
-    ComparedCall,
     Comparison,
+    Form,
+    Forms,
+    Manner,
     Matching,
     Order,
+    RecordedCall,
     align_batches,
+    aligned,
     batched,
     digest,
     match,
     most_alike,
     nearest,
-    renamed_key,
 )
 from support.matrix import is_exhaustive
 from support.runs import Batch, Made, tell
@@ -40,11 +44,11 @@ def call(
     ends: int = -1,
     step: str = "",
     tool: str = "read",
-) -> ComparedCall:
+) -> AlignedCall:
     """Make a call of a name; `name!` is the same call that failed."""
     about, mark, _ = name.partition("!")
     arguments = marshal.dumps({"path": about}, 2)
-    return ComparedCall(
+    made = RecordedCall(
         line=place,
         tool=tool,
         kind=tool,
@@ -53,13 +57,12 @@ def call(
         starts=2 * place if starts < 0 else starts,
         ends=2 * place + 1 if ends < 0 else ends,
         step=step,
-        arguments_kept=arguments,
-        arguments_key=digest([tool, about]),
-        exact_key=digest([tool, about, mark]),
+        forms=Forms(Form(arguments, digest([tool, about]), {}, b"", [])),
     )
+    return aligned([made])[0]
 
 
-def run(batches: Names) -> list[ComparedCall]:
+def run(batches: Names) -> list[AlignedCall]:
     """Make a run of batches of calls."""
     named = [(name, step) for step, batch in enumerate(batches) for name in batch]
     return [
@@ -93,15 +96,16 @@ timed = st.lists(
 )
 
 
-def overlapping(calls: list[Timed]) -> list[ComparedCall]:
+def overlapping(calls: list[Timed]) -> list[AlignedCall]:
     return [
         call(made.name, place, 2 * place, 2 * place + made.length)
         for place, made in enumerate(calls)
     ]
 
 
-def is_before(one: ComparedCall, other: ComparedCall, order: Order) -> bool:
+def is_before(before: AlignedCall, after: AlignedCall, order: Order) -> bool:
     """Return True if a run made one call after the other had ended."""
+    one, other = before.recorded, after.recorded
     if order == "any":
         return False
     if order == "strict":
@@ -111,8 +115,8 @@ def is_before(one: ComparedCall, other: ComparedCall, order: Order) -> bool:
 
 
 def is_crossing(
-    pair: tuple[ComparedCall, ComparedCall],
-    other: tuple[ComparedCall, ComparedCall],
+    pair: tuple[AlignedCall, AlignedCall],
+    other: tuple[AlignedCall, AlignedCall],
     order: Order,
 ) -> bool:
     """Return True if one run made a pair before another, and the other run after."""
@@ -123,10 +127,10 @@ def is_crossing(
 
 
 def most_equal(
-    a: list[ComparedCall],
-    b: list[ComparedCall],
+    a: list[AlignedCall],
+    b: list[AlignedCall],
     order: Order,
-    pairs: tuple[tuple[ComparedCall, ComparedCall], ...] = (),
+    pairs: tuple[tuple[AlignedCall, AlignedCall], ...] = (),
 ) -> int:
     """Return how many equal calls can be paired in order, by trying everything."""
     if not a:
@@ -135,7 +139,7 @@ def most_equal(
     best = most_equal(rest, b, order, pairs)
     for partner in b:
         pair = (first, partner)
-        if first.exact_key != partner.exact_key:
+        if first.keys.exact != partner.keys.exact:
             continue
         if not any(is_crossing(pair, other, order) for other in pairs):
             remaining = [other for other in b if other is not partner]
@@ -143,11 +147,9 @@ def most_equal(
     return best
 
 
-def equal_in_place(
-    a: list[ComparedCall], b: list[ComparedCall], found: Matching
-) -> int:
+def equal_in_place(a: list[AlignedCall], b: list[AlignedCall], found: Matching) -> int:
     return sum(
-        a[pair.a].exact_key == b[pair.b].exact_key
+        a[pair.a].keys.exact == b[pair.b].keys.exact
         for pair in found.pairs
         if not pair.is_moved
     )
@@ -210,7 +212,7 @@ def test_a_call_is_in_a_batch_if_it_overlaps_another(calls: list[Timed]) -> None
         )
         for one in made
     ]
-    assert batched(made) == expected
+    assert batched([each.recorded for each in made]) == expected
 
 
 class Retry(NamedTuple):
@@ -399,8 +401,10 @@ def test_a_tool_has_another_name_on_its_own_server_only(
     tool: str, compared_by: Literal["exact", "subject"], is_renamed: bool
 ) -> None:
     one, other = (
-        structs.replace(call("x", 0, tool=name), kind="mcp", compared_by=compared_by)
+        structs.replace(call("x", 0, tool=name).recorded, kind="mcp")
         for name in ("mcp:jira/create_issue", tool)
     )
 
-    assert (renamed_key(one) == renamed_key(other)) == is_renamed
+    [a, b] = aligned([one, other], Manner(compared_by))
+
+    assert (a.keys.renamed == b.keys.renamed) == is_renamed

@@ -34,7 +34,7 @@ def pairs(a: str, b: str) -> Pairs:
     )
     [compared] = convert.compare(*logs).runs
     return [
-        (row.comparison.a.number, row.comparison.b.number)
+        (row.comparison.a.recorded.number, row.comparison.b.recorded.number)
         for row in compared.rows
         if row.side == "both" and row.comparison.a and row.comparison.b
     ]

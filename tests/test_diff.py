@@ -19,10 +19,14 @@ from convert.diff import (
     REPORTS,
     Comparison,
     Look,
+    compare_as_named,
     lines_changed,
     output_changed,
+    read_side,
     report,
 )
+from convert.errors import ignore
+from convert.options import Reading, Settings
 from convert.wording import align, common_length
 from support.comparisons import (
     assert_mirrored,
@@ -67,6 +71,30 @@ def test_a_golden_log_is_the_same_as_itself(path: Path) -> None:
         assert compared.severity == "none"
         assert not any(others)
         assert same == compared.counts.a
+
+
+def test_a_later_comparison_of_a_run_changes_no_earlier_one() -> None:
+    folder = GOLDEN / "diff-pair-short-hash-of-a-new-commit"
+    settings = Settings()
+    a, b = (
+        read_side(
+            [(folder / name).read_bytes()], "auto", None, Reading(), settings, ignore
+        )
+        for name in ("a.ndjson", "b.ndjson")
+    )
+    compared = compare_as_named(a, b, settings)
+
+    def reports() -> list[list[str]]:
+        look = Look(is_full=True)
+        return [
+            [line.text for line in report(name)(compared, look)] for name in REPORTS
+        ]
+
+    before = reports()
+    compare_as_named(a, a, settings)
+    compare_as_named(b, b, Settings(args="subject"))
+
+    assert reports() == before
 
 
 @pytest.mark.exhaustive

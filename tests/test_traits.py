@@ -533,18 +533,16 @@ def test_runs_of_several_agents_are_compared_by_what_they_are_about() -> None:
     folder = GOLDEN / "diff-one-task-by-three-agents"
     settings = Settings()
 
-    def runs(version: str, sides: list[Side]) -> list[TraitedRun]:
-        return [
-            traits_of(f"{version}/{at}", side, settings, is_across=True)
-            for at, side in enumerate(sides)
-        ]
-
     for names in itertools.combinations(("claude", "codex", "cursor"), 2):
         logs = [(folder / f"{name}.ndjson").read_bytes() for name in names]
         a, b = ([side_of(log) for _ in range(4)] for log in logs)
 
-        assert compare_across([*a, *b], settings)
-        found = behaviour_of(runs("a", a), runs("b", b))
+        compared = compare_across([*a, *b], settings)
+        runs = [
+            traits_of(f"{at}", side, settings, of_side)
+            for at, (side, of_side) in enumerate(zip([*a, *b], compared, strict=True))
+        ]
+        found = behaviour_of(runs[:4], runs[4:])
 
         assert found is not None
         assert found.changes == ()

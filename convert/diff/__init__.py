@@ -6,8 +6,9 @@ noise            directories, and values that differ from run to run
 normalise        the rules for strings
 outputs          the outputs of calls
 arguments        the arguments of calls, and the effects of edits
-compared_call    one call
-trajectory       one run
+recorded_call    one call
+aligned_call     one call in a comparison: its keys and marks
+trajectory       one run, and one run in a comparison
 collect          events to trajectories
 batches          calls that were made at once
 comparable       runs of two agents, and logs that lack something
@@ -326,12 +327,12 @@ __getattr__ = exports(
     __name__,
     {
         "align": "Matching match most_alike nearest",
-        "aligned_run": "AlignedRun renamed_key",
+        "aligned_call": "AlignedCall Manner aligned",
+        "aligned_run": "AlignedRun",
         "answer_command": "judge",
-        "arguments": "respelled",
+        "arguments": "Form respelled",
         "batches": "Order align_batches batched",
         "comparable": "file_shown",
-        "compared_call": "ComparedCall",
         "comparison": "Comparison Counts EqualByRules Finding by_severity",
         "details": "ValueChange arguments_changed describe output_changed",
         "files": "FileStatus",
@@ -339,6 +340,7 @@ __getattr__ = exports(
         "noise": "PairedValue Value places_of",
         "normalise": "Normaliser RULES",
         "outputs": "digest",
+        "recorded_call": "Forms RecordedCall",
         "reports": "REPORTS report",
         "reports.detail_lines": "words",
         "reports.finding_lines": "values wording",

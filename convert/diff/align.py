@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.aligned_run import (
     AlignedRun,
     Key,
@@ -24,7 +25,6 @@ from convert.diff.aligned_run import (
 )
 from convert.diff.arguments import EDITS, EFFECT
 from convert.diff.batches import MOST_SEARCHED, Order, align_batches
-from convert.diff.compared_call import ComparedCall
 from convert.tools.names import CONTENTS
 from convert.wording.alignment import MOST_PAIRS, align
 
@@ -91,7 +91,7 @@ _ALIKE = ("shell", "mcp")
 
 
 def most_alike(
-    ones: list[ComparedCall], others: list[ComparedCall]
+    ones: list[AlignedCall], others: list[AlignedCall]
 ) -> list[tuple[int, int]]:
     """Return the places of calls that are alike enough, the most alike first.
 
@@ -101,12 +101,12 @@ def most_alike(
         return []
     by_tool: dict[bytes, list[int]] = {}
     for to, call in enumerate(others):
-        by_tool.setdefault(call.tool_key, []).append(to)
+        by_tool.setdefault(call.keys.tool, []).append(to)
     parts, other_parts = (list(map(_parts, calls)) for calls in (ones, others))
     found = []
     for at, call in enumerate(ones):
-        least = 0 if call.kind in _ALIKE else _LEAST
-        for to in islice(nearest(by_tool.get(call.tool_key, []), at), _MOST_COMPARED):
+        least = 0 if call.recorded.kind in _ALIKE else _LEAST
+        for to in islice(nearest(by_tool.get(call.keys.tool, []), at), _MOST_COMPARED):
             similarity = _similarity(parts[at], other_parts[to])
             if similarity >= least:
                 found.append((-round(similarity, 1), abs(at - to), at, to))
@@ -126,18 +126,18 @@ def _similarity(one: str | list[str], other: str | list[str]) -> float:
     return Indel.normalized_similarity(one, other)
 
 
-def _parts(call: ComparedCall) -> str | list[str]:
+def _parts(call: AlignedCall) -> str | list[str]:
     """Return what two calls are compared by.
 
     For an edit these are the lines that it changed: a file may have another name,
     but two edits of unlike lines are not one.
     """
-    if call.kind in EDITS and (lines := _changed_lines(call)):
+    if call.recorded.kind in EDITS and (lines := _changed_lines(call)):
         return lines
     return " ".join(map(str, call.arguments.values()))[:_LONGEST]
 
 
-def _changed_lines(call: ComparedCall) -> list[str]:
+def _changed_lines(call: AlignedCall) -> list[str]:
     """Return the lines that an edit removed and added, or that were passed to it."""
     arguments = call.arguments
     if isinstance(effect := arguments.get(EFFECT), str):
@@ -187,8 +187,8 @@ class Matching(Struct, frozen=True):
 
 
 def match(
-    a: list[ComparedCall],
-    b: list[ComparedCall],
+    a: list[AlignedCall],
+    b: list[AlignedCall],
     order: Order,
     most_pairs: int = MOST_PAIRS,
     most_searched: int = MOST_SEARCHED,
@@ -331,7 +331,7 @@ class _Aligner:
         gaps = zip(one.gaps(), other.gaps(), strict=True)
         for gap in [*gaps, (one.free(), other.free())]:
             ones, others = (
-                [at for at in places if run.calls[at].arguments_key not in shared]
+                [at for at in places if run.keys[at].arguments not in shared]
                 for run, places in zip((one, other), gap, strict=True)
             )
             for index, other_index in most_alike(
@@ -365,15 +365,13 @@ class _Aligner:
 
 def _free_keys(run: AlignedRun) -> set[bytes]:
     """Return what makes the calls without a partner equal to others."""
-    return {run.calls[place].arguments_key for place in run.free()}
+    return {run.keys[place].arguments for place in run.free()}
 
 
 def _rare(run: AlignedRun, key: Key) -> set[object]:
     """Return the keys of calls without a partner that are not among many alike."""
     free = run.free()
-    tools = Counter(run.calls[place].tool_key for place in free)
+    tools = Counter(run.keys[place].tool for place in free)
     return {
-        key(run, place)
-        for place in free
-        if tools[run.calls[place].tool_key] <= _FARTHEST
+        key(run, place) for place in free if tools[run.keys[place].tool] <= _FARTHEST
     }

@@ -3,50 +3,14 @@
 from __future__ import annotations
 
 import functools
-import marshal
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.batches import Batches, Order, batches_of, ends_of
-from convert.diff.compared_call import ComparedCall
-from convert.diff.outputs import digest
 from convert.wording.alignment import align
-
-_NO_ARGUMENTS = marshal.dumps({}, 2)
-
-
-def renamed_key(call: ComparedCall) -> bytes:
-    """Return a key that is equal in two calls that are the same under another name.
-
-    The tool may be another one of the same server, with the same arguments. Without
-    arguments nothing says that two tools are one.
-    """
-    family = _family(call)
-    arguments = call.marked_kept or call.arguments_kept
-    if not family or arguments == _NO_ARGUMENTS or call.compared_by != "exact":
-        return call.arguments_key
-    return digest([family, arguments])
-
-
-def is_other_name(one: ComparedCall, other: ComparedCall) -> bool:
-    """Return True if the agent itself has two names for the tool of two calls.
-
-    Another agent may read a file with a command.
-    """
-    is_by_subject = one.is_across and one.compared_by == "subject"
-    if is_by_subject and (one.shown_file or other.shown_file):
-        return one.arguments_key == other.arguments_key
-    return one.tool != other.tool and one.common_tool == other.common_tool
-
-
-def _family(call: ComparedCall) -> str:
-    """Return what the tools have in common that may be one under several names."""
-    if call.kind == "mcp":
-        server, _, _ = call.tool.partition("/")
-        return server
-    return call.kind if call.kind == "function" else ""
 
 
 class Situation(Struct, frozen=True):
@@ -65,10 +29,11 @@ _UNCHANGED = Situation(is_after_change=False)
 class AlignedRun:
     """The calls of one run, and which of them were made at once."""
 
-    def __init__(self, calls: list[ComparedCall], order: Order) -> None:
+    def __init__(self, calls: list[AlignedCall], order: Order) -> None:
         self.calls = calls
-        self.ends = ends_of(calls, order)
-        keys = [call.origin_key for call in calls]
+        self.ends = ends_of([call.recorded for call in calls], order)
+        self.keys = [call.keys for call in calls]
+        keys = [each.origin for each in self.keys]
         self.batches = Batches(keys, list(batches_of(self.ends)))
         self.rank = [
             sorted(map(keys.__getitem__, batch)) for batch in self.batches.places
@@ -83,15 +48,15 @@ class AlignedRun:
     def has_retry(self) -> list[bool]:
         """True for each call that failed and was made again, not earlier."""
         ends: dict[bytes, list[int]] = {}
-        for call, end in zip(self.calls, self.ends, strict=True):
-            ends.setdefault(call.retry_key, []).append(end)
+        for keys, end in zip(self.keys, self.ends, strict=True):
+            ends.setdefault(keys.retry, []).append(end)
         # The last two tell if a call other than this one ends after it.
         latest = {key: sorted(of_key)[-2:] for key, of_key in ends.items()}
         return [
-            call.outcome != "ok"
-            and len(latest[call.retry_key]) > 1
-            and place < latest[call.retry_key][0]
-            for place, call in enumerate(self.calls)
+            keys.call.outcome != "ok"
+            and len(latest[keys.retry]) > 1
+            and place < latest[keys.retry][0]
+            for place, keys in enumerate(self.keys)
         ]
 
     @functools.cached_property
@@ -105,11 +70,13 @@ class AlignedRun:
         last, changed = -1, -1
         for number, batch in enumerate(self.batches.places):
             for place in batch if last >= 0 else ():
-                is_since = made.get(self.calls[place].arguments_key, 0) <= changed
+                is_since = made.get(self.keys[place].arguments, 0) <= changed
                 found[place] = Situation(True, last if is_since else -1)
             for place in batch:
-                made[self.calls[place].arguments_key] = number
-            changes = [place for place in batch if self.calls[place].changes_files]
+                made[self.keys[place].arguments] = number
+            changes = [
+                place for place in batch if self.calls[place].recorded.changes_files
+            ]
             if changes:
                 is_one = len(changes) == 1
                 last = changes[0] if is_one else max(changes, key=self._file)
@@ -117,7 +84,7 @@ class AlignedRun:
         return found
 
     def _file(self, place: int) -> bytes:
-        return self.calls[place].subject_key
+        return self.keys[place].subject
 
     def file_changed_before(self, place: int) -> bytes:
         """Return the file changed last since the same call was made before."""
@@ -174,7 +141,7 @@ def by_origin_in_situation(run: AlignedRun, place: int) -> object:
 
 def by_exact(run: AlignedRun, place: int) -> object:
     """Return what is equal in two calls that are the same and ended alike."""
-    return run.calls[place].exact_key
+    return run.keys[place].exact
 
 
 def by_arguments_after_change(run: AlignedRun, place: int) -> object:
@@ -183,7 +150,7 @@ def by_arguments_after_change(run: AlignedRun, place: int) -> object:
     A call made before any change to a file is not a first try made after one.
     """
     situation = run.situations[place]
-    return run.calls[place].arguments_key, situation.is_after_change
+    return run.keys[place].arguments, situation.is_after_change
 
 
 def by_arguments_of_try(run: AlignedRun, place: int) -> object:
@@ -191,27 +158,27 @@ def by_arguments_of_try(run: AlignedRun, place: int) -> object:
 
     Such a call is not what the other run did at once; its second try is.
     """
-    return run.calls[place].arguments_key, run.has_retry[place]
+    return run.keys[place].arguments, run.has_retry[place]
 
 
 def by_renamed(run: AlignedRun, place: int) -> object:
     """Return what is equal in two calls that differ in the name of the tool alone."""
-    return renamed_key(run.calls[place]), run.has_retry[place]
+    return run.keys[place].renamed, run.has_retry[place]
 
 
 def by_fragment(run: AlignedRun, place: int) -> object:
     """Return what is equal in two edits to which the same was passed."""
-    return run.calls[place].retry_key, run.has_retry[place]
+    return run.keys[place].retry, run.has_retry[place]
 
 
 def by_subject_and_outcome(run: AlignedRun, place: int) -> object:
     """Return what is equal in two calls about the same that ended alike."""
-    return by_subject(run, place), run.calls[place].compared_outcome
+    return by_subject(run, place), run.keys[place].outcome
 
 
 def by_subject(run: AlignedRun, place: int) -> object:
     """Return what is equal in two calls of one tool that are about the same."""
-    return run.calls[place].subject_key, run.has_retry[place]
+    return run.keys[place].subject, run.has_retry[place]
 
 
 # A test is run again and again. If one run made a call more often than the other, an

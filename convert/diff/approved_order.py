@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.compared_call import ComparedCall
+from convert.diff.recorded_call import RecordedCall
 
 # The number of no call, which is before the first one.
 _NONE = "0"
@@ -23,7 +23,7 @@ class Numbered(NamedTuple):
     name: str
     """The number."""
 
-    call: ComparedCall
+    call: RecordedCall
     """The call."""
 
     around: int
@@ -46,7 +46,7 @@ class Order(Struct, frozen=True):
     """
 
 
-def numbered(calls: list[ComparedCall]) -> list[Numbered]:
+def numbered(calls: list[RecordedCall]) -> list[Numbered]:
     """Return the calls of a run, each followed by those made inside."""
     found: list[Numbered] = []
     _number(calls, "", -1, found)
@@ -54,7 +54,7 @@ def numbered(calls: list[ComparedCall]) -> list[Numbered]:
 
 
 def _number(
-    calls: list[ComparedCall], above: str, around: int, found: list[Numbered]
+    calls: list[RecordedCall], above: str, around: int, found: list[Numbered]
 ) -> None:
     for number, call in enumerate(calls, 1):
         found.append(Numbered(f"{above}{number}", call, around))

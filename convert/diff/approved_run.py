@@ -10,10 +10,10 @@ from typing import Any
 
 from convert.diff.approved_order import Numbered, Order, numbered, set_places
 from convert.diff.arguments import EDITS, EFFECT, ArgumentRules, Form
-from convert.diff.compared_call import ComparedCall, command_in, with_command
 from convert.diff.noise import Value
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, strings_in
+from convert.diff.recorded_call import Forms, RecordedCall, command_in, with_command
 from convert.diff.seen_values import MARK
 from convert.diff.settings import added_ignores, added_scrubs, settings_with
 from convert.diff.trajectory import (
@@ -39,7 +39,7 @@ from convert.model.approved import (
 )
 from convert.model.events import Approved, ToolCall
 from convert.model.run import Run
-from convert.options.settings import Settings
+from convert.options.settings import ArgumentsCount, Settings
 from convert.tools.names import CONTENTS, FOREIGN, kind_in, short_name
 from convert.tools.outcomes import parse_outcome
 from convert.wording import compiled
@@ -69,7 +69,9 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
         run=run,
         level=kept.level,
         normaliser=rules,
-        figures=_figures(calls) if kept.level == "calls" else Figures(),
+        figures=_figures(calls, settings.args_for(is_across=False))
+        if kept.level == "calls"
+        else Figures(),
         net_changes=changes,
         calls=calls,
         # Lines of text stand in the order in which their calls ended.
@@ -81,7 +83,7 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
     )
 
 
-def _end(call: ComparedCall) -> float:
+def _end(call: RecordedCall) -> float:
     return call.ends
 
 
@@ -113,50 +115,47 @@ def _with_inner(calls: list[ApprovedCall]) -> Iterator[ApprovedCall]:
 
 
 class _CallMaker:
-    """Makes compared calls of approved ones."""
+    """Makes recorded calls of approved ones."""
 
     def __init__(
         self, approved: Approved, settings: Settings, rules: Normaliser
     ) -> None:
         self._made = approved.approved.made
         self._lines = iter(approved.call_lines)
-        self._settings = settings
         self._scrubs = bool(added_scrubs(settings, approved.settings))
         self._rules = rules
         ignored = added_ignores(settings, approved.settings)
         self._ignored = ArgumentRules(ignored, rules) if ignored.ignore_arg else None
         self.system_marks = frozenset(filter(compiled(NUMBERED).fullmatch, self._made))
 
-    def calls(self, kept: list[ApprovedCall]) -> list[ComparedCall]:
+    def calls(self, kept: list[ApprovedCall]) -> list[RecordedCall]:
         """Return calls with those inside them."""
         return [self._call(number, call) for number, call in enumerate(kept, 1)]
 
-    def _call(self, number: int, kept: ApprovedCall) -> ComparedCall:
+    def _call(self, number: int, kept: ApprovedCall) -> RecordedCall:
         line = next(self._lines)
         kind = kept.kind or kind_in(kept.tool)
-        call = ComparedCall(
+        call = RecordedCall(
             line=line,
             tool=kept.tool,
             kind=kind,
             ended_line=line,
             number=number,
             outcome=kept.outcome,
-            steering_key=None,
             known_to_act=kept.acts,
-            compared_by=self._settings.args_for(is_across=False),
         )
         arguments = self._arguments(call, _in_order(kept.arguments))
-        self._set_form(call, kept, arguments)
+        call.forms = self._forms(call, kept, arguments)
         derived = has_changed(kind, kept.outcome, kept.arguments)
         call.changes_files = derived if kept.changes is None else kept.changes
-        call.recorded = self._recorded(kept, call)
+        call.event = self._event(kept, call)
         if kind == "shell":
             command = command_in(call.arguments)
             if compiled(MARK).search(command):
                 call.parsed_command = parseable(command, self._made)
         if kept.tests is not None:
             tests = kept.tests
-            call.recorded_tests = CountedTests(
+            call.tests = CountedTests(
                 tests.passed,
                 tests.failed,
                 tests.skipped,
@@ -172,7 +171,7 @@ class _CallMaker:
         return call
 
     def _arguments(
-        self, call: ComparedCall, arguments: dict[str, Any]
+        self, call: RecordedCall, arguments: dict[str, Any]
     ) -> dict[str, Any]:
         """Return arguments without those that a later setting ignores."""
         if self._ignored is not None:
@@ -183,10 +182,10 @@ class _CallMaker:
             arguments = self._ignored.compared(call.kind, call.names, arguments)
         return _changed(arguments, self._rules.text) if self._scrubs else arguments
 
-    def _set_form(
-        self, call: ComparedCall, kept: ApprovedCall, arguments: dict[str, Any]
-    ) -> None:
-        """Set the arguments of a call, and the keys that tell it from others."""
+    def _forms(
+        self, call: RecordedCall, kept: ApprovedCall, arguments: dict[str, Any]
+    ) -> Forms:
+        """Return the arguments of a call, with the keys that tell it from others."""
         values: list[Value] = []
 
         def bare(text: str) -> str:
@@ -203,11 +202,12 @@ class _CallMaker:
         if made := [*self._marks_in(marshalled)]:
             key.append(made)
         form = Form(marshalled, digest(key), {}, b"", values)
-        if call.kind in EDITS and (EFFECT in kept.arguments or kept.fragment):
-            call.effect = form
+        is_effect = EFFECT in kept.arguments or bool(kept.fragment)
+        effect = form if call.kind in EDITS and is_effect else None
+        fragment = None
         if kept.fragment:
-            call.fragment = Form(marshalled, bytes.fromhex(kept.fragment), {}, b"", [])
-        call.compare_by(form)
+            fragment = Form(marshalled, bytes.fromhex(kept.fragment), {}, b"", [])
+        return Forms(form, effect, fragment, steering_key=None)
 
     def _marks_in(self, marshalled: bytes) -> Iterator[tuple[str, str, str, int]]:
         """Yield the marks in arguments, and where their values come from."""
@@ -216,7 +216,7 @@ class _CallMaker:
                 if made := self._made.get(mark):
                     yield mark, made.call, made.around, made.ordinal
 
-    def _recorded(self, kept: ApprovedCall, call: ComparedCall) -> ToolCall:
+    def _event(self, kept: ApprovedCall, call: RecordedCall) -> ToolCall:
         """Return the call as far as its action line shows it."""
         replace = functools.partial(parseable, marks=self._made)
         return ToolCall(
@@ -276,7 +276,7 @@ def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | 
     return found
 
 
-def _figures(calls: list[ComparedCall]) -> Figures:
+def _figures(calls: list[RecordedCall], how: ArgumentsCount) -> Figures:
     """Return the figures of calls, as far as they are recorded."""
     every = [*with_inner(calls)]
     statuses = [call.outcome.partition("(")[0] for call in every]
@@ -295,7 +295,7 @@ def _figures(calls: list[ComparedCall]) -> Figures:
         rejected=statuses.count("rejected"),
         unfinished=statuses.count("unfinished"),
         tools=dict(sorted(tools.items())),
-        retries=retries_of(calls),
+        retries=retries_of(calls, how),
     )
 
 

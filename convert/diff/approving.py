@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from convert.diff.aligned_call import SHORT_KEY
 from convert.diff.approved_order import Numbered, Order, numbered, orders_of
 from convert.diff.approved_run import ANY_MARK, failure_of, has_changed, parseable
-from convert.diff.compared_call import SHORT_KEY, ComparedCall, command_in, with_command
 from convert.diff.files import effect_text
 from convert.diff.noise import LONGEST, Value
 from convert.diff.outputs import strings_in
+from convert.diff.recorded_call import RecordedCall, command_in, with_command
 from convert.diff.seen_values import Seen, whole
 from convert.diff.texts import has_final_text
-from convert.diff.trajectory import Trajectory, digest_of
+from convert.diff.trajectory import Trajectory, compared_run, digest_of
 from convert.diff.value_pairs import NUMBERED, with_marks
 from convert.facts.changed_files import NetChange, acts
 from convert.facts.edits import Content, text_of
@@ -45,7 +46,7 @@ class _Approving:
     def __init__(self, run: Trajectory, settings: Settings) -> None:
         self._run = run
         self._rules = run.normaliser
-        self._seen = Seen(run)
+        self._seen = Seen(compared_run(run))
         self._calls = numbered(run.calls)
         self._is_said = has_final_text(run)
         prompt = "\n".join(run.run.prompts)
@@ -79,18 +80,18 @@ class _Approving:
 
     def _call(self, each: Numbered, order: Order) -> ApprovedCall:
         call = each.call
-        recorded = call.recorded
+        event = call.event
         kept = ApprovedCall(
             tool=call.tool,
             outcome=call.outcome,
-            about=recorded.about if recorded and not recorded.arguments else "",
-            new=recorded.is_new_file if recorded else False,
+            about=event.about if event and not event.arguments else "",
+            new=event.is_new_file if event else False,
             batch=order.batch,
             after=order.after,
             until=order.until,
         )
-        if self._run.level == "text" and recorded and recorded.outcome:
-            kept.message = recorded.outcome.message
+        if self._run.level == "text" and event and event.outcome:
+            kept.message = event.outcome.message
         if kind_in(call.tool) != call.kind:
             kept.kind = call.kind
         self._set_arguments(kept, call)
@@ -101,22 +102,24 @@ class _Approving:
             self._set_facts_of_command(kept, call)
         return kept
 
-    def _set_arguments(self, kept: ApprovedCall, call: ComparedCall) -> None:
+    def _set_arguments(self, kept: ApprovedCall, call: RecordedCall) -> None:
         arguments = self._marks.in_value(call.arguments)
-        marks = self._marks.of_system(call.system_values)
-        shown = with_marks(arguments, call.system_values, marks)
-        if call.system_values and shown is arguments:
+        values = call.forms.usual.system_values
+        marks = self._marks.of_system(values)
+        shown = with_marks(arguments, values, marks)
+        if values and shown is arguments:
             # The arguments literally hold such marks, too.
-            kept.system = [marks[value] for value in call.system_values]
+            kept.system = [marks[value] for value in values]
         kept.arguments = shown
-        if call.fragment is not None and not self._has_made(call.fragment.kept):
-            kept.fragment = call.fragment.key[:SHORT_KEY].hex()
+        fragment = call.forms.fragment
+        if fragment is not None and not self._has_made(fragment.kept):
+            kept.fragment = fragment.key[:SHORT_KEY].hex()
 
     def _has_made(self, marshalled: bytes) -> bool:
         texts = (text for _, text in strings_in(marshalled))
         return any(map(self._marks.has_made_in, texts))
 
-    def _set_facts_of_command(self, kept: ApprovedCall, call: ComparedCall) -> None:
+    def _set_facts_of_command(self, kept: ApprovedCall, call: RecordedCall) -> None:
         """Set what the command itself or its output tells, but no mark."""
         command = parseable(command_in(kept.arguments), {*self._marks.known.values()})
         if command != call.recorded_command:
@@ -147,7 +150,7 @@ class _Approving:
             after=self._digest(change.after),
         )
         if change.status == "changed":
-            effect = effect_text(change, self._run) or ""
+            effect = effect_text(change, self._run.normaliser) or ""
             file.effect = digest_of(self._marks.known_in(effect)).text
         return file
 
@@ -218,7 +221,7 @@ class Marks:
         self._is_raw = is_raw
         self._seen = seen
         self.known: dict[Value, str] = {}
-        kept = [call.arguments_kept for call in run.all_calls]
+        kept = [call.forms.usual.kept for call in run.all_calls]
         own = [text for each in kept for _, text in strings_in(each)]
         every = [*own, *texts]
         self._literal = {

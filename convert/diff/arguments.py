@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import marshal
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -12,7 +11,7 @@ from msgspec import Struct
 
 from convert.diff.noise import Value
 from convert.diff.normalise import Normaliser
-from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest, digest, without
+from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest, without
 from convert.facts.edits import FileEdit, effect_of
 from convert.options.settings import Settings
 from convert.tools.names import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS
@@ -158,7 +157,7 @@ class ArgumentRules:
     def steering(
         self, kind: str, names: set[str], arguments: dict[str, Any]
     ) -> list[tuple[str, Any]]:
-        """Return the arguments left out that steer or explain a tool of a kind.
+        """Return the arguments that steer or explain a tool, and are not compared.
 
         Ids are the run's own, and lists repeat what the command says.
         """
@@ -300,58 +299,3 @@ class Form(Struct, frozen=True):
 
     system_values: list[Value]
     """The values that the system made, in the order of the arguments."""
-
-
-class ComparedTool(Struct, frozen=True):
-    """The tool of a call."""
-
-    kind: str
-    """The kind in the model."""
-
-    names: set[str]
-    """The names by which a setting can mean the tool."""
-
-    name: str
-    """The name in keys."""
-
-
-class Forms:
-    """Makes the forms of the calls of one run."""
-
-    def __init__(self, rules: ArgumentRules, string_rules: Normaliser) -> None:
-        self._rules = rules
-        self._string_rules = string_rules
-
-    def fragment(
-        self, tool: ComparedTool, arguments: dict[str, Any], earlier: bytes
-    ) -> Form:
-        """Return what was passed to a tool, with what is marshalled from earlier."""
-        recorded = self._rules.compared(tool.kind, tool.names, arguments)
-        return self._form(tool, recorded, earlier)
-
-    def effect(
-        self, tool: ComparedTool, recorded: dict[str, Any], edits: list[FileEdit]
-    ) -> Form | None:
-        """Return what an edit with these arguments changed; None if not recorded."""
-        effect = effect_arguments(tool.kind, edits)
-        if effect is None:
-            return None
-        compared = self._rules.compared(tool.kind, tool.names, recorded)
-        counted = without_ignored(effect, recorded, compared)
-        counted = self._rules.compared(tool.kind, tool.names, counted)
-        return self._form(tool, counted | self._rules.kept(tool.names, recorded), b"")
-
-    def _form(
-        self, tool: ComparedTool, recorded: dict[str, Any], earlier: bytes
-    ) -> Form:
-        rules = self._string_rules
-        rules.begin()
-        normalised = self._rules.normalised(tool.kind, recorded)
-        recorded_key = b""
-        if rules.hits or rules.values:
-            recorded_key = digest(dict(sorted(recorded.items())))
-        if earlier:
-            normalised = dict(sorted((marshal.loads(earlier) | normalised).items()))
-        kept = marshal.dumps(normalised, 2)
-        key = digest([tool.name, kept])
-        return Form(kept, key, dict(rules.hits), recorded_key, [*rules.values])

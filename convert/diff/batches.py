@@ -11,13 +11,13 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.compared_call import ComparedCall
+from convert.diff.recorded_call import RecordedCall
 from convert.wording.alignment import MOST_PAIRS, align
 
 Order = Literal["strict", "partial", "any"]
 
 
-def ends_of(calls: list[ComparedCall], order: Order) -> list[int]:
+def ends_of(calls: list[RecordedCall], order: Order) -> list[int]:
     """Return for each call the place of the first one that was made after it.
 
     The calls from its own place up to there ran in parallel with it: in one step, or at
@@ -58,7 +58,7 @@ def batches_of(ends: list[int]) -> Iterator[list[int]]:
         yield batch
 
 
-def batched(calls: list[ComparedCall]) -> list[bool]:
+def batched(calls: list[RecordedCall]) -> list[bool]:
     """Return for each call True if it ran in parallel with another one."""
     is_batched = []
     latest = 0

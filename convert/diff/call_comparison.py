@@ -7,10 +7,11 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.batches import Order, ends_of
-from convert.diff.compared_call import ComparedCall
 from convert.diff.normalise import Hits
 from convert.diff.outputs import ComparedOutput
+from convert.diff.recorded_call import RecordedCall
 from convert.diff.value_pairs import RunMade, ValuePairs
 
 
@@ -52,10 +53,10 @@ Fate = Literal["alike", "better", "worse", "otherwise"]
 class CallComparison(Struct):
     """The comparison of a pair of calls, or one call without a partner."""
 
-    a: ComparedCall | None
+    a: AlignedCall | None
     """The call of the baseline; None for an added call."""
 
-    b: ComparedCall | None
+    b: AlignedCall | None
     """The call of the candidate; None for a removed call."""
 
     is_moved: bool = False
@@ -103,7 +104,7 @@ class CallComparison(Struct):
     @property
     def has_other_effect(self) -> bool:
         """The calls are edits that changed other things, as far as that is recorded."""
-        effects = [call and call.effect for call in (self.a, self.b)]
+        effects = [call and call.keys.forms.effect for call in (self.a, self.b)]
         return self.has_other_arguments and None not in effects
 
     @property
@@ -111,9 +112,12 @@ class CallComparison(Struct):
         """How the pair ended; better is a success where the baseline failed."""
         if self.a is None or self.b is None or not self.has_other_outcome:
             return "alike"
-        if self.a.outcome.startswith("error") and self.b.outcome == "ok":
+        if (
+            self.a.recorded.outcome.startswith("error")
+            and self.b.recorded.outcome == "ok"
+        ):
             return "better"
-        return "worse" if self.a.outcome == "ok" else "otherwise"
+        return "worse" if self.a.recorded.outcome == "ok" else "otherwise"
 
     @property
     def has_other_output(self) -> bool:
@@ -121,7 +125,7 @@ class CallComparison(Struct):
         return self.outputs is not None
 
     @property
-    def call(self) -> ComparedCall:
+    def call(self) -> AlignedCall:
         """The call of the candidate, else that of the baseline."""
         call = self.b or self.a
         assert call is not None
@@ -171,7 +175,7 @@ def comparisons(
     for _, comparison in rows:
         yield comparison, inside
         if comparison.rows and comparison.a and comparison.b:
-            place = (comparison.a.number, comparison.b.number)
+            place = (comparison.a.recorded.number, comparison.b.recorded.number)
             yield from comparisons(comparison.rows, (*inside, place))
 
 
@@ -189,16 +193,16 @@ def pair_values(rows: list[Row], run_made: RunMade) -> ValuePairs:
         a, b = comparison.a, comparison.b
         if a and b and comparison.has_other_arguments:
             comparison.value_pairs = pairs
-            if a.made_values and b.made_values:
+            if a.keys.marked.values and b.keys.marked.values:
                 pairs.admit_members(a.arguments, b.arguments)
     return pairs
 
 
-def paired_calls(rows: list[Row]) -> Iterator[tuple[ComparedCall, ComparedCall]]:
+def paired_calls(rows: list[Row]) -> Iterator[tuple[RecordedCall, RecordedCall]]:
     """Yield all pairs of calls, each followed by those made inside."""
     for side, comparison in rows:
         if side != "b" and comparison.a and comparison.b:
-            yield comparison.a, comparison.b
+            yield comparison.a.recorded, comparison.b.recorded
             yield from paired_calls(comparison.rows)
 
 
@@ -218,15 +222,15 @@ def _may_have_values(comparison: CallComparison) -> bool:
         return False
     if comparison.has_other_arguments or comparison.rows:
         return True
-    return bool(a.made_values or b.made_values or a.system_values or b.system_values)
+    return bool(a.values or b.values)
 
 
 def _rank(comparison: CallComparison) -> tuple[int, int, list[bytes]]:
     a, b = comparison.a, comparison.b
     assert a is not None
     assert b is not None
-    places = sorted((a.number, b.number))
-    return places[0], places[1], sorted((a.origin_key, b.origin_key))
+    places = sorted((a.recorded.number, b.recorded.number))
+    return places[0], places[1], sorted((a.keys.origin, b.keys.origin))
 
 
 class Divergence(Struct, frozen=True):
@@ -235,10 +239,10 @@ class Divergence(Struct, frozen=True):
     rows: list[Row]
     """The calls of both side by side."""
 
-    a: list[ComparedCall]
+    a: list[AlignedCall]
     """The calls of the baseline."""
 
-    b: list[ComparedCall]
+    b: list[AlignedCall]
     """The calls of the candidate."""
 
     first: int
@@ -252,7 +256,7 @@ class Divergence(Struct, frozen=True):
 
 
 def divergence(
-    rows: list[Row], a: list[ComparedCall], b: list[ComparedCall], order: Order
+    rows: list[Row], a: list[AlignedCall], b: list[AlignedCall], order: Order
 ) -> Divergence | None:
     """Return where two lists of calls diverge first; None if they do not."""
     first = _first(rows, len(a), len(b))
@@ -268,7 +272,7 @@ def divergence(
     return Divergence(rows, a, b, first, (at, to), inner)
 
 
-def _calls(row: Row) -> list[ComparedCall]:
+def _calls(row: Row) -> list[AlignedCall]:
     return [call for call in (row.comparison.a, row.comparison.b) if call]
 
 
@@ -279,7 +283,7 @@ def _first(rows: list[Row], a: int, b: int) -> int | None:
     a batch may have another order.
     """
     partner = {
-        comparison.a.number: comparison.b.number
+        comparison.a.recorded.number: comparison.b.recorded.number
         for _, comparison in rows
         if comparison.a and comparison.b and comparison.is_same
     }
@@ -294,7 +298,7 @@ def _first(rows: list[Row], a: int, b: int) -> int | None:
 
 
 def _place_in_batch(
-    calls: list[ComparedCall],
+    calls: list[AlignedCall],
     first: int,
     pairs: dict[int, CallComparison],
     order: Order,
@@ -305,9 +309,9 @@ def _place_in_batch(
     """
     if first > len(calls) or not pairs[id(calls[first - 1])].is_same:
         return first
-    end = ends_of(calls, order)[first - 1]
+    end = ends_of([call.recorded for call in calls], order)[first - 1]
     batch = calls[first - 1 : end]
-    others = (call.number for call in batch if not pairs[id(call)].is_same)
+    others = (call.recorded.number for call in batch if not pairs[id(call)].is_same)
     return next(others, first)
 
 
@@ -329,12 +333,15 @@ def resync(run: int, diverged: Divergence) -> Place | None:
     """
     is_swapped = _exact(diverged.a) > _exact(diverged.b)
     later = [
-        ((comparison.a.number, comparison.b.number), comparison.call.exact_key)
+        (
+            (comparison.a.recorded.number, comparison.b.recorded.number),
+            comparison.call.keys.exact,
+        )
         for _, comparison in diverged.rows
         if comparison.is_same
         and comparison.a
         and comparison.b
-        and comparison.a.number >= diverged.first
+        and comparison.a.recorded.number >= diverged.first
     ]
     if not later:
         return None
@@ -350,13 +357,13 @@ def resync(run: int, diverged: Divergence) -> Place | None:
     return Place(run, at, to, *_lines(diverged, at, to))
 
 
-def _exact(calls: list[ComparedCall]) -> list[bytes]:
-    return [call.exact_key for call in calls]
+def _exact(calls: list[AlignedCall]) -> list[bytes]:
+    return [call.keys.exact for call in calls]
 
 
 def _lines(diverged: Divergence, at: int, to: int) -> tuple[int | None, int | None]:
     line_a, line_b = (
-        calls[number - 1].line if number <= len(calls) else None
+        calls[number - 1].recorded.line if number <= len(calls) else None
         for calls, number in ((diverged.a, at), (diverged.b, to))
     )
     return line_a, line_b

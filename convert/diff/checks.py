@@ -8,10 +8,10 @@ from itertools import accumulate
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.call_comparison import CallComparison, Inside, Row, comparisons
-from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import RunComparison
-from convert.diff.trajectory import Trajectory, with_inner
+from convert.diff.trajectory import ComparedRun, with_inner
 from convert.facts.counted_tests import CountedTests
 from convert.facts.repeats import Checks
 from convert.options.settings import Settings
@@ -45,7 +45,7 @@ class Verification(Struct, frozen=True):
 
 
 def verifications(
-    compared: RunComparison, a: Trajectory, b: Trajectory, settings: Settings
+    compared: RunComparison, a: ComparedRun, b: ComparedRun, settings: Settings
 ) -> Iterator[Verification]:
     """Yield the checks that passed after the last change of one run only."""
     has_order = settings.effective_order != "any"
@@ -81,7 +81,7 @@ class Reordered(Struct, frozen=True):
     def words(self) -> tuple[str, str]:
         """The order in both runs, in words."""
         check, change = self.check.a, self.change.a
-        was_before = check and change and check.number < change.number
+        was_before = check and change and check.recorded.number < change.recorded.number
         label = self.change.call.label
         return (
             (f"before {label}", "after it")
@@ -114,13 +114,22 @@ def reordered_checks(rows: list[Row]) -> dict[int, Reordered]:
 
 def _is_change(pair: CallComparison) -> bool:
     a, b = pair.a, pair.b
-    return a is not None and b is not None and a.changes_files and b.changes_files
+    return (
+        a is not None
+        and b is not None
+        and a.recorded.changes_files
+        and b.recorded.changes_files
+    )
 
 
 def _is_check(pair: CallComparison) -> bool:
     a, b = pair.a, pair.b
-    is_command = a is not None and b is not None and a.kind == b.kind == "shell"
-    return is_command and any(call.acts for call in (a, b) if call)
+    is_command = (
+        a is not None
+        and b is not None
+        and a.recorded.kind == b.recorded.kind == "shell"
+    )
+    return is_command and any(call.recorded.acts for call in (a, b) if call)
 
 
 class _Crossed:
@@ -153,7 +162,11 @@ def _rank(pair: CallComparison) -> tuple[list[int], str]:
 
 
 def _numbers(pair: CallComparison) -> tuple[int, int]:
-    return (pair.a.number, pair.b.number) if pair.a and pair.b else (0, 0)
+    return (
+        (pair.a.recorded.number, pair.b.recorded.number)
+        if pair.a and pair.b
+        else (0, 0)
+    )
 
 
 def _is_crossed(one: CallComparison, other: CallComparison) -> bool:
@@ -164,40 +177,49 @@ def _is_crossed(one: CallComparison, other: CallComparison) -> bool:
     )
 
 
-def _in_parallel(one: ComparedCall | None, other: ComparedCall | None) -> bool:
+def _in_parallel(one: AlignedCall | None, other: AlignedCall | None) -> bool:
     """Return True if two calls of a run were made in one step, or at the same time."""
-    if one is None or other is None or (one.step and one.step == other.step):
+    if (
+        one is None
+        or other is None
+        or (one.recorded.step and one.recorded.step == other.recorded.step)
+    ):
         return True
-    return one.starts < other.ends and other.starts < one.ends
+    return (
+        one.recorded.starts < other.recorded.ends
+        and other.recorded.starts < one.recorded.ends
+    )
 
 
 class _Run:
     """The commands of one run."""
 
-    def __init__(self, run: Trajectory) -> None:
-        self._commands: list[ComparedCall] = []
-        self._checks: Checks[ComparedCall] = Checks()
+    def __init__(self, run: ComparedRun) -> None:
+        self._commands: list[AlignedCall] = []
+        self._checks: Checks[AlignedCall] = Checks()
         for call in run.all_calls:
-            if call.changes_files:
-                self._checks.add_change(call.ends, call.step)
-            elif call.kind == "shell":
+            if call.recorded.changes_files:
+                self._checks.add_change(call.recorded.ends, call.recorded.step)
+            elif call.recorded.kind == "shell":
                 self._commands.append(call)
-                if call.outcome == "ok":
-                    self._checks.add_passed(call, call.starts, call.step)
+                if call.recorded.outcome == "ok":
+                    self._checks.add_passed(
+                        call, call.recorded.starts, call.recorded.step
+                    )
         self.has_changes = self._checks.has_changes
-        self._passed = [call for call in self._checks.passed if call.acts]
+        self._passed = [call for call in self._checks.passed if call.recorded.acts]
 
     def lost_in(
         self,
         other: _Run,
         rows: dict[int, tuple[CallComparison, Inside]],
         has_order: bool,
-    ) -> Iterator[tuple[ComparedCall, str]]:
+    ) -> Iterator[tuple[AlignedCall, str]]:
         """Yield the last check of each program that did not pass in another run."""
         is_any_gone = False
-        last = {check.tool_key: check for check in self._passed}
+        last = {check.keys.tool: check for check in self._passed}
         for check in last.values():
-            if any(call.tool_key == check.tool_key for call in other._passed):
+            if any(call.keys.tool == check.keys.tool for call in other._passed):
                 continue
             there = other._made(check, rows[id(check)][0])
             fate = other._fate(there)
@@ -211,29 +233,31 @@ class _Run:
                 yield check, fate
 
     def _made(
-        self, check: ComparedCall, comparison: CallComparison
-    ) -> list[ComparedCall]:
+        self, check: AlignedCall, comparison: CallComparison
+    ) -> list[AlignedCall]:
         """Return the calls of this run that are the check of the other one."""
         partners = (comparison.a, comparison.b)
         return [
             call
             for call in self._commands
             if any(call is partner for partner in partners)
-            or call.tool_key == check.tool_key
+            or call.keys.tool == check.keys.tool
         ]
 
-    def _fate(self, made: list[ComparedCall]) -> str:
+    def _fate(self, made: list[AlignedCall]) -> str:
         """Return what became of a check that this run made as these calls."""
         is_after = self._checks.is_after
-        after = [call for call in made if is_after(call.starts, call.step)]
-        if any(call.outcome == "ok" for call in after):
+        after = [
+            call for call in made if is_after(call.recorded.starts, call.recorded.step)
+        ]
+        if any(call.recorded.outcome == "ok" for call in after):
             return PASSED
         if after:
-            return after[-1].outcome
+            return after[-1].recorded.outcome
         return EARLIER if made else GONE
 
 
-def _calls(comparison: CallComparison) -> Iterator[ComparedCall]:
+def _calls(comparison: CallComparison) -> Iterator[AlignedCall]:
     """Yield the calls of a comparison; a lone subagent stands for those inside it."""
     calls = [call for call in (comparison.a, comparison.b) if call is not None]
     return iter(calls) if comparison.is_paired else with_inner(calls)
@@ -271,18 +295,18 @@ class OtherTests(Struct, frozen=True):
 
 
 def other_tests(
-    compared: RunComparison, a: Trajectory, b: Trajectory
+    compared: RunComparison, a: ComparedRun, b: ComparedRun
 ) -> Iterator[OtherTests]:
     """Yield the commands that passed or failed other numbers of tests."""
     # A moved pair has two rows.
     pairs = {
         id(comparison): (comparison, inside)
         for comparison, inside in comparisons(compared.rows)
-        if comparison.call.kind == "shell" and _may_count_others(comparison)
+        if comparison.call.recorded.kind == "shell" and _may_count_others(comparison)
     }
     last = (_last(a), _last(b)) if pairs else ({}, {})
     for comparison, inside in pairs.values():
-        if _is_last(comparison, *last) and comparison.call.acts:
+        if _is_last(comparison, *last) and comparison.call.recorded.acts:
             one, other = _counted(comparison.a), _counted(comparison.b)
             if one and other and one.unit == other.unit and _differ(one, other):
                 yield OtherTests(comparison, inside, one, other)
@@ -305,28 +329,30 @@ def _may_count_others(pair: CallComparison) -> bool:
     if pair.outputs or pair.a is None or pair.b is None:
         return pair.outputs is not None
     is_same = not (pair.is_changed or pair.has_other_tool)
-    return is_same and bool(pair.a.recorded_tests or pair.b.recorded_tests)
+    return is_same and bool(pair.a.recorded.tests or pair.b.recorded.tests)
 
 
-def _counted(call: ComparedCall | None) -> CountedTests | None:
-    return call.counted_tests if call else None
+def _counted(call: AlignedCall | None) -> CountedTests | None:
+    return call.recorded.counted_tests if call else None
 
 
-def _last(run: Trajectory) -> dict[bytes, ComparedCall]:
+def _last(run: ComparedRun) -> dict[bytes, AlignedCall]:
     """Return the call that made each command last."""
-    calls = (call for call in run.all_calls if call.kind == "shell")
+    calls = (call for call in run.all_calls if call.recorded.kind == "shell")
     return {_command(call): call for call in calls}
 
 
-def _command(call: ComparedCall) -> bytes:
+def _command(call: AlignedCall) -> bytes:
     """Return what is equal in two calls of one command, whatever else is compared."""
-    if call.is_across and call.compared_by == "subject":
-        return call.arguments_key
-    return call.arguments_key if call.compared_by == "exact" else call.spelled_key
+    keys = call.keys
+    if keys.manner.how == "exact":
+        return keys.arguments
+    is_across = keys.manner.is_across and keys.manner.how == "subject"
+    return keys.arguments if is_across else keys.form.key
 
 
 def _is_last(
-    pair: CallComparison, a: dict[bytes, ComparedCall], b: dict[bytes, ComparedCall]
+    pair: CallComparison, a: dict[bytes, AlignedCall], b: dict[bytes, AlignedCall]
 ) -> bool:
     """Return True if both runs made the command of a pair for the last time."""
     if pair.a is None or pair.b is None or _command(pair.a) != _command(pair.b):

@@ -1,4 +1,4 @@
-"""Folding the events of runs into trajectories, and calls into compared calls."""
+"""Folding the events of runs into trajectories."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from convert.diff.arguments import ArgumentRules, ComparedTool, Forms
-from convert.diff.compared_call import ComparedCall
+from convert.diff.arguments import ArgumentRules
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import digest, kept_output
+from convert.diff.recorded_call import FormMaker, Forms, RecordedCall
 from convert.diff.trajectory import (
     Trajectory,
     failed_calls,
@@ -45,26 +45,26 @@ _NEVER = 1 << 62
 
 
 class CallNormaliser:
-    """Turns the calls of one run into compared calls, with the rules of the settings.
+    """Turns the calls of one run into recorded calls, with the rules of the settings.
 
     `string_rules` are those for the strings of the run.
     """
 
     def __init__(self, settings: Settings, directory: str) -> None:
         self.string_rules = Normaliser(settings, directory)
-        self._settings = settings
+        self.how = settings.args_for(is_across=False)
         self._rules = ArgumentRules(settings, self.string_rules)
-        self._forms = Forms(self._rules, self.string_rules)
+        self._forms = FormMaker(self._rules, self.string_rules)
 
     @property
     def found_arguments(self) -> set[str]:
         """The settings that name an argument of some call."""
         return self._rules.found
 
-    def compared(self, call: ToolCall, started: float, ended: float) -> ComparedCall:
-        """Return a call that has ended as it is compared, with those inside it."""
+    def recorded(self, call: ToolCall, started: float, ended: float) -> RecordedCall:
+        """Return a call that has ended, with those inside it."""
         outcome = call.outcome or UNFINISHED
-        compared = ComparedCall(
+        recorded = RecordedCall(
             line=call.started_line,
             ended_line=call.line,
             tool=full_name(call),
@@ -74,15 +74,14 @@ class CallNormaliser:
             ends=_NEVER if outcome == UNFINISHED else ended,
             step=call.response_id,
             output_kept=kept_output(call, self.string_rules),
-            recorded=_for_action_line(call, outcome),
-            compared_by=self._settings.args_for(is_across=False),
+            event=_for_action_line(call, outcome),
             id=call.id,
             children=self._steps(call, started),
         )
-        self._set_arguments(compared, call)
-        return compared
+        self._set_arguments(recorded, call)
+        return recorded
 
-    def _steps(self, call: ToolCall, started: float) -> list[ComparedCall]:
+    def _steps(self, call: ToolCall, started: float) -> list[RecordedCall]:
         """Return the calls of a subagent, one after the other inside their parent."""
         if not call.steps:
             return []
@@ -90,55 +89,53 @@ class CallNormaliser:
         between = 1 / (2 * len(calls) + 1)
         begins = (started + (2 * place + 1) * between for place in itertools.count())
         return [
-            self.compared(step, begin, begin + between)
+            self.recorded(step, begin, begin + between)
             for step, begin in zip(calls, begins, strict=False)
         ]
 
-    def update(self, compared: ComparedCall, call: ToolCall) -> None:
-        """Add what a repeated event records of a call that has ended."""
+    def update(self, recorded: RecordedCall, call: ToolCall) -> None:
+        """Add the facts of a repeated event to a call that has ended."""
         if call.outcome is not None:
-            compared.outcome = outcome_name(call.outcome)
+            recorded.outcome = outcome_name(call.outcome)
         if call.output is not None:
-            compared.output_kept = kept_output(call, self.string_rules)
-            compared.children = self._steps(call, compared.starts)
-        if call.arguments and compared.recorded:
-            recorded = _subject_arguments(call.kind, call.arguments)
-            earlier = compared.recorded.arguments or {}
-            compared.recorded.arguments = earlier | recorded
-        form = compared.fragment
-        kept = form.kept if form else compared.arguments_kept
-        self._set_arguments(compared, call, kept)
+            recorded.output_kept = kept_output(call, self.string_rules)
+            recorded.children = self._steps(call, recorded.starts)
+        if call.arguments and recorded.event:
+            shown = _subject_arguments(call.kind, call.arguments)
+            recorded.event.arguments = (recorded.event.arguments or {}) | shown
+        self._set_arguments(recorded, call, recorded.forms)
 
     def _set_arguments(
-        self, compared: ComparedCall, call: ToolCall, earlier: bytes = b""
+        self, recorded: RecordedCall, call: ToolCall, earlier: Forms | None = None
     ) -> None:
         """Set the arguments of a call, added to those that are known from earlier."""
-        tool = ComparedTool(compared.kind, compared.names, compared.common_tool)
         arguments = call.arguments or {}
-        form = self._forms.fragment(tool, arguments, earlier)
-        steering = self._rules.steering(compared.kind, compared.names, arguments)
+        known = (earlier.fragment or earlier.usual).kept if earlier else b""
+        passed = self._forms.fragment(recorded, arguments, known)
+        steering_key = earlier.steering_key if earlier else b""
+        steering = self._rules.steering(recorded.kind, recorded.names, arguments)
         if steering:
-            compared.steering_key = digest(sorted(steering))
-        if compared.outcome == "ok":
-            edits = _edits(compared, call)
-            compared.changes_files |= are_changes(edits)
-            found = self._forms.effect(tool, arguments, edits)
-            compared.effect = found or compared.effect
+            steering_key = digest(sorted(steering))
+        effect = None
+        if recorded.outcome == "ok":
+            edits = _edits(recorded, call)
+            recorded.changes_files |= are_changes(edits)
+            effect = self._forms.effect(recorded, arguments, edits)
+            effect = effect or (earlier.effect if earlier else None)
         else:
-            compared.effect = None
-            compared.changes_files = False
-        compared.fragment = form if compared.effect else None
-        compared.compare_by(compared.effect or form)
+            recorded.changes_files = False
+        fragment = passed if effect else None
+        recorded.forms = Forms(effect or passed, effect, fragment, steering_key)
 
 
-def _edits(compared: ComparedCall, call: ToolCall) -> list[FileEdit]:
-    """Return the changes of a call; what a subagent did are calls of its own.
+def _edits(recorded: RecordedCall, call: ToolCall) -> list[FileEdit]:
+    """Return the changes of a call; those of a subagent are calls of its own.
 
     Arguments that only an earlier event records are known all the same.
     """
     if call.kind not in EDITING or call.steps is not None:
         return []
-    known = compared.recorded.arguments if compared.recorded else None
+    known = recorded.event.arguments if recorded.event else None
     if known and not known.keys() <= (call.arguments or {}).keys():
         call = replace(call, arguments=known | (call.arguments or {}))
     return edits_of(call)
@@ -272,9 +269,9 @@ class _Calls:
 
     def __init__(self, normaliser: CallNormaliser) -> None:
         self._normaliser = normaliser
-        self._ended: list[ComparedCall] = []
+        self._ended: list[RecordedCall] = []
         # By the number of the call in its run.
-        self._calls: dict[int, ComparedCall] = {}
+        self._calls: dict[int, RecordedCall] = {}
         self._parents: dict[int, str] = {}
         self._ids: dict[str, int] = {}
         self._own_ids: set[str] = set()
@@ -283,9 +280,9 @@ class _Calls:
 
     def add(self, call: ToolCall, started: int, ended: int) -> None:
         """Add a call that has ended, with its places among the events of the run."""
-        compared = self._normaliser.compared(call, started, ended)
-        self._calls[call.number] = compared
-        self._ended.append(compared)
+        recorded = self._normaliser.recorded(call, started, ended)
+        self._calls[call.number] = recorded
+        self._ended.append(recorded)
         if call.id:
             self._ids[call.id] = call.number
         if call.parent:
@@ -299,7 +296,7 @@ class _Calls:
             self._clock = min(begin, call.started_ms), max(end, ended_ms)
 
     def update(self, call: ToolCall) -> None:
-        """Add what a repeated event records of a call that has ended."""
+        """Add the facts of a repeated event to a call that has ended."""
         self._normaliser.update(self._calls[call.number], call)
 
     def trajectory(
@@ -315,7 +312,7 @@ class _Calls:
         failures = list(failed_calls(calls, folded))
         figures = folded.figures
         if run.level == "calls":
-            figures = replace(figures, retries=retries_of(calls))
+            figures = replace(figures, retries=retries_of(calls, self._normaliser.how))
         return Trajectory(
             run=run,
             level=run.level,

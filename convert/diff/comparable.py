@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import marshal
 import posixpath
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.arguments import EDITS, ArgumentRules, ComparedTool, Form, Forms
-from convert.diff.compared_call import SHORT_KEY, ComparedCall
+from convert.diff.aligned_call import SHORT_KEY, AlignedCall, Manner
+from convert.diff.arguments import EDITS, ArgumentRules, Form
 from convert.diff.normalise import Normaliser
 from convert.diff.outputs import ComparedOutput, end_of, printed_in
-from convert.diff.trajectory import Trajectory
+from convert.diff.recorded_call import FormMaker, RecordedCall
+from convert.diff.trajectory import ComparedRun, Trajectory, compared_run
 from convert.facts.figures import unrecorded
 from convert.facts.run_reasons import BOOKKEEPING
+from convert.model.events import Level
 from convert.options.settings import Settings
 from convert.tools.shell import only_looks
 from convert.tools.shell.directory import led_by_directory
@@ -57,16 +59,17 @@ class ComparedAgents(Struct, frozen=True):
         return f"{a} {version_a}".rstrip(), f"{b} {version_b}".rstrip()
 
 
-def compared_agents(a: Trajectory, b: Trajectory) -> ComparedAgents | None:
+def compared_agents(one: ComparedRun, other: ComparedRun) -> ComparedAgents | None:
     """Return the agents of two runs; None unless they or the kinds of logs differ."""
+    a, b = one.recorded, other.recorded
     if not are_across(a, b):
         return None
     return ComparedAgents(
         (a.run.agent, b.run.agent),
         (a.run.agent_version, b.run.agent_version),
         (tuple(_unrecorded(a)), tuple(_unrecorded(b))),
-        (lacks_directory(a), lacks_directory(b)),
-        (a.lent_directory, b.lent_directory),
+        (_lacks_directory(one), _lacks_directory(other)),
+        (one.lent_directory, other.lent_directory),
     )
 
 
@@ -115,15 +118,18 @@ def _unrecorded(run: Trajectory) -> Iterator[str]:
         yield "outputs"
 
 
-def has_other_outcome(a: ComparedCall, b: ComparedCall) -> bool:
+def has_other_outcome(a: AlignedCall, b: AlignedCall) -> bool:
     """Return True if two calls ended otherwise, as far as both logs tell.
 
     Exit codes count where both are recorded; other reasons are the agent's own words.
     """
-    if a.compared_outcome != b.compared_outcome:
+    if a.keys.outcome != b.keys.outcome:
         return True
-    codes = [compiled(_CODE).fullmatch(call.outcome) for call in (a, b)]
-    return a.outcome != b.outcome and (not a.is_across or all(codes))
+    outcomes = (a.recorded.outcome, b.recorded.outcome)
+    if outcomes[0] == outcomes[1]:
+        return False
+    has_codes = all(map(compiled(_CODE).fullmatch, outcomes))
+    return has_codes or not a.keys.manner.is_across
 
 
 def comparable_output(output: ComparedOutput, kind: str) -> ComparedOutput | None:
@@ -141,53 +147,111 @@ def comparable_output(output: ComparedOutput, kind: str) -> ComparedOutput | Non
     return output._replace(kept=marshal.dumps({"text": text.strip("\n")}, 2))
 
 
-def is_bookkeeping(call: ComparedCall) -> bool:
+def is_bookkeeping(call: AlignedCall) -> bool:
     """Return True for a call by which an agent keeps its books, such as a to-do list.
 
     Agents differ in whether they have such tools.
     """
-    return call.is_across and (
-        call.kind in BOOKKEEPING or call.tool.removeprefix("function:") in BOOKKEEPING
-    )
+    if not call.keys.manner.is_across:
+        return False
+    names = {call.recorded.kind, call.recorded.tool.removeprefix("function:")}
+    return not names.isdisjoint(BOOKKEEPING)
+
+
+def compared_runs(
+    a: Trajectory, b: Trajectory, level: Level, settings: Settings
+) -> tuple[ComparedRun, ComparedRun]:
+    """Return two runs as they are compared with one another."""
+    is_across = are_across(a, b)
+    manner = Manner(settings.args_for(is_across), is_across)
+    one, other = compared_run(a, manner), compared_run(b, manner)
+    if is_across:
+        lend_directories(one, other, settings)
+    if level == "calls":
+        if is_across and manner.how == "subject":
+            _state_places([*one.all_calls, *other.all_calls])
+            _know_files_shown([*one.all_calls], [*other.all_calls])
+        _choose_forms(one, other)
+    return one, other
+
+
+def compared_across(
+    runs: Sequence[Trajectory], settings: Settings
+) -> list[ComparedRun]:
+    """Return runs of several agents as they are compared; none of one agent.
+
+    All calls are compared by the parts that all logs record. One agent whose logs are
+    of two kinds counts as two.
+    """
+    if not any(are_across(runs[0], other) for other in runs[1:]):
+        return []
+    manner = Manner(settings.args_for(is_across=True), is_across=True)
+    found = [compared_run(run, manner) for run in runs]
+    _lend_most_common(found, settings)
+    if manner.how == "subject":
+        by_agent: dict[str, list[AlignedCall]] = {}
+        for run in found:
+            by_agent.setdefault(run.recorded.run.agent, []).extend(run.all_calls)
+        first, *others = sorted(by_agent)
+        others_calls = [call for agent in others for call in by_agent[agent]]
+        _state_places([*by_agent[first], *others_calls])
+        # The commands of one agent are the reads of the others.
+        _know_files_shown(by_agent[first], others_calls)
+    return found
+
+
+def _lend_most_common(runs: list[ComparedRun], settings: Settings) -> None:
+    """Let runs without a directory have the most common one of the others."""
+    named = [run.recorded.run.directory for run in runs]
+    directories = Counter(filter(None, named))
+    if not directories:
+        return
+    best = min(directories, key=lambda each: (-directories[each], each))
+    for run, directory in zip(runs, named, strict=True):
+        if not directory and _lacks_directory(run):
+            _spell_in(run, best, settings)
 
 
 # The log of a run may lack effects, and an edit that failed has none. The text passed
 # to the tool is then all that the two edits can have in common.
-def choose_forms(a: Iterable[ComparedCall], b: Iterable[ComparedCall]) -> None:
+def _choose_forms(one: ComparedRun, other: ComparedRun) -> None:
     """Compare each edit by its effect, unless the other run has only its fragment."""
-    ones, others = ([call for call in calls if call.kind in EDITS] for calls in (a, b))
+    ones, others = (
+        [call for call in run.all_calls if call.recorded.kind in EDITS]
+        for run in (one, other)
+    )
     _choose(ones, others)
     _choose(others, ones)
 
 
-def compared_by_fragment(calls: Iterable[ComparedCall]) -> int:
+def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
     """Count the edits that ended well, but whose effect is not recorded."""
     return sum(
-        call.kind in EDITS and call.outcome == "ok" and call.effect is None
+        call.kind in EDITS and call.outcome == "ok" and call.forms.effect is None
         for call in calls
     )
 
 
-def _choose(own: list[ComparedCall], other: list[ComparedCall]) -> None:
-    effects = {call.effect.key for call in other if call.effect}
+def _choose(own: list[AlignedCall], other: list[AlignedCall]) -> None:
+    other_forms = [call.keys.forms for call in other]
+    effects = {forms.effect.key for forms in other_forms if forms.effect}
     fragments = {
-        call.spelled_key[:SHORT_KEY]: call.spelled_key
-        for call in other
-        if call.effect is None
+        forms.usual.key[:SHORT_KEY]: forms.usual.key
+        for forms in other_forms
+        if forms.effect is None
     }
-    for call in other:
+    for forms in other_forms:
         # A fragment that says no more than the path may stand for any edit of a file.
-        if call.effect and call.fragment:
-            fragments.pop(call.fragment.key[:SHORT_KEY], None)
+        if forms.effect and forms.fragment:
+            fragments.pop(forms.fragment.key[:SHORT_KEY], None)
     for call in own:
-        if call.effect is None or call.fragment is None:
+        forms = call.keys.forms
+        if forms.effect is None or forms.fragment is None:
             continue
-        key = fragments.get(call.fragment.key[:SHORT_KEY])
-        if key is None or call.effect.key in effects:
-            call.compare_by(call.effect)
-        else:
+        key = fragments.get(forms.fragment.key[:SHORT_KEY])
+        if key is not None and forms.effect.key not in effects:
             # A trajectory keeps no more than the beginning of the key.
-            call.compare_by(replace(call.fragment, key=key))
+            call.compare_by(replace(forms.fragment, key=key))
 
 
 # A path from the root means the same in both logs. So those of a run without a
@@ -196,66 +260,63 @@ def _choose(own: list[ComparedCall], other: list[ComparedCall]) -> None:
 _ABOUT_FILES = ("read", "edit", "write", "delete", "ls")
 
 
-def lend_directories(a: Trajectory, b: Trajectory, settings: Settings) -> None:
+def lend_directories(a: ComparedRun, b: ComparedRun, settings: Settings) -> None:
     """Let each of two runs have the directory of the other one, if it lacks its own."""
     for own, other in ((a, b), (b, a)):
-        directory = other.run.directory
-        if directory and not other.lent_directory and lacks_directory(own):
-            _place(own, directory, settings)
+        directory = other.recorded.run.directory
+        if directory and _lacks_directory(own):
+            _spell_in(own, directory, settings)
 
 
-def lacks_directory(run: Trajectory) -> bool:
+def _lacks_directory(run: ComparedRun) -> bool:
     """Return True for a run with paths from the root and without a directory."""
-    if run.run.directory or run.approved is not None or run.level != "calls":
+    recorded = run.recorded
+    if recorded.run.directory or recorded.approved or recorded.level != "calls":
         return False
-    paths = (call.subject for call in run.all_calls if call.kind in _ABOUT_FILES)
+    paths = (
+        call.subject for call in run.all_calls if call.recorded.kind in _ABOUT_FILES
+    )
     return any(path[:1] == "/" or path[1:2] == ":" for path in paths)
 
 
-def _place(run: Trajectory, directory: str, settings: Settings) -> None:
+def _spell_in(run: ComparedRun, directory: str, settings: Settings) -> None:
     """Spell the strings of a run as if it had worked in a directory."""
     rules = Normaliser(settings, directory)
-    forms = Forms(ArgumentRules(settings, rules), rules)
+    maker = FormMaker(ArgumentRules(settings, rules), rules)
     for call in run.all_calls:
-        _respell(call, forms)
+        forms = call.keys.forms
+        effect, fragment = (
+            _respelled(call.recorded, form, maker) if form else None
+            for form in (forms.effect, forms.fragment)
+        )
+        usual = effect or _respelled(call.recorded, forms.usual, maker)
+        forms = replace(forms, usual=usual, effect=effect, fragment=fragment)
+        call.compare_by(usual, forms)
     if "cwd" in rules.directories.used:
-        run.normaliser, run.lent_directory = rules, directory
+        run.rules, run.lent_directory = rules, directory
 
 
-def _respell(call: ComparedCall, forms: Forms) -> None:
-    tool = ComparedTool(call.kind, call.names, call.common_tool)
-
-    def form_of(kept: bytes, hits: dict[str, int]) -> Form:
-        arguments: dict[str, Any] = marshal.loads(kept)
-        form = forms.fragment(tool, arguments, b"")
-        return replace(form, hits={**hits, **form.hits})
-
-    if call.fragment:
-        call.fragment = form_of(call.fragment.kept, call.fragment.hits)
-    if call.effect:
-        call.effect = form_of(call.effect.kept, call.effect.hits)
-    form = call.effect or form_of(call.arguments_kept, call.hits)
-    call.compare_by(form)
+def _respelled(call: RecordedCall, form: Form, maker: FormMaker) -> Form:
+    spelled = maker.fragment(call, marshal.loads(form.kept))
+    return replace(spelled, hits={**form.hits, **spelled.hits})
 
 
 # One agent writes `cd app && make`, another names the folder of `make` beside it. Most
 # commands name no folder, and run wherever the shell is. So the folder counts only for
 # a command that never comes without one in either run; any other is compared as
 # written.
-def state_places(a: Iterable[ComparedCall], b: Iterable[ComparedCall]) -> None:
-    """Give the commands of two runs the folders in which both say that they ran."""
-    found = [*_places(a), *_places(b)]
+def _state_places(calls: list[AlignedCall]) -> None:
+    """Give the commands of runs the folders in which all of them say that they ran."""
+    found = [*_places(calls)]
     unplaced = {command for _, command, place in found if not place}
     for call, command, place in found:
         call.place_at("" if command in unplaced else place)
 
 
-def _places(
-    calls: Iterable[ComparedCall],
-) -> Iterator[tuple[ComparedCall, str, str]]:
+def _places(calls: list[AlignedCall]) -> Iterator[tuple[AlignedCall, str, str]]:
     """Yield each command without its `cd`, and its folder; "" if it names none."""
     for call in calls:
-        if call.kind != "shell":
+        if call.recorded.kind != "shell":
             continue
         arguments = call.arguments
         command, named = arguments.get("command"), arguments.get("workingDirectory")
@@ -279,37 +340,36 @@ _PROGRAMS: dict[str, tuple[str, ...]] = {
 }
 
 
-def know_files_shown(a: Iterable[ComparedCall], b: Iterable[ComparedCall]) -> None:
+def _know_files_shown(ones: list[AlignedCall], others: list[AlignedCall]) -> None:
     """Let commands that show a file be reads where the other run has such a read."""
-    ones, others = [*a], [*b]
     _know(ones, others)
     _know(others, ones)
 
 
-def _know(own: list[ComparedCall], other: list[ComparedCall]) -> None:
-    read = {path for call in other if call.kind == _READ for path in _paths(call)}
-    given = {command for call in other for command in _command(call)} if read else {}
-    for call in own:
-        path = ""
-        if call.kind == "shell" and read:
-            command = next(_command(call), "")
-            path = "" if command in given else file_shown(command)
-        call.read_file(path if path in read else "")
-
-
-def _paths(call: ComparedCall) -> Iterator[str]:
-    match call.arguments:
-        case {"path": str(path)}:
-            yield path
-
-
-def _command(call: ComparedCall) -> Iterator[str]:
-    if call.kind != "shell":
+def _know(own: list[AlignedCall], other: list[AlignedCall]) -> None:
+    reads = (
+        call.arguments.get("path") for call in other if call.recorded.kind == _READ
+    )
+    read = {path for path in reads if isinstance(path, str)}
+    if not read:
         return
-    match call.arguments:
-        # In another folder, the path would be another file.
-        case {"command": str(command), **others} if "workingDirectory" not in others:
-            yield command
+    given = set(filter(None, map(_command, other)))
+    for call in own:
+        command = _command(call)
+        if command and command not in given and (path := file_shown(command)) in read:
+            call.show_file(path)
+
+
+def _command(call: AlignedCall) -> str:
+    """Return a command that runs in no folder of its own; "" for any other call."""
+    if call.recorded.kind == "shell":
+        match call.arguments:
+            # In another folder, the path would be another file.
+            case {"command": str(command), **others} if (
+                "workingDirectory" not in others
+            ):
+                return command
+    return ""
 
 
 def file_shown(command: str) -> str:

@@ -8,13 +8,13 @@ from typing import Literal
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.call_comparison import CallComparison, Place, Row
 from convert.diff.comparable import ComparedAgents
-from convert.diff.compared_call import ComparedCall
 from convert.diff.files import FileComparison, commands_that_may_have_written
 from convert.diff.noise import PairedValue
 from convert.diff.texts import TextComparison
-from convert.diff.trajectory import Trajectory
+from convert.diff.trajectory import ComparedRun, Trajectory
 from convert.diff.value_pairs import ValuePairs
 from convert.facts.failed_calls import FAILED
 from convert.facts.figures import Figures, total_figures
@@ -81,7 +81,7 @@ class Finding(Struct, frozen=True):
         """Only the candidate made the call, and it is one of the failed ones."""
         if self.category != "added" or self.comparison is None:
             return False
-        return self.comparison.call.failure in FAILED
+        return self.comparison.call.recorded.failure in FAILED
 
     @property
     def is_about_text(self) -> bool:
@@ -136,11 +136,8 @@ class RunComparison(Struct):
     level: Level
     """The richest level that both logs record."""
 
-    a: Trajectory | None
-    """The run of the baseline; None if the candidate has more runs."""
-
-    b: Trajectory | None
-    """The run of the candidate; None if the baseline has more runs."""
+    sides: tuple[ComparedRun | None, ComparedRun | None]
+    """Both runs as they were compared; None if the other log has more runs."""
 
     not_compared: set[Part]
     """The parts that could not be compared."""
@@ -185,6 +182,16 @@ class RunComparison(Struct):
     """The values that were equal by a rule alone."""
 
     @property
+    def a(self) -> Trajectory | None:
+        """The run of the baseline; None if the candidate has more runs."""
+        return self.sides[0].recorded if self.sides[0] else None
+
+    @property
+    def b(self) -> Trajectory | None:
+        """The run of the candidate; None if the baseline has more runs."""
+        return self.sides[1].recorded if self.sides[1] else None
+
+    @property
     def unknown_parts(self) -> set[str]:
         """The parts that were not compared; without calls, files are none either."""
         has_files = self.level == "calls" or self.a is None or self.b is None
@@ -199,11 +206,10 @@ class RunComparison(Struct):
         return is_unknown and self.agents is not None
 
     @property
-    def commands(self) -> tuple[list[ComparedCall], list[ComparedCall]]:
+    def commands(self) -> tuple[list[AlignedCall], list[AlignedCall]]:
         """The commands that may have changed files as well."""
         a, b = (
-            commands_that_may_have_written(run) if run else []
-            for run in (self.a, self.b)
+            commands_that_may_have_written(run) if run else [] for run in self.sides
         )
         return a, b
 

@@ -186,7 +186,9 @@ def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
     details = arguments_changed(comparison)
     a, b = comparison.a, comparison.b
     if a and b and comparison.has_other_outcome:
-        details.insert(0, ValueChange("outcome", a.outcome, b.outcome))
+        details.insert(
+            0, ValueChange("outcome", a.recorded.outcome, b.recorded.outcome)
+        )
     return details + (output_changed(comparison) if settings.outputs else [])
 
 
@@ -195,10 +197,10 @@ def arguments_changed(comparison: CallComparison) -> list[Detail]:
     if not (comparison.a and comparison.b and comparison.has_other_arguments):
         return []
     old, new = comparison.arguments
-    if comparison.a.is_across and comparison.a.compared_by == "subject":
-        old, new = (_about(comparison.call.kind, each) for each in (old, new))
+    if comparison.a.keys.manner.is_across and comparison.a.keys.manner.how == "subject":
+        old, new = (_about(comparison.call.recorded.kind, each) for each in (old, new))
     effects = [arguments.get(EFFECT) for arguments in (old, new)]
-    if comparison.call.kind not in EDITS or not _are_short(effects):
+    if comparison.call.recorded.kind not in EDITS or not _are_short(effects):
         return describe(old, new)
     others = ({**old, EFFECT: None}, {**new, EFFECT: None})
     sides = zip(("A", "B"), effects, strict=True)

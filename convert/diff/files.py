@@ -9,9 +9,10 @@ from typing import Literal
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.arguments import EDITS, EFFECT, arguments_in, respelled
-from convert.diff.compared_call import ComparedCall
-from convert.diff.trajectory import ApprovedChange, Digest, Trajectory, digest_of
+from convert.diff.normalise import Normaliser
+from convert.diff.trajectory import ApprovedChange, ComparedRun, Digest, digest_of
 from convert.diff.value_pairs import ValuePairs, with_marks, without_system_marks
 from convert.facts.changed_files import NetChange, may_write
 from convert.facts.edits import (
@@ -72,7 +73,7 @@ class FileComparison(Struct, frozen=True):
 
 
 def compare_files(
-    a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+    a: ComparedRun, b: ComparedRun, settings: Settings, pairs: ValuePairs
 ) -> list[FileComparison]:
     """Compare the net changes of two runs, file by file in the order of the paths.
 
@@ -85,11 +86,11 @@ def compare_files(
     return [comparer.compared(path) for path in comparer.paths]
 
 
-def changed_by(call: ComparedCall) -> str:
+def changed_by(call: AlignedCall) -> str:
     """Return the path of the file that a call may have changed; "" for none."""
-    if call.kind not in _CHANGES:
+    if call.recorded.kind not in _CHANGES:
         return ""
-    paths = subject_of(call.kind, call.shown_arguments).paths
+    paths = subject_of(call.recorded.kind, call.shown_arguments).paths
     return place_of(paths[0], "").key if paths else ""
 
 
@@ -100,16 +101,18 @@ def done_to(change: Change | None) -> str:
     return change.status if change.status in ("new", "deleted") else "changed"
 
 
-def commands_that_may_have_written(run: Trajectory) -> list[ComparedCall]:
+def commands_that_may_have_written(run: ComparedRun) -> list[AlignedCall]:
     """Return the commands of a run that may have changed files; no log says which."""
     return [
         call
         for call in run.all_calls
-        if call.kind == "shell" and call.recorded and may_write(call.recorded)
+        if call.recorded.kind == "shell"
+        and call.recorded.event
+        and may_write(call.recorded.event)
     ]
 
 
-_Steps = dict[str, list[ComparedCall]]
+_Steps = dict[str, list[AlignedCall]]
 # A text after the rules, or its digest; None if it is not recorded.
 KnownText = str | Digest | None
 
@@ -118,7 +121,7 @@ class _Comparer:
     """Compares the net changes of two runs."""
 
     def __init__(
-        self, a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+        self, a: ComparedRun, b: ComparedRun, settings: Settings, pairs: ValuePairs
     ) -> None:
         self._a, self._b = a, b
         has_arguments = settings.args in ("auto", "exact")
@@ -152,7 +155,7 @@ class _Comparer:
             return self._status_of_both(path, one, other)
         # A call that never ended may have changed the file all the same.
         tried = self._steps[1 if one else 0].get(path, [])
-        if any(call.outcome == "unfinished" for call in tried):
+        if any(call.recorded.outcome == "unfinished" for call in tried):
             return "not recorded"
         if done_to(one or other) == "deleted":
             return "deleted in A" if one else "deleted in B"
@@ -196,14 +199,14 @@ class _Comparer:
         return one == other
 
     def _changed(
-        self, run: Trajectory, is_baseline: bool
+        self, run: ComparedRun, is_baseline: bool
     ) -> Iterator[tuple[str, Change]]:
-        for change in run.net_changes:
+        for change in run.recorded.net_changes:
             if change.status != "same":
                 name = named_file(run, change)
                 yield self._pairs.named(name, is_baseline), change
 
-    def _steps_of(self, run: Trajectory, is_baseline: bool) -> _Steps:
+    def _steps_of(self, run: ComparedRun, is_baseline: bool) -> _Steps:
         steps: _Steps = {}
         for call in run.all_calls:
             if path := changed_by(call):
@@ -212,56 +215,55 @@ class _Comparer:
         return steps
 
 
-def named_file(run: Trajectory, change: Change) -> str:
+def named_file(run: ComparedRun, change: Change) -> str:
     """Return the path of a change by one spelling, the same in both runs."""
     if isinstance(change, ApprovedChange):
-        name, values = without_system_marks(change.path, run.system_marks)
+        name, values = without_system_marks(change.path, run.recorded.system_marks)
     else:
-        run.normaliser.values = []
-        name = run.normaliser.path(change.name or change.path)
-        values = run.normaliser.values
+        run.rules.values = []
+        name = run.rules.path(change.name or change.path)
+        values = run.rules.values
     if run.marks:
         name = with_marks(name, values, run.marks)
     return place_of(name, "").key
 
 
-def effect_text(change: NetChange, run: Trajectory) -> str | None:
+def effect_text(change: NetChange, rules: Normaliser) -> str | None:
     """Return what a run changed in a file in the end; None if it is not recorded."""
     effect = effect_of(FileEdit(change.path, change.before, change.after))
-    return None if effect is None else respelled(effect, run.normaliser.content)
+    return None if effect is None else respelled(effect, rules.content)
 
 
-def _spelled(content: Content | Digest, run: Trajectory) -> KnownText:
+def _spelled(content: Content | Digest, run: ComparedRun) -> KnownText:
     """Return a content after the rules; None for one that is not recorded."""
     if isinstance(content, Digest):
         return content
     text = text_of(content)
-    return None if text is None else run.normaliser.content(text)
+    return None if text is None else run.rules.content(text)
 
 
-def _effect(change: Change, run: Trajectory) -> KnownText:
+def _effect(change: Change, run: ComparedRun) -> KnownText:
     if isinstance(change, ApprovedChange):
         return change.effect
-    return effect_text(change, run)
+    return effect_text(change, run.rules)
 
 
-def _status_by_steps(
-    steps: list[ComparedCall], others: list[ComparedCall]
-) -> FileStatus:
+def _status_by_steps(steps: list[AlignedCall], others: list[AlignedCall]) -> FileStatus:
     """Return how the single changes of a file compare, in order.
 
     Where contents are not recorded, more is not known of a net change. For two agents,
     the lines count that are removed and added: each has its own context around them.
     """
     one, other = (
-        [call for call in calls if call.outcome == "ok"] for calls in (steps, others)
+        [call for call in calls if call.recorded.outcome == "ok"]
+        for calls in (steps, others)
     )
-    if any(call.compared_by != "exact" for call in (*one, *other)):
+    if any(call.keys.manner.how != "exact" for call in (*one, *other)):
         is_same = are_same_changes(one, other)
         if is_same is None:
             return "not recorded"
         return "same" if is_same else "differs"
-    keys, other_keys = ([call.arguments_key for call in of] for of in (one, other))
+    keys, other_keys = ([call.keys.arguments for call in of] for of in (one, other))
     return "same" if keys == other_keys else "not recorded"
 
 
@@ -281,7 +283,7 @@ class _Lines(Struct, frozen=True):
         return "\n".join(line[1:] for line in self.marked if line[0] == mark)
 
 
-def are_same_changes(a: list[ComparedCall], b: list[ComparedCall]) -> bool | None:
+def are_same_changes(a: list[AlignedCall], b: list[AlignedCall]) -> bool | None:
     """Return True if edits of a file changed the same; None if that is not known."""
     ones, others = [*map(_lines_of, a)], [*map(_lines_of, b)]
     if None in (*ones, *others):
@@ -306,16 +308,17 @@ def _stand_in(parts: _Lines, lines: _Lines) -> bool:
     return all(parts.text(mark) in lines.text(mark) for mark in "-+")
 
 
-def _lines_of(call: ComparedCall) -> _Lines | None:
+def _lines_of(call: AlignedCall) -> _Lines | None:
     """Return the lines that an edit removed and added; None if not recorded."""
-    if call.effect is None:
+    form = call.keys.forms.effect
+    if form is None:
         pairs = requested_of(call.arguments)
         if pairs is None or any(pair.is_everywhere for pair in pairs):
             # Such a text may appear in several places.
             return None
         lines = [line for pair in pairs for line in _changed(pair.old, pair.new)]
         return _Lines(lines, may_be_parts=True) if lines else None
-    effect = marshal.loads(call.effect.kept).get(EFFECT)
+    effect = marshal.loads(form.kept).get(EFFECT)
     if not isinstance(effect, str):
         return None
     return _Lines(_marked(effect), may_be_parts=False)

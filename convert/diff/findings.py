@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from convert.diff.aligned_run import is_other_name
+from convert.diff.aligned_call import is_other_name
 from convert.diff.arguments import tool_pattern
 from convert.diff.batches import batched
 from convert.diff.call_comparison import CallComparison, Row
@@ -37,14 +37,15 @@ def find(compared: RunComparison, settings: Settings) -> list[Finding]:
 
 
 def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
-    number, a, b = compared.number, compared.a, compared.b
-    if a is None or b is None:
+    number, (one, other) = compared.number, compared.sides
+    if one is None or other is None:
         yield Finding("runs", "critical", number)
         return
+    a, b = one.recorded, other.recorded
     calls = list(_about_rows(number, compared.rows, settings, ()))
     yield from _about_files(compared, settings, calls)
     yield from _about_checks(compared, settings, calls)
-    for tests in other_tests(compared, a, b):
+    for tests in other_tests(compared, one, other):
         yield _about_tests(number, tests)
     states = compared.states
     if "status" not in compared.not_compared and states[0] != states[1]:
@@ -55,7 +56,9 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
         yield from _about_batches(number, a, b, compared.rows)
     if a.run.model and b.run.model and a.run.model != b.run.model:
         yield Finding("model", "info", number, None, a.run.model, b.run.model)
-    prompts = [run.normaliser.prose("\n".join(run.run.prompts)) for run in (a, b)]
+    prompts = [
+        side.rules.prose("\n".join(side.recorded.run.prompts)) for side in (one, other)
+    ]
     if a.run.prompts and b.run.prompts and prompts[0] != prompts[1]:
         yield Finding("prompt", "info", number)
     for limit in limits(compared, settings):
@@ -119,8 +122,9 @@ def _about_checks(
     Where the order of a check and a change differs, that is more than a moved call.
     """
     found: dict[int, Finding] = {}
-    if compared.first_divergence and compared.a and compared.b:
-        for check in verifications(compared, compared.a, compared.b, settings):
+    one, other = compared.sides
+    if compared.first_divergence and one and other:
+        for check in verifications(compared, one, other, settings):
             comparison = check.comparison
             waived = None
             # A check that may be added is no loss; one that may be left out is.
@@ -197,7 +201,7 @@ def _about_rows(
         for finding in _about_call(run, comparison, settings):
             yield replace(finding, inside=inside)
         if comparison.rows and comparison.a and comparison.b:
-            place = (comparison.a.number, comparison.b.number)
+            place = (comparison.a.recorded.number, comparison.b.recorded.number)
             yield from _about_rows(run, comparison.rows, settings, (*inside, place))
 
 
@@ -210,10 +214,12 @@ def _about_call(
     found = []
     severity: Severity
     if comparison.has_other_outcome:
-        found.append(_about_outcome(run, comparison, a.outcome, b.outcome))
+        found.append(
+            _about_outcome(run, comparison, a.recorded.outcome, b.recorded.outcome)
+        )
     if comparison.has_other_tool:
         severity = "info" if is_other_name(a, b) else _effect(comparison)
-        names = a.shown_tool, b.shown_tool
+        names = a.recorded.shown_tool, b.recorded.shown_tool
         found.append(Finding("tool", severity, run, comparison, *names))
     if comparison.has_other_arguments:
         found.append(Finding("args", _effect(comparison), run, comparison))
@@ -230,7 +236,7 @@ def _effect(comparison: CallComparison) -> Severity:
     calls = [call for call in (comparison.a, comparison.b) if call]
     if all(map(is_bookkeeping, calls)):
         return "info"
-    return "major" if any(call.acts for call in calls) else "minor"
+    return "major" if any(call.recorded.acts for call in calls) else "minor"
 
 
 def _about_outcome(run: int, comparison: CallComparison, was: str, now: str) -> Finding:
@@ -277,7 +283,7 @@ def _about_batches(
     """
     in_a, in_b = batched(a.calls), batched(b.calls)
     pairs = Counter(
-        (in_a[comparison.a.number - 1], in_b[comparison.b.number - 1])
+        (in_a[comparison.a.recorded.number - 1], in_b[comparison.b.recorded.number - 1])
         for side, comparison in rows
         if side != "b" and comparison.a and comparison.b
     )
@@ -319,6 +325,8 @@ def _allowed_by(finding: Finding, settings: Settings) -> str | None:
     if finding.category != "added" or not finding.comparison:
         return None
     for name in settings.allow_extra:
-        if any(map(tool_pattern(name).fullmatch, finding.comparison.call.names)):
+        if any(
+            map(tool_pattern(name).fullmatch, finding.comparison.call.recorded.names)
+        ):
             return f"--allow-extra {name}"
     return None

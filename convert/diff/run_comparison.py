@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from convert.diff.align import Pair, match
-from convert.diff.aligned_run import is_other_name, renamed_key
+from convert.diff.aligned_call import AlignedCall, is_other_name
 from convert.diff.call_comparison import (
     CallComparison,
     Row,
@@ -16,17 +16,12 @@ from convert.diff.call_comparison import (
     resync,
 )
 from convert.diff.comparable import (
-    are_across,
-    choose_forms,
     comparable_output,
     compared_agents,
     compared_by_fragment,
+    compared_runs,
     has_other_outcome,
-    know_files_shown,
-    lend_directories,
-    state_places,
 )
-from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Counts, EqualByRules, Part, RunComparison
 from convert.diff.files import compare_files
 from convert.diff.findings import find
@@ -34,7 +29,7 @@ from convert.diff.noise import PairedValue
 from convert.diff.normalise import Hits
 from convert.diff.outputs import ComparedOutput, same_output
 from convert.diff.texts import action_lines, compare_texts, equal_lines
-from convert.diff.trajectory import Trajectory
+from convert.diff.trajectory import ComparedRun, Trajectory, compared_run
 from convert.diff.value_pairs import RunMade, ValuePairs, number_values
 from convert.model.events import Level
 from convert.options.settings import Settings
@@ -48,34 +43,41 @@ def compare_trajectories(
     settings: Settings,
 ) -> RunComparison:
     """Compare the `number`-th runs of two logs; one of them may be missing."""
-    compared = RunComparison(number, level, a, b, set())
     if a is None or b is None:
+        sides = (compared_run(a) if a else None, compared_run(b) if b else None)
+        compared = RunComparison(number, level, sides, set())
         compared.counts = Counts(
             removed=sum(1 for _ in a.all_calls) if a else 0,
             added=sum(1 for _ in b.all_calls) if b else 0,
         )
     else:
-        compared.not_compared = _missing(level)
-        if are_across(a, b):
-            lend_directories(a, b, settings)
-        compared.agents = compared_agents(a, b)
-        if level == "calls" and None in compared.states:
-            compared.not_compared.add("status")
-        run_made = RunMade(a, b, settings.raw)
-        if a.is_failure_message or b.is_failure_message:
-            compared.not_compared.discard("status")
-        if level == "calls":
-            _compare_calls(compared, a, b, run_made, settings)
-        elif level == "text":
-            _compare_lines(compared, a, b)
-        pairs = compared.value_pairs or ValuePairs(run_made, [])
-        compared.text = compare_texts(a, b, settings, pairs)
-        compared.value_pairs = pairs
-        compared.equal_by_rules = _equal_by_rules(compared, a, b)
-        if compared.text is None and settings.text != "ignore":
-            compared.not_compared.add("text")
+        one, other = compared_runs(a, b, level, settings)
+        compared = RunComparison(number, level, (one, other), _missing(level))
+        _compare_runs(compared, one, other, settings)
     compared.findings = find(compared, settings)
     return compared
+
+
+def _compare_runs(
+    compared: RunComparison, one: ComparedRun, other: ComparedRun, settings: Settings
+) -> None:
+    a, b = one.recorded, other.recorded
+    compared.agents = compared_agents(one, other)
+    if compared.level == "calls" and None in compared.states:
+        compared.not_compared.add("status")
+    run_made = RunMade(one, other, settings.raw)
+    if a.is_failure_message or b.is_failure_message:
+        compared.not_compared.discard("status")
+    if compared.level == "calls":
+        _compare_calls(compared, one, other, run_made, settings)
+    elif compared.level == "text":
+        _compare_lines(compared, a, b)
+    pairs = compared.value_pairs or ValuePairs(run_made, [])
+    compared.text = compare_texts(one, other, settings, pairs)
+    compared.value_pairs = pairs
+    compared.equal_by_rules = _equal_by_rules(compared, one, other)
+    if compared.text is None and settings.text != "ignore":
+        compared.not_compared.add("text")
 
 
 def _missing(level: Level) -> set[Part]:
@@ -90,24 +92,17 @@ def _missing(level: Level) -> set[Part]:
 
 def _compare_calls(
     compared: RunComparison,
-    a: Trajectory,
-    b: Trajectory,
+    a: ComparedRun,
+    b: ComparedRun,
     run_made: RunMade,
     settings: Settings,
 ) -> None:
-    is_across = compared.agents is not None
-    how = settings.args_for(is_across)
+    how = settings.args_for(is_across=compared.agents is not None)
     compared.is_by_subject = how != settings.args_for(is_across=False)
-    for call in (*a.all_calls, *b.all_calls):
-        call.compare_with(how, is_across)
-    if is_across and how == "subject":
-        state_places(a.all_calls, b.all_calls)
-        know_files_shown(a.all_calls, b.all_calls)
-    choose_forms(a.all_calls, b.all_calls)
     if how == "exact":
         compared.fragments = (
-            compared_by_fragment(a.all_calls),
-            compared_by_fragment(b.all_calls),
+            compared_by_fragment(a.recorded.all_calls),
+            compared_by_fragment(b.recorded.all_calls),
         )
     run_made.mark()
     comparer = _Comparer(a, b, settings)
@@ -126,12 +121,12 @@ def _compare_calls(
 class _Comparer:
     """Compares the calls of two runs, and those inside them, by the same rules."""
 
-    def __init__(self, a: Trajectory, b: Trajectory, settings: Settings) -> None:
+    def __init__(self, a: ComparedRun, b: ComparedRun, settings: Settings) -> None:
         self._a, self._b = a, b
         self._settings = settings
         self.is_approximate = False
 
-    def rows(self, a: list[ComparedCall], b: list[ComparedCall]) -> list[Row]:
+    def rows(self, a: list[AlignedCall], b: list[AlignedCall]) -> list[Row]:
         """Compare two lists of calls."""
         if not (a and b):
             return list(_in_rows([], a, b))
@@ -144,12 +139,12 @@ class _Comparer:
         return list(_in_rows(comparisons, a, b))
 
     def _compared(
-        self, a: ComparedCall, b: ComparedCall, is_moved: bool
+        self, a: AlignedCall, b: AlignedCall, is_moved: bool
     ) -> CallComparison:
         comparison = CallComparison(a, b, is_moved)
-        comparison.has_other_tool = a.tool != b.tool
+        comparison.has_other_tool = a.recorded.tool != b.recorded.tool
         comparison.has_other_arguments = (
-            a.arguments_key != b.arguments_key and renamed_key(a) != renamed_key(b)
+            a.keys.arguments != b.keys.arguments and a.keys.renamed != b.keys.renamed
         )
         comparison.has_other_outcome = has_other_outcome(a, b)
         comparison.is_changed = (
@@ -164,7 +159,7 @@ class _Comparer:
         return comparison
 
     def _compare_outputs(
-        self, comparison: CallComparison, a: ComparedCall, b: ComparedCall
+        self, comparison: CallComparison, a: AlignedCall, b: AlignedCall
     ) -> None:
         """Compare what two equal calls returned, if both logs record it."""
         one, other = self._output(a, self._a), self._output(b, self._b)
@@ -177,17 +172,20 @@ class _Comparer:
             hits, other_hits = (of.normaliser.hits.copy() for of in (one, other))
             comparison.output_hits = (hits, other_hits)
 
-    def _output(self, call: ComparedCall, run: Trajectory) -> ComparedOutput | None:
-        if not call.output_kept:
+    def _output(self, call: AlignedCall, run: ComparedRun) -> ComparedOutput | None:
+        recorded = call.recorded
+        if not recorded.output_kept:
             return None
-        output = ComparedOutput(call.output_kept, run.normaliser)
-        return comparable_output(output, call.kind) if call.is_across else output
+        output = ComparedOutput(recorded.output_kept, run.rules)
+        if call.keys.manner.is_across:
+            return comparable_output(output, recorded.kind)
+        return output
 
 
 def _in_rows(
     comparisons: list[tuple[Pair, CallComparison]],
-    a: list[ComparedCall],
-    b: list[ComparedCall],
+    a: list[AlignedCall],
+    b: list[AlignedCall],
 ) -> Iterator[Row]:
     """Yield pairs in place side by side, each after the rows of one side only."""
     paired_a = {pair.a: comparison for pair, comparison in comparisons}
@@ -207,13 +205,13 @@ def _in_rows(
 
 
 def _equal_by_rules(
-    compared: RunComparison, a: Trajectory, b: Trajectory
+    compared: RunComparison, a: ComparedRun, b: ComparedRun
 ) -> EqualByRules:
-    directories = (a.normaliser.directories.used, b.normaliser.directories.used)
+    directories = (a.rules.directories.used, b.rules.directories.used)
     values = [
         pair._replace(
-            a=a.normaliser.recorded.get(pair.a, pair.a),
-            b=b.normaliser.recorded.get(pair.b, pair.b),
+            a=a.rules.recorded.get(pair.a, pair.a),
+            b=b.rules.recorded.get(pair.b, pair.b),
         )
         for pair in (compared.value_pairs.pairs if compared.value_pairs else [])
     ]
@@ -227,7 +225,7 @@ def _equal_by_rules(
     answer = compared.text
     if answer and answer.is_equal and answer.recorded[0] != answer.recorded[1]:
         one, other = answer.recorded
-        texts.append((a.normaliser.hits_in(one), b.normaliser.hits_in(other)))
+        texts.append((a.rules.hits_in(one), b.rules.hits_in(other)))
     return equal_by_rules(calls, texts, directories, values)
 
 
@@ -263,7 +261,7 @@ def _state(pair: CallComparison) -> str:
     return "moved" if pair.is_moved else "same"
 
 
-def _size(call: ComparedCall) -> int:
+def _size(call: AlignedCall) -> int:
     """Count a call and all calls made inside it."""
     return 1 + sum(map(_size, call.children))
 
@@ -289,7 +287,7 @@ _CHANGE_OF_DIRECTORY = "cd"
 
 
 def equal_by_rules(
-    calls: Iterable[tuple[ComparedCall, ComparedCall]],
+    calls: Iterable[tuple[AlignedCall, AlignedCall]],
     texts: Iterable[tuple[Hits, Hits]],
     directories: tuple[dict[str, str], dict[str, str]],
     values: list[PairedValue],
@@ -319,28 +317,30 @@ def equal_by_rules(
     return EqualByRules(counts + Counter(pair.rule for pair in pairs), pairs)
 
 
-def _as_recorded(one: ComparedCall, other: ComparedCall) -> PairedValue:
+def _as_recorded(one: AlignedCall, other: AlignedCall) -> PairedValue:
     """Return two commands, one of which changed to the directory that it was in."""
-    a, b = (call.recorded_command or call.subject for call in (one, other))
+    a, b = (call.recorded.recorded_command or call.subject for call in (one, other))
     return PairedValue(_CHANGE_OF_DIRECTORY, a, b)
 
 
 def _rules_of_calls(
-    one: ComparedCall,
-    other: ComparedCall,
+    one: AlignedCall,
+    other: AlignedCall,
     directories: tuple[dict[str, str], dict[str, str]],
 ) -> Iterator[str]:
     """Yield the rules without which two equal calls would differ."""
     # Across agents, only the subject has been compared.
-    is_subject = one.is_across and one.compared_by == "subject"
-    keys = one.steering_key, other.steering_key
+    manner = one.keys.manner
+    is_subject = manner.is_across and manner.how == "subject"
+    keys = one.keys.forms.steering_key, other.keys.forms.steering_key
     if None not in keys and keys[0] != keys[1] and not is_subject:
         yield "argument"
-    if one.recorded_key == other.recorded_key:
+    form, other_form = one.keys.form, other.keys.form
+    if form.recorded_key == other_form.recorded_key:
         return
-    found = _rules(one.hits, other.hits, directories)
+    found = _rules(form.hits, other_form.hits, directories)
     if not found and one.values == other.values:
-        found = _all(one.hits, other.hits)
+        found = _all(form.hits, other_form.hits)
     yield from (rule for rule in found if rule != "default" or not is_subject)
 
 

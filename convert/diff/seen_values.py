@@ -7,10 +7,10 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from convert.diff.compared_call import ComparedCall
 from convert.diff.noise import Shape, Value, ids_in, places_of, replaced
 from convert.diff.outputs import strings_in
-from convert.diff.trajectory import Trajectory, ValuePlace
+from convert.diff.recorded_call import RecordedCall
+from convert.diff.trajectory import ComparedRun, ValuePlace
 from convert.wording import compiled
 from convert.wording.digests import blake2b
 
@@ -25,17 +25,17 @@ _SHORT_HASHES = range(7, 13)
 class Texts:
     """The marshalled outputs or arguments of calls, in the order of a run."""
 
-    def __init__(self, kept: list[tuple[ComparedCall, bytes]]) -> None:
+    def __init__(self, kept: list[tuple[RecordedCall, bytes]]) -> None:
         self._kept = kept
         self._remaining = _MOST_SEARCHED
-        self._known: dict[Value, ComparedCall | None] = {}
+        self._known: dict[Value, RecordedCall | None] = {}
 
     @property
     def is_exhausted(self) -> bool:
         """There was too much to search."""
         return self._remaining <= 0
 
-    def first(self, value: Value) -> ComparedCall | None:
+    def first(self, value: Value) -> RecordedCall | None:
         """Return the first call whose texts hold a value."""
         if value not in self._known:
             is_many = len(self._known) > _SEARCHES
@@ -44,7 +44,7 @@ class Texts:
             self._known[value] = find(value)
         return self._known[value]
 
-    def _found(self, value: Value) -> ComparedCall | None:
+    def _found(self, value: Value) -> RecordedCall | None:
         needle = value.text.encode("utf-8", "surrogatepass")
         for call, kept in self._kept:
             self._remaining -= len(kept)
@@ -57,9 +57,9 @@ class Texts:
         return None
 
     @functools.cached_property
-    def _index(self) -> dict[Value, ComparedCall]:
+    def _index(self) -> dict[Value, RecordedCall]:
         """The first call that holds each value of a shape that is known anywhere."""
-        index: dict[Value, ComparedCall] = {}
+        index: dict[Value, RecordedCall] = {}
         for call, kept in self._kept:
             for _, text in strings_in(kept):
                 for value, _, _ in places_of(text):
@@ -92,7 +92,7 @@ _WITH_DIGITS = r"[\w-]*[0-9][\w-]*"
 
 
 def places_in(
-    call: ComparedCall, shape: Shape, texts: Iterable[tuple[str, str]]
+    call: RecordedCall, shape: Shape, texts: Iterable[tuple[str, str]]
 ) -> Iterator[tuple[str, ValuePlace]]:
     """Yield each value of a shape in the output of a call, where it comes first.
 
@@ -139,15 +139,16 @@ class ApprovedValues:
     """All of it is known."""
 
     def __init__(
-        self, run: Trajectory, made: Mapping[Value, ValuePlace | None]
+        self, run: ComparedRun, made: Mapping[Value, ValuePlace | None]
     ) -> None:
         self.run = run
         self._made = made
-        self._prompts = "\n".join(run.run.prompts)
+        self._prompts = "\n".join(run.recorded.run.prompts)
 
     @functools.cached_property
     def _arguments(self) -> Texts:
-        return Texts([(call, call.arguments_kept) for call in self.run.all_calls])
+        calls = self.run.all_calls
+        return Texts([(call.recorded, call.keys.form.kept) for call in calls])
 
     def has_made(self, value: Value) -> bool:
         """Return True if a mark stands for a value."""
@@ -165,7 +166,7 @@ class ApprovedValues:
         """Return the place of a value in the first output that showed it."""
         return self._made.get(value)
 
-    def places(self, call: ComparedCall, shape: Shape) -> dict[str, ValuePlace]:
+    def places(self, call: RecordedCall, shape: Shape) -> dict[str, ValuePlace]:
         """Return the places of the values of a shape in the output of a call."""
         return {
             value.text: place
@@ -208,25 +209,25 @@ class Seen:
     has_marks = False
     """Values stand in its texts themselves."""
 
-    def __init__(self, run: Trajectory) -> None:
+    def __init__(self, run: ComparedRun) -> None:
         self.run = run
-        calls = list(run.all_calls)
-        self._arguments = Texts(
-            [(call, call.arguments_kept) for call in sorted(calls, key=_start)]
-        )
-        self._outputs = Texts(
-            [
-                (call, call.output_kept)
-                for call in sorted(calls, key=_end)
-                if call.output_kept
-            ]
-        )
-        self._prompts = "\n".join(run.run.prompts)
+        self._prompts = "\n".join(run.recorded.run.prompts)
         self._places: dict[tuple[int, Shape], dict[str, ValuePlace]] = {}
 
     @functools.cached_property
+    def _arguments(self) -> Texts:
+        calls = sorted(self.run.all_calls, key=lambda call: call.recorded.starts)
+        return Texts([(call.recorded, call.keys.forms.usual.kept) for call in calls])
+
+    @functools.cached_property
+    def _outputs(self) -> Texts:
+        calls = sorted(self.run.recorded.all_calls, key=lambda call: call.ends)
+        kept = ((call, call.output_kept) for call in calls)
+        return Texts([(call, output) for call, output in kept if output])
+
+    @functools.cached_property
     def _own_ids(self) -> set[str]:
-        return ids_in(self.run.own_ids)
+        return ids_in(self.run.recorded.own_ids)
 
     @property
     def is_exhausted(self) -> bool:
@@ -263,7 +264,7 @@ class Seen:
         """Return a text of the run with other texts for its values; None leaves one."""
         return replaced(text, change)
 
-    def origin(self, value: Value) -> ComparedCall | None:
+    def origin(self, value: Value) -> RecordedCall | None:
         """Return the first call whose output shows a value."""
         return self._outputs.first(value)
 
@@ -272,12 +273,12 @@ class Seen:
         origin = self.origin(value)
         return self.places(origin, value.shape).get(value.text) if origin else None
 
-    def places(self, call: ComparedCall, shape: Shape) -> dict[str, ValuePlace]:
+    def places(self, call: RecordedCall, shape: Shape) -> dict[str, ValuePlace]:
         """Return the places of all values of a shape in the output of a call."""
         key = (id(call), shape)
         if key not in self._places:
             texts = (
-                (name, self.run.normaliser.spelled(text))
+                (name, self.run.rules.spelled(text))
                 for name, text in strings_in(call.output_kept or b"")
             )
             self._places[key] = dict(places_in(call, shape, texts))
@@ -288,21 +289,13 @@ class Seen:
 
         A time without a zone is in UTC. A date is that of a day of the run.
         """
-        clock = self.run.clock
+        clock = self.run.recorded.clock
         if value.shape != "time" or clock is None:
             return False
         moment = _milliseconds(value.text)
         length = _DAY_MS if len(value.text) <= len("2026-01-31") else 1000
         begin, end = clock[0], clock[1] + _HOUR_MS
         return moment is not None and moment + length > begin and moment <= end
-
-
-def _start(call: ComparedCall) -> float:
-    return call.starts
-
-
-def _end(call: ComparedCall) -> float:
-    return call.ends
 
 
 def _milliseconds(text: str) -> int | None:
@@ -320,6 +313,7 @@ def _milliseconds(text: str) -> int | None:
 ValuesOfRun = Seen | ApprovedValues
 
 
-def values_of(run: Trajectory) -> ValuesOfRun:
+def values_of(run: ComparedRun) -> ValuesOfRun:
     """Return the values of a run: of its log, or of the run that was approved."""
-    return Seen(run) if run.made is None else ApprovedValues(run, run.made)
+    made = run.recorded.made
+    return Seen(run) if made is None else ApprovedValues(run, made)

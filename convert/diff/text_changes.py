@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.arguments import EDITS, EFFECT
-from convert.diff.compared_call import ComparedCall
 from convert.diff.texts import CJK, similarity, words_of
 from convert.facts.edits import requested_diff, requested_of
 from convert.tools.names import CONTENTS, REPLACED
@@ -345,22 +345,22 @@ class LoneArgument(Struct, frozen=True):
     """The text, or any other value as JSON."""
 
 
-def contents_of(call: ComparedCall) -> list[LoneArgument | Contents]:
+def contents_of(call: AlignedCall) -> list[LoneArgument | Contents]:
     """Return what a call did, if it acts and says more than its name and subject."""
     untold = sorted(_untold(call), key=lambda argument: argument[0] not in REPLACED)
     return [_content(call, name, value) for name, value in untold]
 
 
-def has_contents(call: ComparedCall) -> bool:
+def has_contents(call: AlignedCall) -> bool:
     """Return True if `contents_of` a call returns anything; texts are not split."""
     return any(True for _ in _untold(call))
 
 
-def _untold(call: ComparedCall) -> Iterator[tuple[str, Any]]:
+def _untold(call: AlignedCall) -> Iterator[tuple[str, Any]]:
     """Yield the arguments of an acting call that its name and subject do not show."""
-    if not call.acts or not call.arguments_kept:
+    if not call.recorded.acts or not call.keys.form.kept:
         return
-    subject = tool_of(call.kind).subject
+    subject = tool_of(call.recorded.kind).subject
     named = {*subject.words, *subject.paths} if subject else set()
     for name, value in call.shown_arguments.items():
         if name not in named or _is_long(value):
@@ -371,9 +371,9 @@ def _is_long(value: Any) -> bool:
     return isinstance(value, str) and (len(value) > _LONG or "\n" in value)
 
 
-def _content(call: ComparedCall, name: str, value: Any) -> LoneArgument | Contents:
+def _content(call: AlignedCall, name: str, value: Any) -> LoneArgument | Contents:
     """Return an argument as it is shown: a text by its lines, another value as JSON."""
-    if call.kind in EDITS:
+    if call.recorded.kind in EDITS:
         if name == EFFECT:
             return Contents(name, effect_lines(value))
         requested = requested_of({name: value})

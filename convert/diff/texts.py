@@ -13,9 +13,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.diff.align import Pair
+from convert.diff.aligned_call import AlignedCall, aligned
 from convert.diff.comparable import are_across
-from convert.diff.compared_call import ComparedCall
-from convert.diff.trajectory import Trajectory, with_inner
+from convert.diff.recorded_call import RecordedCall
+from convert.diff.trajectory import ComparedRun, Trajectory, with_inner
 from convert.diff.value_pairs import ValuePairs
 from convert.options.settings import Settings
 from convert.tools.outcomes import action_line
@@ -55,7 +56,7 @@ class TextComparison(Struct, frozen=True):
 
 
 def compare_texts(
-    a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+    a: ComparedRun, b: ComparedRun, settings: Settings, pairs: ValuePairs
 ) -> TextComparison | None:
     """Compare the final texts of two runs, in which values of `pairs` are equal.
 
@@ -74,12 +75,14 @@ def compare_texts(
 
 
 def _compare(
-    a: Trajectory, b: Trajectory, settings: Settings, pairs: ValuePairs
+    a: ComparedRun, b: ComparedRun, settings: Settings, pairs: ValuePairs
 ) -> TextComparison | None:
-    if settings.text == "ignore" or not (has_final_text(a) and has_final_text(b)):
+    if settings.text == "ignore" or not (
+        has_final_text(a.recorded) and has_final_text(b.recorded)
+    ):
         return None
     is_exact = settings.text == "exact"
-    is_across = are_across(a, b)
+    is_across = are_across(a.recorded, b.recorded)
     one, other = (
         _FinalText(
             run,
@@ -98,7 +101,10 @@ def _compare(
         return _equal(one.whole, other.whole)
     if not _have_same_answer(one, other):
         return _different(one, other, settings)
-    is_told = settings.text == "auto" and "text" not in (a.level, b.level)
+    is_told = settings.text == "auto" and "text" not in (
+        a.recorded.level,
+        b.recorded.level,
+    )
     # Agents tell different things on their way to one answer.
     if not is_told or is_across:
         return _equal(one.nearest, other.nearest)
@@ -132,9 +138,9 @@ class _Said:
     `named` gives values that belong together one name; None compares the text exactly.
     """
 
-    def __init__(self, run: Trajectory, recorded: str, named: _Naming) -> None:
+    def __init__(self, run: ComparedRun, recorded: str, named: _Naming) -> None:
         self.recorded = recorded
-        self._rules = run.normaliser
+        self._rules = run.rules
         self._named = named
 
     @functools.cached_property
@@ -164,19 +170,20 @@ class _FinalText:
     the whole is all segments, since the results of some agents are the last one alone.
     """
 
-    def __init__(self, run: Trajectory, named: _Naming, *, is_joined: bool) -> None:
-        whole, answer = run.run.text or "", run.run.answer or ""
-        if is_joined and run.run.segments:
-            whole = "".join(run.run.texts)
-        self.is_text = run.level == "text"
+    def __init__(self, side: ComparedRun, named: _Naming, *, is_joined: bool) -> None:
+        run = side.recorded.run
+        whole, answer = run.text or "", run.answer or ""
+        if is_joined and run.segments:
+            whole = "".join(run.texts)
+        self.is_text = side.recorded.level == "text"
         if self.is_text:
             whole = answer = answer.removesuffix("\n")
-        self.whole = _Said(run, whole, named)
-        is_apart = self.is_text or run.run.segments
-        self.answer = _Said(run, answer, named) if is_apart else None
+        self.whole = _Said(side, whole, named)
+        is_apart = self.is_text or run.segments
+        self.answer = _Said(side, answer, named) if is_apart else None
         self.answers = [self.answer] if self.answer else []
         self.nearest = self.answer or self.whole
-        parts = "".join(run.run.texts)
+        parts = "".join(run.texts)
         self.is_joined = not is_apart or whole in (parts, answer)
 
 
@@ -251,7 +258,7 @@ def words_of(text: str) -> list[str]:
 # text would show them, and the two lists of lines are aligned by equal lines.
 def action_lines(
     a: Trajectory, b: Trajectory
-) -> tuple[list[ComparedCall], list[ComparedCall]] | None:
+) -> tuple[list[AlignedCall], list[AlignedCall]] | None:
     """Return the action lines of two runs, each as a call that records nothing else.
 
     None if one of them has none: a text without such lines may be of a version that
@@ -275,32 +282,29 @@ def action_lines(
 def _lines(side: Trajectory, has_subject: bool) -> list[str]:
     """Return the action line of each call, in the order in which text has them."""
     directory = side.run.directory
-    recorded = (call.recorded for call in _in_text(side))
-    return [
-        action_line(call, directory, has_subject=has_subject)
-        for call in recorded
-        if call
-    ]
+    events = filter(None, (call.event for call in _in_text(side)))
+    return [action_line(call, directory, has_subject=has_subject) for call in events]
 
 
-def _as_calls(side: Trajectory, lines: list[str]) -> list[ComparedCall]:
-    return [
-        ComparedCall(
-            number=number,
-            line=call.recorded.line if call.recorded else call.line,
-            tool=call.kind,
-            kind=call.kind,
-            action_line=line,
-            recorded=call.recorded,
-            failure=call.failure,
-        )
-        for number, (call, line) in enumerate(
-            zip(_in_text(side), lines, strict=True), 1
-        )
-    ]
+def _as_calls(side: Trajectory, lines: list[str]) -> list[AlignedCall]:
+    calls = enumerate(zip(_in_text(side), lines, strict=True), 1)
+    return aligned(
+        [
+            RecordedCall(
+                number=number,
+                line=call.event.line if call.event else call.line,
+                tool=call.kind,
+                kind=call.kind,
+                action_line=line,
+                event=call.event,
+                failure=call.failure,
+            )
+            for number, (call, line) in calls
+        ]
+    )
 
 
-def _in_text(side: Trajectory) -> list[ComparedCall]:
+def _in_text(side: Trajectory) -> list[RecordedCall]:
     """Return the calls that text has a line for: as they ended, those inside next.
 
     A step that no log records as a call has none, unless the log is text itself.
@@ -316,9 +320,11 @@ def _in_text(side: Trajectory) -> list[ComparedCall]:
     ]
 
 
-def equal_lines(ones: list[ComparedCall], others: list[ComparedCall]) -> list[Pair]:
+def equal_lines(ones: list[AlignedCall], others: list[AlignedCall]) -> list[Pair]:
     """Return the pairs of equal lines, the same whichever side is the baseline."""
-    one, other = ([call.action_line for call in calls] for calls in (ones, others))
+    one, other = (
+        [call.recorded.action_line for call in calls] for calls in (ones, others)
+    )
     is_swapped = one > other
     blocks = align(other, one).blocks if is_swapped else align(one, other).blocks
     pairs = [

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import (
+    EXACT,
+    SHORT_KEY,
+    AlignedCall,
+    Manner,
+    aligned,
+    keys_of,
+)
 from convert.diff.batches import batches_of, ends_of
-from convert.diff.compared_call import ComparedCall
 from convert.diff.noise import Value
 from convert.diff.normalise import Normaliser
+from convert.diff.recorded_call import RecordedCall
 from convert.facts.changed_files import NetChange, NetStatus
 from convert.facts.edits import Missing
 from convert.facts.figures import Figures
@@ -17,6 +26,7 @@ from convert.facts.repeats import count_retries
 from convert.facts.run_figures import RunFigures
 from convert.model.events import Approved, Level
 from convert.model.run import Run
+from convert.options.settings import ArgumentsCount
 from convert.wording.digests import blake2b
 
 
@@ -65,7 +75,7 @@ def digest_of(text: str) -> Digest:
 class ValuePlace(Struct, frozen=True):
     """The place of a value in the output that showed it first."""
 
-    call: ComparedCall
+    call: RecordedCall
     """The call that returned the output."""
 
     context: str
@@ -80,8 +90,8 @@ _MOST_NESTED_CALLS = 50
 
 
 def nest(
-    calls: dict[int, ComparedCall], ids: dict[str, int], parents: dict[int, str]
-) -> list[ComparedCall]:
+    calls: dict[int, RecordedCall], ids: dict[str, int], parents: dict[int, str]
+) -> list[RecordedCall]:
     """Put calls below their parents, number siblings from 1, and return the others.
 
     `calls` and `parents` go by the numbers of calls in their run, `ids` leads to those
@@ -113,8 +123,8 @@ def nest(
 
 
 def _linked(
-    steps: list[ComparedCall], linked: dict[str, ComparedCall], taken: set[int]
-) -> list[ComparedCall]:
+    steps: list[RecordedCall], linked: dict[str, RecordedCall], taken: set[int]
+) -> list[RecordedCall]:
     """Return steps, each of which that is also a call replaced by that, once."""
     found = []
     for step in steps:
@@ -128,7 +138,7 @@ def _linked(
     return found
 
 
-def _number(siblings: list[ComparedCall]) -> None:
+def _number(siblings: list[RecordedCall]) -> None:
     """Number calls from 1, and those inside each of them."""
     waiting = [siblings]
     while waiting:
@@ -179,17 +189,17 @@ def _outer(numbers: list[int], parents: dict[int, int]) -> dict[int, int]:
 class FailedCall(Struct, frozen=True):
     """A call that failed, or that ended well although tests that it ran failed."""
 
-    call: ComparedCall
+    call: RecordedCall
     """The call."""
 
     hidden: str
     """How many tests failed in one that ended well; empty for any other."""
 
-    resolved_by: ComparedCall | None
+    resolved_by: RecordedCall | None
     """The call that made it good; None if it stays unresolved."""
 
 
-def set_failures(calls: list[ComparedCall], figures: RunFigures) -> None:
+def set_failures(calls: list[RecordedCall], figures: RunFigures) -> None:
     """Set how each of the calls went wrong, and of the steps inside them."""
     if not (classes := figures.classes):
         return
@@ -198,7 +208,7 @@ def set_failures(calls: list[ComparedCall], figures: RunFigures) -> None:
 
 
 def failed_calls(
-    calls: list[ComparedCall], figures: RunFigures
+    calls: list[RecordedCall], figures: RunFigures
 ) -> Iterator[FailedCall]:
     """Yield the failures among calls and those inside them, in their order."""
     resolved = figures.resolutions
@@ -213,8 +223,8 @@ def failed_calls(
 
 
 def _by_number(
-    calls: list[ComparedCall], above: str = ""
-) -> Iterator[tuple[str, ComparedCall]]:
+    calls: list[RecordedCall], above: str = ""
+) -> Iterator[tuple[str, RecordedCall]]:
     """Yield calls and those inside them with their numbers: `5`, `5.2`."""
     for call in calls:
         number = f"{above}{call.number}"
@@ -244,10 +254,10 @@ class Trajectory(Struct):
     net_changes: Iterable[NetChange | ApprovedChange]
     """The changes of the run to files in the end."""
 
-    calls: list[ComparedCall] = []
+    calls: list[RecordedCall] = []
     """The calls of the run itself, in the order in which they started."""
 
-    ended: list[ComparedCall] = []
+    ended: list[RecordedCall] = []
     """The calls of the run and those inside them, in the order in which they ended."""
 
     failures: list[FailedCall] = []
@@ -264,9 +274,6 @@ class Trajectory(Struct):
 
     has_named_directory: bool = False
     """The user named the directory of the run, and its log records none."""
-
-    lent_directory: str = ""
-    """The directory of another run, if paths of this one are relative to that."""
 
     length: int | None = None
     """How long the run took, in milliseconds; None if the log does not record it."""
@@ -286,11 +293,8 @@ class Trajectory(Struct):
     approved: Approved | None = None
     """The run as it was approved; None if a log was read."""
 
-    marks: dict[Value, str] = {}
-    """The numbered marks of what the system made, where there are several."""
-
     @property
-    def all_calls(self) -> Iterator[ComparedCall]:
+    def all_calls(self) -> Iterator[RecordedCall]:
         """The calls of the run and all calls inside them."""
         return with_inner(self.calls)
 
@@ -301,7 +305,44 @@ class Trajectory(Struct):
         return is_failed and not self.calls and self.run.text is None
 
 
-def with_inner(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
+class ComparedRun(Struct):
+    """A run in one comparison, with its calls as they are aligned."""
+
+    recorded: Trajectory
+    """The run."""
+
+    rules: Normaliser
+    """The rules for its strings, perhaps with the directory of another run."""
+
+    calls: list[AlignedCall]
+    """The calls of the run itself, in the order in which they started."""
+
+    lent_directory: str = ""
+    """The directory of another run, if paths of this one are relative to that."""
+
+    marks: dict[Value, str] = {}
+    """The numbered marks of values that the system made, where there are several."""
+
+    @property
+    def all_calls(self) -> Iterator[AlignedCall]:
+        """The calls of the run and all calls inside them."""
+        return with_inner(self.calls)
+
+    @property
+    def aligned(self) -> dict[int, AlignedCall]:
+        """All calls, by the identity of the calls as they are recorded."""
+        return {id(call.recorded): call for call in self.all_calls}
+
+
+def compared_run(run: Trajectory, manner: Manner = EXACT) -> ComparedRun:
+    """Return a run whose calls are compared in one manner."""
+    return ComparedRun(run, run.normaliser, aligned(run.calls, manner))
+
+
+_Call = TypeVar("_Call", RecordedCall, AlignedCall)
+
+
+def with_inner(calls: list[_Call]) -> Iterator[_Call]:
     """Yield calls, each followed by those made inside."""
     for call in calls:
         yield call
@@ -309,15 +350,24 @@ def with_inner(calls: list[ComparedCall]) -> Iterator[ComparedCall]:
             yield from with_inner(call.children)
 
 
-def retries_of(calls: list[ComparedCall]) -> int:
+def retries_of(calls: list[RecordedCall], how: ArgumentsCount) -> int:
     """Count the retries among calls, and among those made inside each of them.
 
-    Calls made at once have no order: one that ended well is a retry of one that failed.
+    `how` says how much of the arguments counts. Calls made at once have no order: one
+    that ended well is a retry of one that failed.
     """
     tries = (
-        (calls[place].retry_key, calls[place].outcome == "ok")
+        (_retry_key(calls[place], how), calls[place].outcome == "ok")
         for batch in batches_of(ends_of(calls, "partial"))
         for place in sorted(batch, key=lambda place: calls[place].outcome == "ok")
     )
     own = count_retries(tries)
-    return own + sum(retries_of(call.children) for call in calls)
+    return own + sum(retries_of(call.children, how) for call in calls)
+
+
+def _retry_key(call: RecordedCall, how: ArgumentsCount) -> bytes:
+    forms = call.forms
+    if how == "exact":
+        # The keys for anything else take much longer.
+        return (forms.fragment or forms.usual).key[:SHORT_KEY]
+    return keys_of(call, forms, forms.usual, Manner(how)).retry

@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Set
 from operator import itemgetter
 from typing import Any
 
-from convert.diff.compared_call import ComparedCall
+from convert.diff.aligned_call import AlignedCall, Marked
 from convert.diff.noise import SYSTEM_SHAPES, PairedValue, Shape, Value
 from convert.diff.outputs import digest, strings_in
+from convert.diff.recorded_call import RecordedCall
 from convert.diff.seen_values import ValuesOfRun, values_of
-from convert.diff.trajectory import Trajectory, ValuePlace
+from convert.diff.trajectory import ComparedRun, ValuePlace
 from convert.wording import compiled
 
 
@@ -26,7 +27,7 @@ class RunMade:
     With `is_raw`, no value is noise.
     """
 
-    def __init__(self, a: Trajectory, b: Trajectory, is_raw: bool) -> None:
+    def __init__(self, a: ComparedRun, b: ComparedRun, is_raw: bool) -> None:
         self.a, self.b = values_of(a), values_of(b)
         self._is_raw = is_raw
         self._known: dict[tuple[bool, Value], bool] = {}
@@ -46,12 +47,9 @@ class RunMade:
         if self._is_raw:
             return
         for own, other in ((self.a, self.b), (self.b, self.a)):
-            partners = {call.spelled_key for call in other.run.all_calls}
+            partners = {call.keys.form.key for call in other.run.all_calls}
             for call in own.run.all_calls:
-                if call.made_values:
-                    # Another comparison has marked the call.
-                    call.set_values([], None)
-                if call.spelled_key not in partners:
+                if call.keys.form.key not in partners:
                     self._mark(call, own)
 
     @property
@@ -84,15 +82,16 @@ class RunMade:
 
         return with_strings(value, mark), values
 
-    def _mark(self, call: ComparedCall, side: ValuesOfRun) -> None:
+    def _mark(self, call: AlignedCall, side: ValuesOfRun) -> None:
         found = itertools.chain.from_iterable(
-            side.values_in(text) for _, text in strings_in(call.arguments_kept)
+            side.values_in(text) for _, text in strings_in(call.keys.form.kept)
         )
         if not any(self._is_made(value, side) for value in found):
             return
         arguments, values = self.marked_value(call.arguments, side)
         origins = [_origin(side, value) for value in values]
-        call.set_values(values, arguments, origins)
+        marked = marshal.dumps(arguments, 2)
+        call.mark(Marked(tuple(values), marked, digest(origins) if origins else b""))
 
     def _is_made(self, value: Value, side: ValuesOfRun) -> bool:
         key = (side is self.a, value)
@@ -136,11 +135,11 @@ class ValuePairs:
     """The values of two runs that belong together."""
 
     def __init__(
-        self, run_made: RunMade, calls: Iterable[tuple[ComparedCall, ComparedCall]]
+        self, run_made: RunMade, calls: Iterable[tuple[RecordedCall, RecordedCall]]
     ) -> None:
         self._run_made = run_made
         # By the identity of a call of either run.
-        self._partners: dict[int, ComparedCall] = {}
+        self._partners: dict[int, RecordedCall] = {}
         for one, other in calls:
             self._partners |= {id(one): other, id(other): one}
         self._forward: dict[Value, Value] = {}
@@ -202,7 +201,7 @@ class ValuePairs:
             if values and digest(value) == digest(other_value):
                 self.admit(values, other_values)
 
-    def named_arguments(self, call: ComparedCall, is_baseline: bool) -> dict[str, Any]:
+    def named_arguments(self, call: AlignedCall, is_baseline: bool) -> dict[str, Any]:
         """Return the arguments of a call with the names of paired values."""
         if not any(self._names):
             return call.shown_arguments
@@ -286,7 +285,7 @@ NUMBERED = rf"<({'|'.join(sorted(SYSTEM_SHAPES))}) [1-9][0-9]*>"
 _MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
 
 
-def number_values(a: Trajectory, b: Trajectory, pairs: ValuePairs) -> None:
+def number_values(a: ComparedRun, b: ComparedRun, pairs: ValuePairs) -> None:
     """Number what the system made in the arguments that reports show."""
     made = [list(dict.fromkeys(_values(run))) for run in (a, b)]
     for shape in sorted(SYSTEM_SHAPES):
@@ -319,16 +318,15 @@ def _numbered(values: list[Value], known: Marks) -> Marks:
     return marks
 
 
-def _show(run: Trajectory) -> None:
+def _show(run: ComparedRun) -> None:
     for call in run.all_calls:
-        if call.system_values:
-            shown = with_marks(call.arguments, call.system_values, run.marks)
-            call.show(marshal.dumps(shown, 2))
+        if values := call.keys.form.system_values:
+            call.show_numbers(with_marks(call.arguments, values, run.marks))
 
 
-def _values(run: Trajectory) -> Iterator[Value]:
+def _values(run: ComparedRun) -> Iterator[Value]:
     for call in run.all_calls:
-        yield from call.system_values
+        yield from call.keys.form.system_values
 
 
 def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 from msgspec import Struct
 
-from convert.diff.compared_call import ComparedCall
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.comparison import RunComparison
 from convert.facts.time_spent import clock_of
 from convert.pages.comparison_calls import subject_or_name, word_for
@@ -78,8 +78,8 @@ def pair_picture(run: RunComparison) -> PairPicture | None:
         return None
     joints = [
         Joint(
-            pair.a.number - 1,
-            pair.b.number - 1,
+            pair.a.recorded.number - 1,
+            pair.b.recorded.number - 1,
             _kind_of_band(pair.fate, pair.is_changed, pair.is_moved),
         )
         for pair in pairs
@@ -101,8 +101,8 @@ def pair_picture(run: RunComparison) -> PairPicture | None:
     )
 
 
-def _in_order(calls: list[ComparedCall | None]) -> list[ComparedCall]:
-    return sorted(filter(None, calls), key=lambda call: call.number)
+def _in_order(calls: list[AlignedCall | None]) -> list[AlignedCall]:
+    return sorted(filter(None, calls), key=lambda call: call.recorded.number)
 
 
 def _kind_of_band(fate: str, is_changed: bool, is_moved: bool) -> BandKind:
@@ -114,30 +114,31 @@ def _kind_of_band(fate: str, is_changed: bool, is_moved: bool) -> BandKind:
     return "changed" if is_changed else "same"
 
 
-def _call_time(call: ComparedCall) -> CallTime:
-    recorded = call.recorded
-    started = recorded.since_start_ms if recorded else None
-    took = recorded.duration_ms if recorded else None
-    ended = recorded.ended_since_start_ms if recorded else None
-    if call.failure != "unfinished" and started is not None and took is not None:
+def _call_time(call: AlignedCall) -> CallTime:
+    recorded, event = call.recorded, call.recorded.event
+    started = event.since_start_ms if event else None
+    took = event.duration_ms if event else None
+    ended = event.ended_since_start_ms if event else None
+    if recorded.failure != "unfinished" and started is not None and took is not None:
         ended = started + took
     return CallTime(
-        number=str(call.number),
-        lane=tool_of(call.kind).lane,
-        failure=call.failure,
+        number=str(recorded.number),
+        lane=tool_of(recorded.kind).lane,
+        failure=recorded.failure,
         started=started,
         ended=ended,
     )
 
 
-def _hover(call: ComparedCall) -> str:
-    took = call.recorded.duration_ms if call.recorded else None
-    status = "" if call.outcome == "ok" else call.outcome
-    longest = at_most(call.recorded) if call.recorded else ""
+def _hover(call: AlignedCall) -> str:
+    recorded, event = call.recorded, call.recorded.event
+    took = event.duration_ms if event else None
+    status = "" if recorded.outcome == "ok" else recorded.outcome
+    longest = at_most(event) if event else ""
     time = longest if took is None else duration(took)
     about = ", ".join(filter(None, (status, time)))
     subject = truncate(subject_or_name(call), _LONGEST)
-    words = f"{call.number} {word_for(call)} {subject}"
+    words = f"{call.recorded.number} {word_for(call)} {subject}"
     return f"{words} – {truncate(about, _LONGEST)}" if about else words
 
 

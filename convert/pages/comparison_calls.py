@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.call_comparison import CallComparison
-from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.outputs import MOST_NESTED_VALUES, end_of
+from convert.diff.recorded_call import RecordedCall
 from convert.diff.reports.labels import (
     Cell,
     Cells,
@@ -142,13 +143,13 @@ def places_of(run: RunComparison, prefix: str) -> dict[int, PlaceOfRow]:
         for side, cell, call in (("a", cells.a, pair.a), ("b", cells.b, pair.b)):
             if call is not None and cell.number:
                 place = PlaceOfRow(f"{prefix}{side}{cell.number}", cell.number)
-                places[id(call)] = place
-                _add_inner(call, place, places)
+                places[id(call.recorded)] = place
+                _add_inner(call.recorded, place, places)
     return places
 
 
 def _add_inner(
-    call: ComparedCall, place: PlaceOfRow, places: dict[int, PlaceOfRow]
+    call: RecordedCall, place: PlaceOfRow, places: dict[int, PlaceOfRow]
 ) -> None:
     """Add the calls inside a call, whose own rows come after its row."""
     for inner in call.children:
@@ -164,7 +165,7 @@ def anchor_of(finding: Finding, prefix: str) -> str:
     # As in the numbers of the rows, the calls around it are those of B.
     around = "".join(f"{b}." for _, b in finding.inside)
     side = "a" if finding.comparison.b is None else "b"
-    return f"{prefix}{side}{around}{finding.comparison.call.number}"
+    return f"{prefix}{side}{around}{finding.comparison.call.recorded.number}"
 
 
 def filters_of(entries: Iterable[PairRow | Fold]) -> list[tuple[str, str, int]]:
@@ -185,33 +186,35 @@ def filters_of(entries: Iterable[PairRow | Fold]) -> list[tuple[str, str, int]]:
     return [(name, _FILTERS[name], total) for name, total in found.items()]
 
 
-def status_of(call: ComparedCall) -> OutcomeStatus:
+def status_of(call: AlignedCall) -> OutcomeStatus:
     """Return how a call ended; the outcome of an action line is in the line alone."""
-    if call.action_line:
-        outcome = call.recorded.outcome if call.recorded else None
+    if call.recorded.action_line:
+        outcome = call.recorded.event.outcome if call.recorded.event else None
         return outcome.status if outcome else "ok"
-    match call.outcome:
+    match call.recorded.outcome:
         case "ok" | "rejected" | "unfinished":
-            return call.outcome
+            return call.recorded.outcome
     return "error"
 
 
-def subject_or_name(call: ComparedCall) -> str:
+def subject_or_name(call: AlignedCall) -> str:
     """Return what a call is about; without that, its name or what it did."""
-    if call.action_line:
+    recorded = call.recorded
+    if recorded.action_line:
         return label(call)
     if subject := subject_of(call):
-        return (
-            subject if call.tool == call.kind else f"{shown(call.shown_tool)} {subject}"
-        )
-    if call.tool != call.kind:
-        return shown(call.shown_tool)
-    return phrase(call.kind, shown(call.shown_tool))
+        if recorded.tool == recorded.kind:
+            return subject
+        return f"{shown(recorded.shown_tool)} {subject}"
+    if recorded.tool != recorded.kind:
+        return shown(recorded.shown_tool)
+    return phrase(recorded.kind, shown(recorded.shown_tool))
 
 
-def word_for(call: ComparedCall) -> str:
+def word_for(call: AlignedCall) -> str:
     """Return what kind of call it is, in a word."""
-    return label_of(call.recorded) if call.recorded else tool_of(call.kind).label
+    event = call.recorded.event
+    return label_of(event) if event else tool_of(call.recorded.kind).label
 
 
 def _inside(entry: PairRow | Fold) -> list[PairRow]:
@@ -248,7 +251,7 @@ def _row(
     )
 
 
-def _side(cell: Cell, call: ComparedCall | None, look: Look) -> SideOfRow | None:
+def _side(cell: Cell, call: AlignedCall | None, look: Look) -> SideOfRow | None:
     if call is None:
         return None
     subject = subject_or_name(call)
@@ -313,30 +316,34 @@ class Prints:
     def of(self, pair: CallComparison) -> Iterator[tuple[str, Printed]]:
         """Yield the names of the sides on which a call failed, with what it printed."""
         for name, call in (("A", pair.a), ("B", pair.b)):
-            if call is None or call.outcome == "ok" or call.action_line:
+            if (
+                call is None
+                or call.recorded.outcome == "ok"
+                or call.recorded.action_line
+            ):
                 continue
             if self._room:
                 self._room -= 1
-                yield name, printed_by(call)
+                yield name, printed_by(call.recorded)
             else:
                 yield name, Printed(left_out=_NO_ROOM)
 
 
-def printed_by(call: ComparedCall, hidden: str = "") -> Printed:
+def printed_by(call: RecordedCall, hidden: str = "") -> Printed:
     """Return what a call printed that failed.
 
     `hidden` says how many tests failed in one that ended well.
     """
-    if call.recorded is None:
+    if call.event is None:
         return Printed()
     kept = marshal.loads(call.output_kept) if call.output_kept else None
     if call.kind == "task" and isinstance(kept, dict) and "steps" in kept:
         # The comparison puts what a subagent said beside the output.
         kept = kept.get("output")
     output = _with_ends(kept, 0)
-    recorded = replace(call.recorded, output=output)
-    section = call_section(recorded, Shared("", False))
-    row = call_row(recorded, "", "", section, call.failure, hidden)
+    event = replace(call.event, output=output)
+    section = call_section(event, Shared("", False))
+    row = call_row(event, "", "", section, call.failure, hidden)
     earlier = count(row.earlier_lines, "earlier line")
     if output != kept:
         # Nobody counted the lines between the ends.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.call_comparison import Fate
-from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import (
     Comparison,
     Finding,
@@ -21,7 +21,7 @@ from convert.diff.reports.finding_lines import few, finding_line, reasons
 from convert.diff.reports.labels import NO_STATE, label, label_of, lines_of, place_of
 from convert.diff.reports.options import Look
 from convert.diff.reports.verdict import told, waived_in_words
-from convert.diff.trajectory import FailedCall
+from convert.diff.trajectory import ComparedRun, FailedCall
 from convert.options.settings import SEVERITIES
 from convert.pages.comparison_calls import PlaceOfRow, anchor_of, printed_by
 from convert.pages.comparison_changes import lines_in_words
@@ -147,10 +147,12 @@ def _other(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
     )
 
 
-def _why(call: ComparedCall | None) -> str:
+def _why(call: AlignedCall | None) -> str:
     """Return the last line that a call printed that failed."""
-    has_failed = call and call.outcome != "ok" and not call.action_line
-    return printed_by(call).why if call and has_failed else ""
+    has_failed = (
+        call and call.recorded.outcome != "ok" and not call.recorded.action_line
+    )
+    return printed_by(call.recorded).why if call and has_failed else ""
 
 
 def _fate(finding: Finding) -> Fate:
@@ -187,7 +189,7 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
         if finding.is_new_failure and finding.comparison
     ]
     # Sorting keeps the order of those that are alike in this.
-    found.sort(key=lambda each: each[1].retry_key in earlier)
+    found.sort(key=lambda each: each[1].keys.retry in earlier)
     fates = _fates_in_candidate(run, places)
     return [
         _new_failure(finding, call, prefix, list(_notes_on_new(call, earlier, fates)))
@@ -198,9 +200,11 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
 def _failed_in_baseline(run: RunComparison, places: Places) -> dict[bytes, list[str]]:
     """Return the numbers of the calls that failed in the baseline, by what they do."""
     numbers: dict[bytes, list[str]] = {}
+    calls = run.sides[0].aligned if run.sides[0] else {}
     for failure in run.a.failures if run.a else ():
         if place := places.get(id(failure.call)):
-            numbers.setdefault(failure.call.retry_key, []).append(place.number)
+            key = calls[id(failure.call)].keys.retry
+            numbers.setdefault(key, []).append(place.number)
     return numbers
 
 
@@ -218,28 +222,28 @@ def _fates_in_candidate(run: RunComparison, places: Places) -> dict[int, str]:
 
 
 def _notes_on_new(
-    call: ComparedCall, earlier: dict[bytes, list[str]], fates: dict[int, str]
+    call: AlignedCall, earlier: dict[bytes, list[str]], fates: dict[int, str]
 ) -> Iterator[str]:
     """Yield where the baseline failed in the same, and what became of it later."""
-    if numbers := earlier.get(call.retry_key):
+    if numbers := earlier.get(call.keys.retry):
         first = numbered("call", numbers[:_MOST_EARLIER], len(numbers))
         yield f"also fails in A: {first}"
-    if fate := fates.get(id(call)):
+    if fate := fates.get(id(call.recorded)):
         yield fate
 
 
 def _new_failure(
-    finding: Finding, call: ComparedCall, prefix: str, notes: list[str]
+    finding: Finding, call: AlignedCall, prefix: str, notes: list[str]
 ) -> Listed:
     return Listed(
         anchor=anchor_of(finding, prefix),
         number=number_of(finding),
         words=truncate(label(call), _LONGEST_NEW),
-        ends=few(call.outcome),
+        ends=few(call.recorded.outcome),
         fate="worse",
-        why=printed_by(call).why if not call.action_line else "",
+        why=printed_by(call.recorded).why if not call.recorded.action_line else "",
         note="; ".join(notes),
-        where=lines_in_words(None, call.line),
+        where=lines_in_words(None, call.recorded.line),
     )
 
 
@@ -267,19 +271,35 @@ def unresolved_of(run: RunComparison, places: Places) -> list[Unresolved]:
     """
     sides = [
         Unresolved(name, len(failures), groups(_same_ones_once(failures, name, places)))
-        for name, side in (("A", run.a), ("B", run.b))
-        if side is not None and side.figures.unresolved is not None
-        for failures in [[each for each in side.failures if not each.resolved_by]]
+        for name, side in zip("AB", run.sides, strict=True)
+        if side is not None and side.recorded.figures.unresolved is not None
+        for failures in [_unresolved(side)]
     ]
     return sides if any(side.total for side in sides) else []
 
 
+class _Failure(NamedTuple):
+    """An unresolved failure, with the words for its call."""
+
+    failed: FailedCall
+    words: str
+
+
+def _unresolved(side: ComparedRun) -> list[_Failure]:
+    calls = side.aligned
+    return [
+        _Failure(each, label(calls[id(each.call)]))
+        for each in side.recorded.failures
+        if not each.resolved_by
+    ]
+
+
 def _same_ones_once(
-    failures: list[FailedCall], name: str, places: Places
+    failures: list[_Failure], name: str, places: Places
 ) -> list[Listed]:
-    same: dict[tuple[str, str], list[FailedCall]] = {}
+    same: dict[tuple[str, str], list[_Failure]] = {}
     for failure in reversed(failures):
-        key = label(failure.call), _ending(failure)
+        key = failure.words, _ending(failure.failed)
         same.setdefault(key, []).append(failure)
     return [_unresolved_item(group, name, places) for group in same.values()]
 
@@ -288,19 +308,20 @@ def _ending(failure: FailedCall) -> str:
     return failure.hidden or few(failure.call.outcome)
 
 
-def _unresolved_item(failures: list[FailedCall], name: str, places: Places) -> Listed:
+def _unresolved_item(failures: list[_Failure], name: str, places: Places) -> Listed:
     """Return failures that are the same, the last of which comes first."""
-    call = failures[0].call
+    failed, words = failures[0]
+    call = failed.call
     place = places.get(id(call), PlaceOfRow("", str(call.number)))
     line = (call.line, None) if name == "A" else (None, call.line)
     return Listed(
         anchor=place.anchor,
         number=place.number,
-        words=truncate(label(call), _LONGEST_UNRESOLVED),
-        ends=_ending(failures[0]),
+        words=truncate(words, _LONGEST_UNRESOLVED),
+        ends=_ending(failed),
         fate="worse",
-        why=printed_by(call, failures[0].hidden).why,
-        note=_times(failures, places),
+        why=printed_by(call, failed.hidden).why,
+        note=_times([each.failed for each in failures], places),
         where=lines_in_words(*line),
     )
 

@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.compared_call import ComparedCall, command_in
+from convert.diff.aligned_call import AlignedCall
+from convert.diff.recorded_call import RecordedCall, command_in
 from convert.model.events import Level
 from convert.tools.shell import attempt_of, program_of
 from convert.tools.subjects import SEARCHES, Subject, subject_of
@@ -129,60 +130,64 @@ class TraitedRun(Struct):
         return {trait.key for trait in self.traits if trait.kind == "file"}
 
 
-def are_checked(one: ComparedCall | Action, other: ComparedCall | Action) -> bool:
+def are_checked(one: RecordedCall | Action, other: RecordedCall | Action) -> bool:
     """Tell if one is a command that acts and the other changes a file."""
     if one.kind in CHANGES:
         one, other = other, one
     return other.kind in CHANGES and one.kind == "shell" and one.acts
 
 
-def action_of(call: ComparedCall) -> Action:
+def action_of(call: AlignedCall) -> Action:
     """Return a call as words need it, whatever it was compared with before."""
     arguments = call.arguments
     subject = recorded_subject(call)
     return Action(
-        call.kind,
-        tool=as_shown(call.shown_tool),
+        call.recorded.kind,
+        tool=as_shown(call.recorded.shown_tool),
         about=as_shown(subject.line_with_feeds),
         file=_file_of(call, subject),
-        words=as_shown(" ".join(subject.words)) if call.kind in SEARCHES else "",
-        place=as_shown(" ".join(subject.paths)) if call.kind in SEARCHES else "",
+        words=as_shown(" ".join(subject.words))
+        if call.recorded.kind in SEARCHES
+        else "",
+        place=as_shown(" ".join(subject.paths))
+        if call.recorded.kind in SEARCHES
+        else "",
         command=command_in(arguments),
-        program=call.tool_key,
-        acts=call.acts,
+        program=call.keys.tool,
+        acts=call.recorded.acts,
     )
 
 
-def _file_of(call: ComparedCall, subject: Subject) -> str:
-    if call.kind not in CHANGES:
+def _file_of(call: AlignedCall, subject: Subject) -> str:
+    if call.recorded.kind not in CHANGES:
         return ""
-    if call.marked_kept is not None:
-        subject = subject_of(call.kind, marshal.loads(call.marked_kept))
+    if call.keys.marked.kept is not None:
+        subject = subject_of(call.recorded.kind, marshal.loads(call.keys.marked.kept))
     return as_shown(subject.line_with_feeds)
 
 
-def action_of_program(call: ComparedCall) -> Action:
+def action_of_program(call: AlignedCall) -> Action:
     """Return the program of a command, or the tool of any other call."""
     command = command_in(call.arguments)
     return Action(
-        call.kind,
-        tool=as_shown(call.shown_tool),
+        call.recorded.kind,
+        tool=as_shown(call.recorded.shown_tool),
         about=as_shown(program_of(command)) if command else "",
         command=command,
-        program=call.tool_key,
-        acts=call.acts,
+        program=call.keys.tool,
+        acts=call.recorded.acts,
         is_program=True,
     )
 
 
-def recorded_subject(call: ComparedCall) -> Subject:
+def recorded_subject(call: AlignedCall) -> Subject:
     """Return the subject of a call, without numbers that come from another run."""
-    return subject_of(call.kind, call.arguments)
+    return subject_of(call.recorded.kind, call.arguments)
 
 
-def is_check(call: ComparedCall) -> bool:
+def is_check(call: AlignedCall) -> bool:
     """Tell if a command runs tests or the like."""
-    if call.kind != "shell" or call.compared_by == "ignore":
+    if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
         return False
     return attempt_of(command_in(call.arguments)).is_check
 

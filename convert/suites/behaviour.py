@@ -10,16 +10,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 
 from convert.diff import Side
-from convert.diff.comparable import (
-    are_across,
-    know_files_shown,
-    lend_directories,
-    state_places,
-)
-from convert.diff.compared_call import ComparedCall
-from convert.diff.trajectory import Trajectory
+from convert.diff.comparable import compared_across
+from convert.diff.trajectory import ComparedRun
 from convert.options.settings import SEVERITIES, Settings
 from convert.suites.actions import CHANGES, Kind, TraitedRun, are_checked
 from convert.suites.case_result import Behaviour, Change
@@ -83,31 +78,19 @@ def middle(runs: Sequence[TraitedRun]) -> int:
     return min(range(len(runs)), key=lambda at: (-alike(at), runs[at].log))
 
 
-def compare_across(sides: Sequence[Side], settings: Settings) -> bool:
-    """Tell if the runs of a case are of several agents, and prepare them if so.
+def compare_across(
+    sides: Sequence[Side], settings: Settings
+) -> list[list[ComparedRun]]:
+    """Return the runs of each side, compared across agents; none if all have one agent.
 
     One agent whose logs are of two kinds counts as two. The calls of all runs are then
     compared by the parts that all logs record, whichever version they are of.
     """
-    runs = [run for side in sides for run in side.runs]
-    if not any(are_across(runs[0], other) for other in runs[1:]):
-        return False
-    _lend_directory(runs, settings)
-    how = settings.args_for(is_across=True)
-    by_agent: dict[str, list[ComparedCall]] = {}
-    for run in runs:
-        calls = by_agent.setdefault(run.run.agent, [])
-        calls += run.all_calls
-    calls = [call for each in by_agent.values() for call in each]
-    for call in calls:
-        call.compare_with(how, is_across=True)
-    if how == "subject":
-        state_places(calls, ())
-        # The commands of one agent are the reads of the others.
-        one = by_agent[min(by_agent)]
-        others = [by_agent[agent] for agent in by_agent if agent != min(by_agent)]
-        know_files_shown(one, [call for each in others for call in each])
-    return True
+    found = iter(
+        compared_across([run for side in sides for run in side.runs], settings)
+    )
+    made = [[*islice(found, len(side.runs))] for side in sides]
+    return made if any(made) else []
 
 
 def _changes(pool: Pool, test: Steadiest) -> Iterator[Change]:
@@ -267,15 +250,3 @@ def _rank(change: Change) -> tuple[float, int, str, str]:
     """Return what orders changes: the steadiest first, then the most severe."""
     severity = -SEVERITIES.index(change.severity)
     return -round(change.steadiness, 9), severity, change.category, change.what
-
-
-def _lend_directory(runs: Sequence[Trajectory], settings: Settings) -> None:
-    """Let runs without a directory have the most common one of the others."""
-    directories = Counter(run.run.directory for run in runs if run.run.directory)
-    if not directories:
-        return
-    best = min(directories, key=lambda each: (-directories[each], each))
-    lender = next(run for run in runs if run.run.directory == best)
-    for run in runs:
-        if not run.run.directory:
-            lend_directories(lender, run, settings)

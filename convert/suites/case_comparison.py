@@ -275,8 +275,6 @@ def _with_goldens(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> Case
         found, key=lambda each: (SEVERITIES.index(each[0].severity), -each[2])
     )
     shown = [golden, *(0 for _ in sides[1:-1]), at]
-    # A call of the runs may have been marked by a later comparison.
-    comparison = _compared(goldens[golden], sides[-1].logs[at], settings)
     result = _result(case, comparison, sides, shown)
     result.is_golden = result.by_findings = True
     if result.is_different and len(goldens) > 1:

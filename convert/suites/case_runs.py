@@ -191,11 +191,12 @@ def traits_of_runs(
     """
     repeated = [[*enumerate(side.logs)] if side.logs[1:] else [] for side in sides]
     logs = [log.side for each in repeated for _, log in each]
-    is_across = compare_across(logs, settings)
+    compared = compare_across(logs, settings) or [[]] * len(logs)
+    runs = iter(compared)
     return [
         {
-            at: traits_of(log.path, log.side, settings, is_across=is_across)
-            for at, log in each
+            at: traits_of(log.path, log.side, settings, of_log)
+            for (at, log), of_log in zip(each, runs, strict=False)
             if run_of(log).has_ended
         }
         for each in repeated

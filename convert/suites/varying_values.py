@@ -18,12 +18,13 @@ from bisect import bisect_right
 from collections.abc import Callable
 from typing import Any
 
+from convert.diff.aligned_call import AlignedCall, Marked
 from convert.diff.arguments import Form
-from convert.diff.compared_call import ComparedCall, command_in
 from convert.diff.noise import BEGIN, LONGEST, ROWS, UUID, Shape, Value
 from convert.diff.outputs import digest
+from convert.diff.recorded_call import RecordedCall, command_in
 from convert.diff.seen_values import Seen, whole
-from convert.diff.trajectory import Trajectory
+from convert.diff.trajectory import ComparedRun
 from convert.diff.value_pairs import with_strings
 from convert.tools.shell import program_of
 from convert.wording import compiled
@@ -257,29 +258,38 @@ _TEXTS = ("shell", "read", "edit", "write", "delete", "grep", "glob", "ls")
 class Marks:
     """Puts marks into the calls and texts of one run."""
 
-    def __init__(self, run: Trajectory) -> None:
+    def __init__(self, run: ComparedRun) -> None:
         self._seen = Seen(run)
-        prompts = (text for text in run.run.prompts if text.strip())
+        prompts = (text for text in run.recorded.run.prompts if text.strip())
         self._environment = Environment(next(prompts, ""))
         self._made: dict[Value, bool] = {}
         # The values that marks have replaced since the last call began.
         self._found: list[Value] = []
 
-    def add_to(self, calls: list[ComparedCall]) -> None:
+    def add_to(self, calls: list[AlignedCall]) -> None:
         """Put marks into the keys of calls."""
         for call in calls:
-            if call.kind in _TEXTS and not _has_digits(call.arguments_kept):
+            recorded, keys = call.recorded, call.keys
+            if recorded.kind in _TEXTS and not _has_digits(keys.form.kept):
                 continue
-            call.place_at(self.text(call.place))
-            call.read_file(self.text(call.shown_file))
+            call.place_at(self.text(keys.manner.place))
+            call.show_file(self.text(keys.manner.shown_file))
             self._found = []
             marked = self.value(call.arguments)
-            if self._found:
-                call.set_values(self._found, marked, self._origins())
-                self._mark_program(call)
+            if not self._found:
+                continue
+            values, origins = tuple(self._found), self._origins()
+            call.mark(
+                Marked(
+                    values,
+                    marshal.dumps(marked, 2),
+                    digest(origins) if origins else b"",
+                    self._marked_program(call),
+                )
+            )
 
-    def passed(self, call: ComparedCall, fragment: Form) -> bytes:
-        """Return the key of what was passed to an edit, with marks."""
+    def passed(self, call: RecordedCall, fragment: Form) -> bytes:
+        """Return the key of the arguments passed to an edit, with marks."""
         if not _has_digits(fragment.kept):
             return fragment.key
         self._found = []
@@ -296,14 +306,14 @@ class Marks:
         """Return a value of JSON with marks in its strings, and for its times."""
         return self._with_times(with_strings(value, self.text))
 
-    def _mark_program(self, call: ComparedCall) -> None:
-        if call.kind != "shell" or call.compared_by == "ignore":
-            return
+    def _marked_program(self, call: AlignedCall) -> str:
+        """Return the program of a command with marks; "" without any."""
+        if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
+            return ""
         # The marks would be redirections in the command.
         program = program_of(command_in(call.arguments))
         marked = self.text(program)
-        if marked != program:
-            call.mark_program(marked)
+        return "" if marked == program else marked
 
     def _with_times(self, value: Any) -> Any:
         match value:

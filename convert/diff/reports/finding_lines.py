@@ -280,16 +280,16 @@ def _about_call(
     a, b = comparison.a, comparison.b
     if finding.category not in ("args", "output", "tool") or a is None or b is None:
         call = comparison.call
-        is_command = call.kind == "shell" and not call.action_line
+        is_command = call.recorded.kind == "shell" and not call.recorded.action_line
         return (command if is_command else alone)(label(call)), ""
-    if a.action_line or finding.category == "tool":
+    if a.recorded.action_line or finding.category == "tool":
         return values("", *renamed(a, b)), ""
     old, new = subject(a), subject(b)
     if old == new:
         return _about_members(comparison, compared)
-    if a.tool != b.tool:
+    if a.recorded.tool != b.recorded.tool:
         return values("", label(a), label(b)), ""
-    tool = shown(a.shown_tool)
+    tool = shown(a.recorded.shown_tool)
     if " " in old + new:
         return wording(tool, words_changed("", old, new).spans), ""
     return values(tool, old, new), ""

@@ -249,12 +249,12 @@ def _calls(comparison: CallComparison) -> dict[str, Any]:
     """Return the members that say which calls a finding is about."""
     call = comparison.call
     members: dict[str, Any] = {
-        "tool": call.tool,
-        "subject": call.action_line or call.subject,
+        "tool": call.recorded.tool,
+        "subject": call.recorded.action_line or call.subject,
     }
     for side, made in (("a", comparison.a), ("b", comparison.b)):
         if made is not None:
-            members[side] = made.number
+            members[side] = made.recorded.number
     return members
 
 

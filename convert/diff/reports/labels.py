@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.comparable import ComparedAgents
-from convert.diff.compared_call import ComparedCall
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.reports.options import LineStyle, Look, shown
 from convert.model.run import Run
@@ -36,14 +36,14 @@ def agents_in_words(agents: ComparedAgents) -> str:
     return f"two kinds of logs of {named}"
 
 
-def label(call: ComparedCall) -> str:
+def label(call: AlignedCall) -> str:
     """Return the tool of a call and what the call is about."""
-    if call.action_line:
-        return shown(call.action_line)
-    return f"{shown(call.shown_tool)} {subject(call)}".rstrip()
+    if call.recorded.action_line:
+        return shown(call.recorded.action_line)
+    return f"{shown(call.recorded.shown_tool)} {subject(call)}".rstrip()
 
 
-def subject(call: ComparedCall) -> str:
+def subject(call: AlignedCall) -> str:
     """Return what a call is about, with a sign for each line feed."""
     return shown(call.subject_with_feeds)
 
@@ -56,19 +56,21 @@ def label_of(comparison: CallComparison) -> str:
     return label(comparison.call)
 
 
-def renamed(a: ComparedCall, b: ComparedCall) -> tuple[str, str]:
+def renamed(a: AlignedCall, b: AlignedCall) -> tuple[str, str]:
     """Return how two calls are told apart, without the subject that both have."""
-    if a.action_line or subject(a) != subject(b):
+    if a.recorded.action_line or subject(a) != subject(b):
         return label(a), label(b)
-    return shown(a.shown_tool), f"{shown(b.shown_tool)} {subject(b)}".rstrip()
+    return shown(
+        a.recorded.shown_tool
+    ), f"{shown(b.recorded.shown_tool)} {subject(b)}".rstrip()
 
 
-def ending(call: ComparedCall) -> str:
+def ending(call: AlignedCall) -> str:
     """Return how a call ended in brackets; nothing if it ended well."""
     return (
         ""
-        if call.outcome == "ok"
-        else f"[{truncate(shown(call.outcome), _LONGEST_OUTCOME)}]"
+        if call.recorded.outcome == "ok"
+        else f"[{truncate(shown(call.recorded.outcome), _LONGEST_OUTCOME)}]"
     )
 
 
@@ -78,7 +80,7 @@ def lone_ending(comparison: CallComparison) -> str:
     Nothing tells that of a pair, or of an action line, which says it itself.
     """
     call = comparison.call
-    if comparison.is_paired or call.action_line:
+    if comparison.is_paired or call.recorded.action_line:
         return ""
     return ending(call) or "[ok]"
 
@@ -103,7 +105,7 @@ def numbers_of(
 ) -> tuple[str, str]:
     """Return the number of a call in each run: `3`, `2.1` inside 2, or "" for none."""
     a, b = (
-        ".".join(map(str, [*(place[side] for place in inside), call.number]))
+        ".".join(map(str, [*(place[side] for place in inside), call.recorded.number]))
         if call
         else ""
         for side, call in enumerate((comparison.a, comparison.b))
@@ -128,13 +130,18 @@ def lines_of(finding: Finding, run: RunComparison) -> tuple[int | None, int | No
 
 def lines_of_calls(comparison: CallComparison) -> tuple[int | None, int | None]:
     """Return the lines where a call starts in both logs; None where it is not made."""
-    a, b = (call.line if call else None for call in (comparison.a, comparison.b))
+    a, b = (
+        call.recorded.line if call else None for call in (comparison.a, comparison.b)
+    )
     return a, b
 
 
 def _ended_lines(comparison: CallComparison) -> tuple[int | None, int | None]:
     """Return the lines that record the effects of a pair."""
-    a, b = (call.ended_line if call else None for call in (comparison.a, comparison.b))
+    a, b = (
+        call.recorded.ended_line if call else None
+        for call in (comparison.a, comparison.b)
+    )
     return a, b
 
 
@@ -280,7 +287,9 @@ def _places(rows: Iterable[Row], above: str) -> Iterator[_Place]:
         if row.side != "both" or comparison.b is None:
             continue
         if not all(inner.comparison.is_same for inner in comparison.rows):
-            yield from _places(comparison.rows, f"{above}{comparison.b.number}.")
+            yield from _places(
+                comparison.rows, f"{above}{comparison.b.recorded.number}."
+            )
 
 
 def _cells(place: _Place) -> Cells:
@@ -291,20 +300,20 @@ def _cells(place: _Place) -> Cells:
     if b is None:
         return Cells("-", _cell(a, above), Cell(), comparison)
     if side == "a":
-        moved = Cell(text=f"(moved to {above}{b.number})")
+        moved = Cell(text=f"(moved to {above}{b.recorded.number})")
         return Cells("<", _cell(a, above), moved, comparison)
     if side == "b":
-        moved = Cell(text=f"(moved from {above}{a.number})")
+        moved = Cell(text=f"(moved from {above}{a.recorded.number})")
         return Cells(">", moved, _cell(b, above), comparison)
     ones, others = _cell(a, above), _cell(b, above)
     return Cells(mark_of(comparison), ones, others, comparison, is_same)
 
 
-def _cell(call: ComparedCall | None, above: str) -> Cell:
+def _cell(call: AlignedCall | None, above: str) -> Cell:
     if call is None:
         return Cell()
-    is_command = call.kind == "shell" and not call.action_line
-    return Cell(f"{above}{call.number}", label(call), ending(call), is_command)
+    is_command = call.recorded.kind == "shell" and not call.recorded.action_line
+    return Cell(f"{above}{call.recorded.number}", label(call), ending(call), is_command)
 
 
 def _folded(places: Iterable[_Place]) -> Iterator[Cells]:

@@ -79,7 +79,7 @@ def _bounded(lines: Iterator[ReportLine], look: Look) -> Iterator[ReportLine]:
 
 def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
     """Yield the calls of a run without a partner."""
-    for side, sign in ((run.a, "-"), (run.b, "+")):
+    for side, sign in zip(run.sides, "-+", strict=True):
         for call in side.all_calls if side else ():
             yield _line(sign, Cell("", label(call), ending(call)))
 

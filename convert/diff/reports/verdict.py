@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from convert.diff.compared_call import ComparedCall
+from convert.diff.aligned_call import AlignedCall
 from convert.diff.comparison import Comparison, Finding, by_severity
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison, done_to
 from convert.diff.reports.labels import NO_STATE, agents_in_words, arrow, subject, times
@@ -19,7 +19,7 @@ from convert.wording.escapes import truncate
 from convert.wording.numbers import count
 
 # The commands of both runs that may have changed files.
-Commands = tuple[list[ComparedCall], list[ComparedCall]]
+Commands = tuple[list[AlignedCall], list[AlignedCall]]
 # The number of commands that are named.
 _MOST_COMMANDS = 5
 _LONGEST_COMMAND = 50
@@ -88,9 +88,9 @@ def _counted(commands: Commands) -> tuple[Counter[str], Counter[str]]:
     return a, b
 
 
-def _key(call: ComparedCall) -> object:
+def _key(call: AlignedCall) -> object:
     """Return what is equal in equal commands, whatever values the runs made."""
-    return call.arguments_key if call.compared_by == "exact" else call.subject
+    return call.keys.arguments if call.keys.manner.how == "exact" else call.subject
 
 
 def _differing(
