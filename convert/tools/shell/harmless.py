@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Sequence
 
 from convert.tools.shell.identity import SHELLS, WRAPPERS, unwrapped
 from convert.tools.shell.programs import ASKED, PROGRAMS, QUESTIONS
 from convert.tools.shell.rules import permits, read
 from convert.tools.shell.syntax import UNKNOWN, parse
+from convert.wording import compiled
 
 # Elsewhere a program may have the name of one that only looks.
-_SYSTEM = re.compile(r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/(?=[^/]+$)")
-_PYTHON = re.compile(r"python[0-9.]*$")
+_SYSTEM = r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/(?=[^/]+$)"
+_PYTHON = r"python[0-9.]*$"
 _MODULES = {"pip", "json.tool"}
 _SHELL_OPTIONS = {"-c", "-l", "-e", "-u", "-x", "-o"}
 
@@ -34,8 +34,10 @@ def changes_nothing(command: str) -> bool:
 def program_changes_nothing(words: Sequence[str]) -> bool:
     """Return True if a program with these words is known to change nothing."""
     while words:
-        name = _SYSTEM.sub("", words[0])
-        words = [name, *words[1:]]
+        name, *rest = words
+        if "/" in name:
+            name = compiled(_SYSTEM).sub("", name)
+        words = [name, *rest]
         if _is_question(words) or _is_permitted(words):
             return True
         if name in SHELLS:
@@ -47,7 +49,9 @@ def program_changes_nothing(words: Sequence[str]) -> bool:
 def _inner(words: Sequence[str]) -> Sequence[str]:
     """Return the words of the program that another one runs; none if it runs none."""
     match words:
-        case [name, "-m", module, *_] if _PYTHON.match(name) and module in _MODULES:
+        case [name, "-m", module, *_] if module in _MODULES and compiled(_PYTHON).match(
+            name
+        ):
             return words[2:]
         case [name, *_] if name in WRAPPERS:
             return unwrapped(words) or ()

@@ -7,7 +7,6 @@ not count.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Sequence
 
 from msgspec import Struct
@@ -27,16 +26,15 @@ from convert.tools.shell.naming import (
 )
 from convert.tools.shell.rules import read
 from convert.tools.shell.syntax import MOST_BYTES, UNKNOWN, parse, steers
+from convert.wording import compiled
 
 # Folders whose programs are meant by their names alone.
-_INSTALLED = re.compile(
-    r"(?:.*/)?(?:s?bin|\.bin|Scripts)/(?=[^/]+$)|.*/(?=[^/]+\.(?i:exe)$)", re.DOTALL
-)
-_SUFFIX = re.compile(r"\.(?:exe|cmd|bat)$", re.IGNORECASE)
-_VERSION = re.compile(r"(python|pypy|pip|node|ruby|php)[0-9][0-9.]*")
-_WRAPPED = re.compile(r"(?:.*/)?(gradlew|mvnw)$", re.DOTALL)
+_INSTALLED = r"(?s)(?:.*/)?(?:s?bin|\.bin|Scripts)/(?=[^/]+$)|.*/(?=[^/]+\.(?i:exe)$)"
+_SUFFIX = r"(?i)\.(?:exe|cmd|bat)$"
+_VERSION = r"(python|pypy|pip|node|ruby|php)[0-9][0-9.]*"
+_WRAPPED = r"(?s)(?:.*/)?(gradlew|mvnw)$"
 # In such a command a backslash is no escape.
-_WINDOWS = re.compile(r"\\Scripts\\|\w\\[^\s\\]+\.(?:exe|cmd|bat)\b|\b[A-Za-z]:\\\w")
+_WINDOWS = r"\\Scripts\\|\w\\[^\s\\]+\.(?:exe|cmd|bat)\b|\b[A-Za-z]:\\\w"
 
 
 @functools.lru_cache(maxsize=1024)
@@ -48,7 +46,7 @@ def identity_of(command: str) -> str:
     first line, and that by its first word.
     """
     head = command[:MOST_BYTES]
-    if _WINDOWS.search(head):
+    if "\\" in head and compiled(_WINDOWS).search(head):
         command = head = command.replace("\\", "/")
     syntax = parse(command) or parse(head.lstrip().partition("\n")[0])
     names = [
@@ -98,15 +96,18 @@ def _identity(words: Sequence[str]) -> str:
 
 def name_of(word: str) -> str:
     """Return the name of a program; a path to it only where it is not installed."""
-    installed = _INSTALLED.match(word)
-    word = _SUFFIX.sub("", word)
+    if word.isalpha():
+        # Nearly all are one word, of which the patterns match none.
+        return NAMES.get(word, word)
+    installed = compiled(_INSTALLED).match(word)
+    word = compiled(_SUFFIX).sub("", word)
     if installed:
         word = word[installed.end() :]
-    elif wrapped := _WRAPPED.match(word):
+    elif wrapped := compiled(_WRAPPED).match(word):
         word = wrapped[1]
     elif word.count("/") > 1:
         word = word.removeprefix("./")
-    if versioned := _VERSION.fullmatch(word):
+    if versioned := compiled(_VERSION).fullmatch(word):
         word = versioned[1]
     return NAMES.get(word, word)
 
@@ -173,7 +174,7 @@ def _subcommands(known: Subcommands, name: str, words: Sequence[str]) -> list[st
 
 SHELLS = {"bash", "sh", "zsh", "dash"}
 
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = r"[A-Za-z_]\w*="
 
 
 class Wrapper(Struct, frozen=True, kw_only=True):
@@ -282,7 +283,7 @@ def unwrapped(words: Sequence[str]) -> Sequence[str] | None:
     if not {*found.single_options} <= allowed:
         return None
     inner = found.operands[wrapper.operands :]
-    while wrapper.has_assignments and inner and _ASSIGNMENT.match(inner[0]):
+    while wrapper.has_assignments and inner and compiled(_ASSIGNMENT).match(inner[0]):
         assignment, *inner = inner
         if steers(assignment):
             return None

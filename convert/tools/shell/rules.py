@@ -175,7 +175,7 @@ _SED_OPTIONS = {
     *("--regexp-extended", "--unbuffered", "--null-data", "--posix", "--debug"),
 }
 _SED_SCRIPTS = {"-e", "-ne", "-Ee", "-re", "-nEe", "-nre", "--expression"}
-_AWK_OPTIONS = re.compile(r"-[Fv].")
+_AWK_OPTIONS = r"-[Fv]."
 
 
 def sed_only_prints(words: Sequence[str]) -> bool:
@@ -204,7 +204,7 @@ def awk_only_prints(words: Sequence[str]) -> bool:
             next(rest, None)
         elif word == "--":
             return _awk_script_only_prints(next(rest, UNKNOWN))
-        elif not _AWK_OPTIONS.match(word):
+        elif not compiled(_AWK_OPTIONS).match(word):
             return _awk_script_only_prints(word)
     return False
 

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 UNKNOWN = "\0"
 
 _OUTSIDE = {"variable_assignment", "file_redirect", "herestring_redirect"}
-_ESCAPED = re.compile(r"\\(\n|.)", re.DOTALL)
-_ESCAPED_IN_QUOTES = re.compile(r'\\([$`"\\\n])')
+_ESCAPED = r"(?s)\\(\n|.)"
+_ESCAPED_IN_QUOTES = r'\\([$`"\\\n])'
 # `{a,b}` and `{1..3}` become several words; `{}` and `@{1}` stay as they are.
-_BRACES = re.compile(r"\{[^{}]*(?:,|\.\.)")
+_BRACES = r"\{[^{}]*(?:,|\.\.)"
 
 
 def words_of(command: Node) -> tuple[str, ...]:
@@ -59,7 +59,7 @@ def word_of(node: Node) -> str:
             return _text(node)[1:-1]
         case "string":
             return _quoted(node)
-        case "concatenation" if not _BRACES.search(_text(node)):
+        case "concatenation" if not compiled(_BRACES).search(_text(node)):
             return _joined(node)
     return UNKNOWN
 
@@ -80,13 +80,15 @@ def _quoted(node: Node) -> str:
     known = {'"', "$", "string_content"}
     first = next((part for part in node.children if part.type not in known), None)
     if first is None:
-        return _ESCAPED_IN_QUOTES.sub(_character, _text(node).removeprefix("$")[1:-1])
+        return compiled(_ESCAPED_IN_QUOTES).sub(
+            _character, _text(node).removeprefix("$")[1:-1]
+        )
     before = (node.text or b"")[1 : first.start_byte - node.start_byte]
-    return _ESCAPED_IN_QUOTES.sub(_character, before.decode()) + UNKNOWN
+    return compiled(_ESCAPED_IN_QUOTES).sub(_character, before.decode()) + UNKNOWN
 
 
 def _unescaped(text: str) -> str:
-    return _ESCAPED.sub(_character, text) if "\\" in text else text
+    return compiled(_ESCAPED).sub(_character, text) if "\\" in text else text
 
 
 def _character(escaped: re.Match[str]) -> str:
@@ -162,12 +164,12 @@ _OPERATORS = re.compile(rb"[()<>|]")
 # After a brace, the parser looks up characters above U+00FF outside of its table, and
 # may crash. No word that a rule knows holds one, so another stands for all of them; but
 # what ends a here-document must stay what it is.
-_WIDE = re.compile("[^\x00-\xff]")
+_WIDE = "[^\x00-\xff]"
 _STAND_IN = "\xff"
-_WIDE_DELIMITER = re.compile(r"<<-?[ \t]*\S*[^\x00-\xff]")
+_WIDE_DELIMITER = r"<<-?[ \t]*\S*[^\x00-\xff]"
 
 # A command of such characters alone consists of words, unless the shell reserves one.
-_PLAIN = re.compile(r"[A-Za-z0-9_./\- ]{1,1000}")
+_PLAIN = r"[A-Za-z0-9_./\- ]{1,1000}"
 _RESERVED = {
     *("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done"),
     *("case", "esac", "in", "select", "function", "time", "coproc"),
@@ -202,7 +204,7 @@ _STEERING = (
     r"|(?:LD|DYLD|GIT|LESS|RIPGREP|PYTHON|NODE|NPM|npm|DOCKER|CARGO|PIP|GH|JAVA|PERL"
     r"|RUBY)_?\w*|\w*(?:PAGER|EDITOR|OPTS|OPTIONS))\b"
 )
-_PAGER_OFF = re.compile(r"(?:GIT_)?PAGER=(?:cat|''|\"\")?$|GIT_OPTIONAL_LOCKS=0$")
+_PAGER_OFF = r"(?:GIT_)?PAGER=(?:cat|''|\"\")?$|GIT_OPTIONAL_LOCKS=0$"
 # The shell looks for commands in the values of numbers, indices and prompts.
 _DELAYED = re.compile(rb"'[^']*(?:\$\(|`)|\\[$`]|@P\}")
 _NOWHERE = {"/dev/null", "/dev/stdout", "/dev/stderr"}
@@ -239,7 +241,7 @@ def plain_syntax(command: str) -> Syntax | None:
 
     To walk over the parser's nodes takes ten times as long.
     """
-    if not _PLAIN.fullmatch(command):
+    if not compiled(_PLAIN).fullmatch(command):
         return None
     words = tuple(command.split())
     if not words or not _RESERVED.isdisjoint(words):
@@ -268,9 +270,9 @@ def tree_of(command: str) -> tuple[Node, bytes] | None:
     if len(written) > MOST_BYTES or len(_OPERATORS.findall(written)) > _MOST_OPERATORS:
         return None
     if not command.isascii():
-        if _WIDE_DELIMITER.search(command):
+        if compiled(_WIDE_DELIMITER).search(command):
             return None
-        written = _WIDE.sub(_STAND_IN, command).encode()
+        written = compiled(_WIDE).sub(_STAND_IN, command).encode()
     root = _parser().parse(written).root_node
     return None if root.has_error else (root, written)
 
@@ -331,7 +333,7 @@ def _is_harmless_assignment(node: Node) -> bool:
 
 def steers(assignment: str) -> bool:
     """Return True if a variable can make a program do more than its words say."""
-    if _PAGER_OFF.match(assignment):
+    if compiled(_PAGER_OFF).match(assignment):
         return False
     return compiled(_STEERING).match(assignment) is not None
 
