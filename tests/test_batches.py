@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from convert.cli import NamedLog, NewFile, kept_messages, named_output, say
-from convert.scale import DIED, Steps, in_batches
-from convert.scale.engines import batches, local
+from convert.scale import DIED, Steps, in_batches, results_of
+from convert.scale.engines import Local, batches, local
 from support.conversions import GOLDEN_LOGS
 from support.in_process import run
 from support.processes import environment
@@ -135,7 +135,7 @@ def test_a_log_that_kills_its_worker_costs_no_file_that_waits(
 
     with kept_messages() as lines:
         work = functools.partial(write, out)
-        results = list(local.results_of(work, logs, "died", output=str(out)))
+        results = list(results_of(Local(str(out)), work, logs, lambda _: "died"))
 
     names = [str(number) for number in range(80)]
     assert results == ["died" if name == DEADLY else name for name in names]

@@ -19,9 +19,16 @@ import pytest
 import convert
 from convert.cli import NamedLog, kept_messages
 from convert.errors import RunconvError
-from convert.scale import DIED, Window, engines, ranges_of, shown_address
-from convert.scale.engines import batches, local
-from convert.scale.engines import cluster as of_cluster
+from convert.scale import (
+    DIED,
+    StatsOptions,
+    Window,
+    engines,
+    ranges_of,
+    results_of,
+    shown_address,
+)
+from convert.scale.engines import Local, batches, local
 from convert.scale.engines import dask as of_dask
 from convert.version import __version__
 from support import full_disk
@@ -157,11 +164,21 @@ def test_an_address_of_no_cluster_is_refused() -> None:
 def refusal_of(address: str, before: Callable[[], object] = lambda: None) -> str:
     """Return why a cluster cannot do some work; `before` is called once it is open."""
     try:
-        with engines.opened("dask", address) as engine:
+        with engines.opened(on_dask(address)) as engine:
             before()
-            return str([*engine.results_of(convert_or_die, jobs(9), 2)])
+            return str([*results_of(engine, convert_or_die, jobs(9), died)])
     except RunconvError as error:
         return error.message
+
+
+def on_dask(address: str) -> StatsOptions:
+    """Return the options of a command on the cluster at an address."""
+    return StatsOptions(engine="dask", scheduler=address)
+
+
+def died(log: NamedLog) -> int:
+    """Return the result of a log whose worker has died."""
+    return 2
 
 
 def jobs(number: int) -> list[NamedLog]:
@@ -180,7 +197,7 @@ def test_a_scheduler_that_does_not_answer_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     need("distributed")
-    monkeypatch.setattr(of_cluster, "_PATIENCE", 0.2)
+    monkeypatch.setattr(of_dask, "_PATIENCE", 0.2)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
 
@@ -241,11 +258,11 @@ def test_a_group_holds_few_and_small_logs(
 
 
 def test_work_goes_only_so_far_ahead_of_a_slow_log() -> None:
-    window = Window([300_000_000] * 9, 2)
+    window = Window([300_000_000] * 9)
 
-    assert [window.has(number) for number in range(4)] == [True, True, False, False]
+    assert [window.has(number, 2) for number in range(4)] == [True, True, False, False]
     window.wanted = 2
-    assert window.has(3)
+    assert window.has(3, 2)
 
 
 def test_results_that_wait_for_a_slow_log_are_few(
@@ -255,9 +272,9 @@ def test_results_that_wait_for_a_slow_log_are_few(
     monkeypatch.setattr("convert.scale.engines.jobs._AHEAD", 1_000_000)
     most = 0
 
-    for _ in (results := local.results_of(convert_or_die, jobs(66), 2)):
-        pool = results.gi_frame.f_locals["pool"]  # type: ignore[attr-defined]
-        most = max(most, len(pool._results))
+    for _ in (results := results_of(Local(""), convert_or_die, jobs(66), died)):
+        waiting = results.gi_frame.f_locals["waiting"]  # type: ignore[attr-defined]
+        most = max(most, len(waiting))
 
     assert most <= 2 * 1_000_000 / 50_000 + 2 * batches.MOST_FILES
 
@@ -272,9 +289,9 @@ def test_a_log_that_kills_its_workers_is_one_row_of_trouble(
         cluster.add_worker()
         with (
             kept_messages() as lines,
-            engines.opened("dask", cluster.address) as engine,
+            engines.opened(on_dask(cluster.address)) as engine,
         ):
-            statuses = list(engine.results_of(convert_or_die, jobs(300), 2))
+            statuses = list(results_of(engine, convert_or_die, jobs(300), died))
 
     odd = {number: f"runconv: {number} is odd\n" for number in range(0, 300, 7)}
     told = odd | {int(DEADLY): f"runconv: {DEADLY}: {DIED}\n"}
@@ -433,7 +450,7 @@ def test_a_cluster_without_workers_is_waited_for(
     own_cluster: Cluster,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(of_cluster, "_LONGEST_WITHOUT_WORKERS", 0.5)
+    monkeypatch.setattr(of_dask, "_LONGEST_WITHOUT_WORKERS", 0.5)
 
     with kept_messages() as lines:
         refusal = refusal_of(own_cluster.address)
@@ -454,8 +471,8 @@ def test_a_worker_stops_when_nobody_waits_for_its_work(
     os.mkfifo(pipe)
     works = [NamedLog("quick", ""), NamedLog(str(pipe), "")]
 
-    with engines.opened("dask", cluster.address) as engine:
-        results = engine.results_of(read_on_and_on, works, "")
+    with engines.opened(on_dask(cluster.address)) as engine:
+        results = results_of(engine, read_on_and_on, works, lambda _: "")
         assert next(results) == "quick"
         with pipe.open("wb", buffering=0) as written, suppress(BrokenPipeError):
             results.close()

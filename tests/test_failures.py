@@ -29,7 +29,7 @@ from convert.cli import (
 )
 from convert.cli import output_files as new_files
 from convert.scale import conversion
-from convert.scale.engines import local
+from convert.scale.engines import Local, local, results_of
 from convert.write import markdown
 from support import shortages
 from support.golden import RUN
@@ -150,7 +150,7 @@ def test_a_temporary_folder_without_room_is_named(
 def converted_by_workers(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     monkeypatch.setattr(local, "processors", lambda: 3)
     logs = [NamedLog(str(number), "") for number in range(150)]
-    return list(local.results_of(convert_or_say, logs, 2))
+    return list(results_of(Local(""), convert_or_say, logs, lambda _: 2))
 
 
 def test_logs_convert_where_no_process_can_start(

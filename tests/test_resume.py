@@ -6,14 +6,13 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from convert.scale import NAME, content_of, ranges_of, resume
 from convert.scale.engines import jobs as groups
-from convert.scale.tables import resume as table_resume
 from support.conversions import GOLDEN_LOGS
 from support.golden import RUN
 from support.in_process import Done, run
@@ -223,11 +222,10 @@ TABLE = ["table", "calls", "logs", "-o", "made/", "--format", "ndjson"]
 def groups_of_five(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a group hold five logs, as many as 500 of those that people have."""
 
-    def small(paths: Sequence[str]) -> Iterator[range]:
-        return ranges_of([1] * len(paths), 5)
+    def small(sizes: Iterable[int]) -> Iterator[range]:
+        return ranges_of(sizes, most=5)
 
-    monkeypatch.setattr(groups, "groups_of", small)
-    monkeypatch.setattr(table_resume, "groups_of", small)
+    monkeypatch.setattr(groups, "ranges_of", small)
 
 
 def runs_of(folder: Path) -> list[str]:

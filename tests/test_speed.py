@@ -43,7 +43,7 @@ from convert.model import (
 )
 from convert.options import Options, Reading
 from convert.pipeline import events_of
-from convert.scale.engines import local
+from convert.scale.engines import Local, local, results_of
 from convert.scale.engines import local as worker
 from convert.source import (
     BLOCK,
@@ -469,7 +469,7 @@ def test_messages_about_many_logs_keep_the_order_of_the_logs(
     logs = [NamedLog(str(number), "") for number in range(200)]
 
     with kept_messages() as lines:
-        statuses = list(local.results_of(convert_or_say, logs, 2))
+        statuses = list(results_of(Local(""), convert_or_say, logs, lambda _: 2))
 
     assert statuses == [2 if number == 66 else 0 for number in range(200)]
     assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]
@@ -483,7 +483,7 @@ def test_workers_that_die_before_their_first_log_lose_none(
     logs = [NamedLog(str(number), "") for number in range(200)]
 
     with kept_messages() as lines:
-        statuses = list(local.results_of(convert_or_say, logs, 2))
+        statuses = list(results_of(Local(""), convert_or_say, logs, lambda _: 2))
 
     assert statuses.count(0) == 199
     assert lines == [b"runconv: %d is odd\n" % number for number in range(0, 200, 7)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import traceback
 from pathlib import Path
 
@@ -26,7 +27,9 @@ _PACKAGE = Path(__file__).parent.parent
 
 
 def failure_in_words(error: Exception) -> str:
-    """Say in one line what went wrong, and for a bug where."""
+    """Say in one line what went wrong, and for a bug where; raise it in dev mode."""
+    if sys.flags.dev_mode:
+        raise error
     match error:
         case RunconvError(message=message):
             return message

@@ -40,14 +40,14 @@ class _Count:
         return self.times <= _SHOWN
 
 
-class Told(Struct, frozen=True):
+class Told(Struct, frozen=True, omit_defaults=True):
     """The warnings and notices about a log that has been read, printed or not."""
 
-    warnings: dict[tuple[str, str], tuple[int, int]]
-    """How often there was a warning of this reason and action, and its first line."""
+    warnings: tuple[tuple[str, str, int, int], ...] = ()
+    """The reason and action of each, how often it came, and its first line."""
 
-    unknown: dict[str, int]
-    redacted: dict[str, int] | None
+    unknown: dict[str, int] = {}
+    redacted: dict[str, int] | None = None
     notices: tuple[str, ...] = ()
     """Things worth knowing that are no damage."""
 
@@ -86,9 +86,9 @@ class Messages:
         has_any = self._counts or self._unknown or self._notices
         if not has_any and self._redacted is None:
             return None
-        warnings = {
-            kind: (count.times, count.first[0]) for kind, count in self._counts.items()
-        }
+        warnings = tuple(
+            (*kind, count.times, count.first[0]) for kind, count in self._counts.items()
+        )
         return Told(warnings, self._unknown, self._redacted, (*self._notices,))
 
     def warn(self, line: int | None, reason: str, action: str) -> None:

@@ -90,6 +90,10 @@ class Progress:
         self.read += size
         self.look()
 
+    def reach(self, size: int) -> None:
+        """Count logs up to this size as read, unless this process has counted them."""
+        self.add(max(size * self.times - self.read, 0))
+
     def add_logs(self, number: int) -> None:
         """Count logs that are done."""
         self.done += number

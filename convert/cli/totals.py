@@ -151,8 +151,8 @@ def _kinds(logs: list[tuple[str, Told]]) -> dict[tuple[str, str], _Kind]:
     """Return the warnings by their reason and action."""
     kinds: dict[tuple[str, str], _Kind] = {}
     for path, each in logs:
-        for kind, (times, line) in each.warnings.items():
-            found = kinds.setdefault(kind, _Kind())
+        for reason, action, times, line in each.warnings:
+            found = kinds.setdefault((reason, action), _Kind())
             found.times += times
             found.places.append(f"{name_of(path)}:{line}" if line else name_of(path))
     return kinds

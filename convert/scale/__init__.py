@@ -23,8 +23,9 @@ __getattr__ = exports(
     {
         "commands": "StatsOptions TableOptions",
         "engines.batches": "MOST_FILES in_batches",
-        "engines.cluster": "shown_address",
-        "engines.jobs": "DIED Steps Window groups_of ranges_of",
+        "engines": "DIED results_of",
+        "engines.dask": "shown_address",
+        "engines.jobs": "Steps Window groups_of ranges_of",
         "engines.local": "processors",
         "resume": "NAME content_of replace_content",
         "stats.distributions": "distribution dots heights",

@@ -15,19 +15,20 @@ import hashlib
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, Generic
 
 import msgspec
-from msgspec import Struct
+from msgspec import Struct, field
 
 from convert.cli.log_conversion import LogResult
 from convert.cli.logs import NamedLog
-from convert.cli.messages import say
+from convert.cli.messages import Told, say
 from convert.cli.output_files import named_output
 from convert.cli.terminal import shown_path
 from convert.errors import InputError, OutputError
 from convert.options.option_set import OptionSet
+from convert.scale.engines.jobs import J, R
 from convert.source.stores import State, state_of
 from convert.version import __version__
 from convert.wording.numbers import count
@@ -40,17 +41,6 @@ NAME = ".runconv-manifest"
 # it took to write one.
 _SECONDS = 10.0
 _TIMES = 20
-
-
-class ToldOf(Struct, omit_defaults=True):
-    """The warnings and notices about a log, for the sums of a table."""
-
-    warnings: list[tuple[str, str, int, int]] = []
-    """Their reason and action, how often, and the first line."""
-
-    unknown: dict[str, int] = {}
-    redacted: dict[str, int] | None = None
-    notices: tuple[str, ...] = ()
 
 
 class LogRead(Struct, omit_defaults=True):
@@ -66,7 +56,7 @@ class LogRead(Struct, omit_defaults=True):
     status: int = 0
     has_warnings: bool = False
     is_log: bool = True
-    told: ToldOf | None = None
+    told: Told | None = None
 
 
 class Entry(Struct, omit_defaults=True):
@@ -75,8 +65,8 @@ class Entry(Struct, omit_defaults=True):
     piece: str
     """The path of its file in the folder, or the number of its group of logs."""
 
-    asked: str
-    """The digest of what was asked for, as `digest_of` returns it."""
+    digest: str = field(name="asked")
+    """The digest of the options, as `digest_of` returns it."""
 
     logs: list[LogRead]
     made: dict[str, State] = {}
@@ -163,15 +153,43 @@ def _entry(line: bytes) -> Entry | None:
         return None
 
 
-# A log is known by its path and state, and what was made of it by the states of its
-# files. A digest holds whatever else decides about the files.
-"""The result of a log whose worker died."""
+class Unfinished(Struct, Generic[J, R]):
+    """The manifest of a folder, and how jobs that become done are noted there."""
+
+    manifest: Manifest
+    entries: list[Entry]
+    """Those that it begins with: what stays as it is, and what is planned."""
+
+    entry_of: Callable[[J, R], Entry | None]
+    """Returns the entry of a job that is done; None to note nothing."""
+
+    stale: list[str] = []
+    """The files that no longer belong to any entry."""
+
+    @contextlib.contextmanager
+    def noting(self) -> Iterator[Callable[[J, R], None]]:
+        """Yield the function that takes each job that is done and its result.
+
+        What is planned is written down before any part of it is there, so that the
+        files of a command that is killed are known.
+        """
+        self.manifest.begin(self.entries)
+        self.entries = []
+        try:
+            remove_all(self.stale)
+            yield self._note
+        finally:
+            self.manifest.end()
+
+    def _note(self, job: J, result: R) -> None:
+        if (entry := self.entry_of(job, result)) is not None:
+            self.manifest.add(entry)
 
 
-def digest_of(*asked: Any) -> str:
+def digest_of(*options: Any) -> str:
     """Return what is the same only for the same version, options and so on."""
     plain = msgspec.to_builtins(
-        [__version__, *asked], order="deterministic", enc_hook=OptionSet.as_dict
+        [__version__, *options], order="deterministic", enc_hook=OptionSet.as_dict
     )
     return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:32]
 
@@ -193,7 +211,7 @@ def known_state(path: str) -> State | None:
 
 
 def log_read(
-    log: NamedLog, state: State, result: LogResult, told: ToldOf | None = None
+    log: NamedLog, state: State, result: LogResult, told: Told | None = None
 ) -> LogRead:
     """Return what the manifest holds about a log that has been read."""
     status, warned, is_log = result.status, result.has_warnings, result.is_log

@@ -14,13 +14,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.cli.destination import identities, refuse
+from convert.cli.logs import bytes_of
+from convert.cli.output_files import named_output
 from convert.diff import brings_settings, compare_as_named, read_side, read_sides
 from convert.diff.reports import report
 from convert.errors import InputError, OutputError, UsageError, ignore
 from convert.options import Options, Reading
 from convert.pipeline import Conversion, convert_log, with_known
+from convert.scale.engines import DIED, Command, opened, results_of
 from convert.suites.case_reading import Comparison
 from convert.suites.case_result import CasePages, CaseResult
+from convert.suites.reports.page_cases import is_shown, run_in_words
 from convert.suites.suite_result import Suite
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import is_url, joined
@@ -85,16 +89,13 @@ def write_pages(
     path: str,
     comparison: Comparison,
     folders: Sequence[Folder],
-    engine: tuple[str, str | None] = ("local", None),
+    command: Command,
 ) -> None:
     """Write the pages that belong to the page of a suite, and note their addresses.
 
     Those are in a folder next to it, for the worst cases that are not the same. Raises
     UsageError if one of them is a log, and OutputError if one cannot be written.
     """
-    from convert.scale.engines import opened
-    from convert.scale.engines.jobs import DIED
-
     folder = pages_of(path)
     if not folder:
         return
@@ -108,8 +109,8 @@ def write_pages(
     planned = [page for job in jobs for page in _pages_in(job)]
     refuse_inputs(planned, [log for each in folders for log in each.logs])
     work = functools.partial(_written, comparison, index)
-    with opened(*engine, folder) as running:
-        made = [*running.results_of(work, jobs, Made([], DIED))]
+    with opened(command, folder) as engine:
+        made = [*results_of(engine, work, jobs, lambda _: Made([], DIED))]
     for each in made:
         if each.failure:
             raise OutputError(each.failure)
@@ -141,7 +142,6 @@ def is_page_of(log: str, path: str) -> bool:
 
 
 def _chosen(suite: Suite, *, is_full: bool) -> list[CaseResult]:
-    from convert.suites.reports.page_cases import is_shown
 
     cases = [
         case
@@ -180,7 +180,6 @@ def _job(
     folders: Sequence[Folder],
 ) -> Job:
     """Return the pages that a case gets, in a folder of their own."""
-    from convert.suites.reports.page_cases import run_in_words
 
     logs: list[Log | None] = []
     known: list[tuple[str, str]] = []
@@ -236,7 +235,6 @@ def _links(job: Job, written: list[str]) -> list[tuple[str, str]]:
 
 def _with_known(job: Job, reading: Reading) -> Reading:
     """Read the logs of a case for their secrets, so that none shows in another."""
-    from convert.cli.logs import bytes_of
 
     for path, source in job.known:
         reading = with_known(bytes_of(path), source, reading)
@@ -245,7 +243,6 @@ def _with_known(job: Job, reading: Reading) -> Reading:
 
 def _write_run(log: Log, comparison: Comparison, reading: Reading, index: str) -> None:
     """Write the page of one log."""
-    from convert.cli.logs import bytes_of
 
     options = Options(log_name=log.name, index=index, index_name=_BACK)
     conversion = Conversion(log.source, "html", comparison.run, reading, options)
@@ -276,7 +273,6 @@ def _write_comparison(
 def _side(
     log: Log, comparison: Comparison, reading: Reading, settings: Settings
 ) -> Side:
-    from convert.cli.logs import bytes_of
 
     with contextlib.closing(bytes_of(log.path)) as pieces:
         return read_side(
@@ -286,7 +282,6 @@ def _side(
 
 def _write(page: str, pieces: Iterable[bytes]) -> None:
     """Write a page whole, or not at all."""
-    from convert.cli.output_files import named_output
 
     with named_output(page, follows_link=False, show_on=lambda _: None) as output:
         for piece in pieces:

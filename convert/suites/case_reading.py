@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import sys
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from convert.cli.failures import failure_in_words
+from convert.cli.logs import bytes_of
+from convert.cli.messages import Messages
+from convert.diff import read_side
 from convert.errors import RunconvError
 from convert.options import Reading
+from convert.pipeline import with_known
+from convert.scale.engines import DIED
+from convert.suites.case_comparison import compare_case, in_trouble
+from convert.suites.logs import first_prompt, redacted_prompt
 from convert.wording.paths import spelled
 
 if TYPE_CHECKING:
@@ -65,28 +72,21 @@ class Compared(Struct):
     """The process that compared it has died, which has been printed."""
 
 
-def compare(comparison: Comparison, case: Case) -> Compared | None:
+def compare(comparison: Comparison, case: Case) -> Compared:
     """Compare one case; one that fails does not stop the others."""
     try:
         return _compared_case(comparison, case)
     except Exception as error:
-        if sys.flags.dev_mode:
-            raise
-        from convert.cli.failures import failure_in_words
-
         return _failed(case, failure_in_words(error))
 
 
 def died(case: Case) -> Compared:
     """Return the result of a case whose process has died."""
-    from convert.scale.engines.jobs import DIED
-
     failure = _failed(case, DIED)
     return Compared(failure.outcome, has_died=True)
 
 
 def _failed(case: Case, why: str) -> Compared:
-    from convert.suites.case_comparison import in_trouble
 
     names = ", ".join(map(spelled, case.paths))
     outcome = in_trouble(case, [f"{names}: {why}"])
@@ -96,7 +96,6 @@ def _failed(case: Case, why: str) -> Compared:
 
 
 def _compared_case(comparison: Comparison, case: Case) -> Compared:
-    from convert.suites.case_comparison import compare_case
 
     told: list[tuple[str, Told]] = []
     sources: dict[str, str] = {}
@@ -121,8 +120,6 @@ def _compared_case(comparison: Comparison, case: Case) -> Compared:
 
 def _with_known(sources: dict[str, str], reading: Reading) -> Reading:
     """Read the logs of a case for their secrets, so that none shows in another."""
-    from convert.cli.logs import bytes_of
-    from convert.pipeline import with_known
 
     for path, source in sources.items():
         reading = with_known(bytes_of(path), source, reading)
@@ -139,9 +136,6 @@ def _read(
     told: list[tuple[str, Told]],
 ) -> Side:
     """Read one log; what there is to tell about it is told of all logs in sum."""
-    from convert.cli.logs import bytes_of
-    from convert.cli.messages import Messages
-    from convert.diff import read_side
 
     messages = Messages(path, is_quiet=True, is_strict=comparison.is_strict)
     with contextlib.closing(bytes_of(path)) as pieces:
@@ -156,8 +150,6 @@ def _read(
 
 def prompt_of(comparison: Comparison, log: Prompted) -> str | None:
     """Return the prompt of a log; None if it cannot be read, which shows later."""
-    from convert.cli.logs import bytes_of
-    from convert.suites.logs import first_prompt
 
     reading = comparison.reading.replace(is_found=True)
     try:
@@ -169,8 +161,6 @@ def prompt_of(comparison: Comparison, log: Prompted) -> str | None:
 
 def redacted_prompt_of(comparison: Comparison, logs: Grouped) -> str | None:
     """Return the prompt of some logs as it is shown; None if one cannot be read."""
-    from convert.cli.logs import bytes_of
-    from convert.suites.logs import redacted_prompt
 
     reading = comparison.reading.replace(is_found=True)
     opened = [

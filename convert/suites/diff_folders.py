@@ -6,16 +6,29 @@ import functools
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from convert.cli.diff import settings_of, sources_of
+from convert.cli.folders import check_engine
+from convert.cli.messages import use_colours
+from convert.cli.report_options import check_together
+from convert.cli.reports import paths_of, root_of_repository, write_outputs
+from convert.cli.settings import settings_in_file, with_settings
+from convert.cli.settings_file import SUITE
+from convert.cli.terminal import width
+from convert.diff.reports.options import Look
 from convert.errors import UsageError
+from convert.options.settings import GROWTH_LIMITS, SuiteSettings
 from convert.source.places import is_folder
 from convert.source.stores import state_of
+from convert.suites.reports import REPORTS, report
+from convert.suites.suite_command import Wanted, status_of, suite_of
+from convert.wording.paths import spelled
 from convert.wording.urls import base_name, joined, shown
 
 if TYPE_CHECKING:
     from convert.cli.diff import Request
     from convert.cli.reports import Output
-    from convert.diff.reports.options import Look, ReportLine
-    from convert.options.settings import Settings, SuiteSettings
+    from convert.diff.reports.options import ReportLine
+    from convert.options.settings import Settings
     from convert.suites.reports import ReportFormat
     from convert.suites.suite_command import OutputsOf
     from convert.suites.suite_result import Suite
@@ -23,9 +36,6 @@ if TYPE_CHECKING:
 
 def compare_folders(asked: Request) -> int:
     """Compare two folders and print the report; return the exit status."""
-    from convert.cli.folders import check_engine
-    from convert.cli.messages import use_colours
-    from convert.suites.suite_command import status_of
 
     command = asked.command
     use_colours(command.color)
@@ -48,10 +58,6 @@ def compared_folders(
 
     Returns the suite, the reports to write of it, and the path of the settings found.
     """
-    from convert.cli.diff import settings_of, sources_of
-    from convert.cli.report_options import check_together
-    from convert.cli.reports import paths_of
-    from convert.suites.suite_command import Wanted, suite_of
 
     command = asked.command
     found, settings = settings_of(asked)
@@ -102,9 +108,6 @@ def with_suite_settings(
 
     Those that a command line names win.
     """
-    from convert.cli.settings import settings_in_file, with_settings
-    from convert.cli.settings_file import SUITE
-    from convert.options.settings import GROWTH_LIMITS, SuiteSettings
 
     file = settings_in_file(config, SUITE)
     of_logs = {
@@ -118,16 +121,11 @@ def with_suite_settings(
 def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
     """Return the reports to write."""
     from convert.cli.reports import outputs_of
-    from convert.suites.reports import REPORTS
 
     return outputs_of(asked.command, asked.format, REPORTS, logs)
 
 
 def _look(asked: Request, found: str) -> Look:
-    from convert.cli.reports import root_of_repository
-    from convert.cli.terminal import width
-    from convert.diff.reports.options import Look
-    from convert.wording.paths import spelled
 
     command = asked.command
     a, b = asked.logs
@@ -146,8 +144,6 @@ def _look(asked: Request, found: str) -> Look:
 def _write(
     suite: Suite, outputs: list[Output[ReportFormat]], found: str, asked: Request
 ) -> None:
-    from convert.cli.reports import write_outputs
-    from convert.suites.reports import report
 
     def make(name: str, look: Look) -> Iterator[ReportLine]:
         return report(name)(suite, look)

@@ -6,18 +6,30 @@ import itertools
 import os
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from convert.cli.commands import parse
+from convert.cli.destination import identity_of, print_text
+from convert.cli.folders import check_engine
+from convert.cli.messages import use_colours
+from convert.cli.reports import Output, report_for, write_report
+from convert.cli.settings import of_comparison
+from convert.cli.terminal import width
+from convert.diff.reports.options import Look
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
+from convert.pipeline import find_reader, is_detected
 from convert.source.places import is_folder
 from convert.source.stores import state_of
 from convert.suites.commands import MatrixOptions
+from convert.suites.diff_folders import with_suite_settings
+from convert.suites.logs import version_names
+from convert.suites.reports import OF_VERSIONS, report
+from convert.suites.suite_command import Wanted, status_of, suite_of
 from convert.wording.urls import shown
 
 if TYPE_CHECKING:
-    from convert.cli.reports import Output
     from convert.suites.reports import ReportFormat
-    from convert.suites.suite_command import Wanted
     from convert.suites.suite_result import Suite
 
 _FEWEST = 2
@@ -37,7 +49,6 @@ def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
     asked = Request(arguments)
     if asked.command.help:
-        from convert.cli.destination import print_text
         from convert.cli.help import help_of
 
         print_text(help_of("matrix"))
@@ -50,10 +61,6 @@ def _run(asked: Request) -> int:
 
     A matrix reports and does not gate: it is 0 also where the last version is worse.
     """
-    from convert.cli.folders import check_engine
-    from convert.cli.messages import use_colours
-    from convert.pipeline import find_reader, is_detected
-    from convert.suites.suite_command import status_of, suite_of
 
     command = asked.command
     use_colours(command.color)
@@ -70,7 +77,6 @@ def _run(asked: Request) -> int:
 
 def _check_folders(folders: list[str]) -> None:
     """Raise UsageError for anything but several folders."""
-    from convert.cli.destination import identity_of
 
     if len(folders) < _FEWEST:
         raise UsageError(
@@ -93,12 +99,6 @@ def _check_folders(folders: list[str]) -> None:
 
 
 def _wanted(asked: Request) -> Wanted:
-    from convert.cli.settings import of_comparison
-    from convert.cli.terminal import width
-    from convert.diff.reports.options import Look
-    from convert.suites.diff_folders import with_suite_settings
-    from convert.suites.logs import version_names
-    from convert.suites.suite_command import Wanted
 
     command = asked.command
     settings, reading, _ = of_comparison(asked.reading, command.config)
@@ -127,8 +127,6 @@ def _wanted(asked: Request) -> Wanted:
 
 
 def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
-    from convert.cli.reports import Output, report_for
-    from convert.suites.reports import OF_VERSIONS
 
     command = asked.command
     row = report_for(command.output, command.format, OF_VERSIONS, logs, "matrix.md")
@@ -136,10 +134,6 @@ def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
 
 
 def _write(suite: Suite, outputs: list[Output[ReportFormat]], asked: Request) -> None:
-    from msgspec.structs import replace
-
-    from convert.cli.reports import write_report
-    from convert.suites.reports import report
 
     look = _wanted(asked).look
     for output in outputs:

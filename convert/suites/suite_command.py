@@ -10,11 +10,16 @@ from msgspec import Struct
 
 from convert.cli.folders import is_log, is_same_place, may_be_there, say_unused
 from convert.cli.messages import say
+from convert.cli.totals import left_out_in, say_sums
 from convert.errors import ExitStatus
 from convert.options import Reading
 from convert.options.settings import Settings, SuiteSettings
+from convert.scale import engines
+from convert.scale.engines import opened, progress_on, results_of
 from convert.source.folders import Globs
 from convert.source.places import stem_of
+from convert.suites.case_comparison import Comparing
+from convert.suites.case_pages import is_page_of, write_pages
 from convert.suites.case_reading import (
     Compared,
     Comparison,
@@ -25,13 +30,17 @@ from convert.suites.case_reading import (
     prompt_of,
     redacted_prompt_of,
 )
+from convert.suites.case_reports import rooms_for
+from convert.suites.grouping import cases_of
+from convert.suites.judging import judged_suite
+from convert.suites.logs import Prompts, SamePrompt, folder_of
+from convert.wording.numbers import count
 
 if TYPE_CHECKING:
     from convert.cli.reports import Output
     from convert.diff.reports.options import Look
     from convert.scale.engines.jobs import Engine
     from convert.suites import grouping
-    from convert.suites.case_comparison import Comparing
     from convert.suites.logs import Folder
     from convert.suites.reports import ReportFormat
     from convert.suites.suite_result import Suite
@@ -45,7 +54,7 @@ _NAMED = 3
 OutputsOf = Callable[[list[str]], "list[Output[ReportFormat]]"]
 
 
-class Command(Protocol):
+class Command(engines.Command, Protocol):
     """The options that the commands on versions share."""
 
     @property
@@ -59,18 +68,6 @@ class Command(Protocol):
     @property
     def strict(self) -> bool:
         """The first warning makes a log one that cannot be read."""
-
-    @property
-    def quiet(self) -> bool:
-        """No notes are printed."""
-
-    @property
-    def engine(self) -> str:
-        """The engine that does the work."""
-
-    @property
-    def scheduler(self) -> str | None:
-        """The address of a cluster."""
 
 
 class Wanted(Struct, frozen=True):
@@ -107,8 +104,6 @@ def suite_of(wanted: Wanted) -> tuple[Suite, list[Output[ReportFormat]]]:
 
     Returns the suite, and the reports to write of it.
     """
-    from convert.scale.engines import opened
-
     command = wanted.command
     folders, written = _folders(wanted)
     outputs = wanted.outputs_of([path for folder in folders for path in folder.logs])
@@ -120,11 +115,10 @@ def suite_of(wanted: Wanted) -> tuple[Suite, list[Output[ReportFormat]]]:
         command.strict,
         wanted.directories,
     )
-    with opened(command.engine, command.scheduler) as engine:
+    with opened(command) as engine:
         grouped = _cases(folders, comparison, wanted.suite, engine)
         compared = _compared(comparison, grouped.cases, wanted, engine)
     _say_failures(compared)
-    from convert.suites.judging import judged_suite
 
     outcomes = [each.outcome for each in compared]
     suite = judged_suite(outcomes, comparison.how, wanted.suite, folders, grouped)
@@ -133,7 +127,7 @@ def suite_of(wanted: Wanted) -> tuple[Suite, list[Output[ReportFormat]]]:
         _say_rest(suite, compared, folders, written)
     for output in outputs:
         if output.name == "html" and output.path is not None:
-            _write_pages(suite, output.path, comparison, folders, command)
+            write_pages(suite, output.path, comparison, folders, command)
     return suite, outputs
 
 
@@ -148,7 +142,6 @@ def _folders(wanted: Wanted) -> tuple[list[Folder], list[str]]:
 
     The reports that are to be written anew are skipped, and returned as well.
     """
-    from convert.suites.logs import folder_of
 
     globs = Globs(wanted.command.globs)
     paths = wanted.folders
@@ -162,24 +155,8 @@ def _folders(wanted: Wanted) -> tuple[list[Folder], list[str]]:
     return without_outputs(folders, wanted.written)
 
 
-def _write_pages(
-    suite: Suite,
-    path: str,
-    comparison: Comparison,
-    folders: Sequence[Folder],
-    command: Command,
-) -> None:
-    """Write the pages that the page of the suite links to."""
-    from convert.suites.case_pages import write_pages
-
-    engine = command.engine, command.scheduler
-    write_pages(suite, path, comparison, folders, engine)
-
-
 def _how(wanted: Wanted, outputs: list[Output[ReportFormat]]) -> Comparing:
     """Return how cases are compared, with the reports that are needed of each."""
-    from convert.suites.case_comparison import Comparing
-    from convert.suites.case_reports import rooms_for
 
     look = wanted.look
     return Comparing(
@@ -200,8 +177,6 @@ def _cases(
     engine: Engine,
 ) -> grouping.Grouped:
     """Return the cases that the logs of all versions make."""
-    from convert.suites.grouping import cases_of
-    from convert.suites.logs import Prompts, SamePrompt
 
     sources = {
         path: source
@@ -211,7 +186,8 @@ def _cases(
 
     def of(paths: list[str]) -> dict[str, str | None]:
         jobs = [Prompted(path, sources[path]) for path in paths]
-        found = engine.results_of(functools.partial(prompt_of, comparison), jobs, None)
+        work = functools.partial(prompt_of, comparison)
+        found = results_of(engine, work, jobs, lambda _: None)
         return dict(zip(paths, found, strict=True))
 
     def redacted(groups: list[SamePrompt]) -> list[str | None]:
@@ -219,7 +195,7 @@ def _cases(
             Grouped(group, tuple(sources[path] for path in group)) for group in groups
         ]
         work = functools.partial(redacted_prompt_of, comparison)
-        return [*engine.results_of(work, jobs, None)]
+        return [*results_of(engine, work, jobs, lambda _: None)]
 
     prompts = Prompts(of, redacted if comparison.reading.redact else None)
     return cases_of(folders, suite.pair_by, suite.repeat, prompts)
@@ -232,23 +208,13 @@ def _compared(
     engine: Engine,
 ) -> list[Compared]:
     """Compare all cases on the engine."""
-    from convert.cli.progress import progress_of
-
-    paths = [path for case in cases for path in case.paths]
-    times = 2 if wanted.reading.redact else 1
-    is_wanted = not wanted.command.quiet
     work = functools.partial(compare, comparison)
-    with progress_of(paths, times=times, is_wanted=is_wanted) as progress:
-        results = [*engine.results_of(work, cases, None, progress)]
-    return [
-        died(case) if result is None else result
-        for case, result in zip(cases, results, strict=True)
-    ]
+    with progress_on(cases, wanted.command, wanted.reading) as progress:
+        return [*results_of(engine, work, cases, died, progress)]
 
 
 def _say_failures(compared: list[Compared]) -> None:
     """Print the messages about logs that cannot be read or compared."""
-    from convert.wording.numbers import count
 
     failures = [
         message
@@ -271,8 +237,6 @@ def _say_rest(
     written: list[str],
 ) -> None:
     """Print the messages about logs, and which files are skipped."""
-    from convert.cli.totals import left_out_in, say_sums
-    from convert.wording.numbers import count
 
     links = [link for folder in folders for link in folder.links]
     specials = [special for folder in folders for special in folder.specials]
@@ -288,7 +252,6 @@ def _say_rest(
 
 def _say_unchecked(suite: Suite) -> None:
     """Print the limits that cannot be checked, since logs lack the figures."""
-    from convert.wording.numbers import count
 
     cases: dict[str, list[str]] = {}
     for case in suite.cases:
@@ -311,7 +274,6 @@ def without_outputs(
     The pages next to the page of a suite are among these. A log stays, and so does a
     file in place of one that another folder has: neither may be written to.
     """
-    from convert.suites.case_pages import is_page_of
 
     folders = [*folders]
     paths = [path for path in outputs if path and may_be_there(path)]

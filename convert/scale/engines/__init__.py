@@ -1,34 +1,174 @@
-"""Engines, which work on many logs: the processes of this machine, or a cluster.
+"""The one way to do a job on many logs, for every command that has many.
 
-jobs      jobs and their groups, work and its steps, the interface of an engine
-local     the processes of this machine
-batches   jobs in turn, whose files are synced together
-dask      a cluster of Dask; cluster: found, checked and left, and a task on a worker
+A command names three things, and the rest is done here once:
+
+jobs    each names its logs; it is one log, a case of several, or a group of hundreds
+work    does one job and returns the result; it may print messages, and it may yield a
+        file that is complete, which then gets its name together with others
+sink    whatever takes the results, which come in the order of the jobs
+
+  with opened(command, folder) as engine:
+      results = results_of(engine, work, jobs, died, progress, note)
+
+`results_of` makes every engine look like work on one log after the other:
+
+order      a result waits for those before it, and no engine goes so far ahead of a slow
+           log that waiting results fill the memory
+messages   those of a job are kept where it is done, and printed before its result
+progress   counts bytes and logs as the results come
+deaths     a job that kills its worker gets the result of `died`, and harms no other
+notes      a plan of `--resume` takes each result as soon as it is there
+
+An engine does jobs in any order and yields what is done. It knows nothing of the above:
+
+local      in this process if there is little to do, else on one for each processor
+dask       on a cluster: a group of jobs is a task; cluster: its side of the workers
+batches    jobs in turn, on any engine: small files are synced and renamed together
+jobs       jobs, their sizes and groups, and the interface of an engine
+
+`run_jobs` is both calls in one, for a command that has jobs once. The functions of
+Python do the same work in their own process, log by log, and print nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Protocol
 
-from convert.scale.engines.jobs import Engine, refuse_memory
+from convert.cli.logs import name_of
+from convert.cli.messages import kept_messages, print_messages, say
+from convert.cli.progress import Progress, progress_of
+from convert.cli.terminal import shown_path
+from convert.scale.engines.jobs import (
+    Done,
+    Engine,
+    J,
+    Note,
+    R,
+    Window,
+    Work,
+    refuse_memory,
+    size_of_job,
+)
+from convert.scale.engines.local import Local
 
+if TYPE_CHECKING:
+    from convert.options import Reading
+
+DIED = "the worker process died, possibly out of memory; read this log on its own"
 """The message about a log whose worker died."""
 
 
+class Command(Protocol):
+    """The options of a command that has many logs."""
+
+    @property
+    def engine(self) -> str:
+        """The name of the engine that does the work."""
+
+    @property
+    def scheduler(self) -> str | None:
+        """The address of a cluster."""
+
+    @property
+    def quiet(self) -> bool:
+        """No progress is shown."""
+
+
 @contextlib.contextmanager
-def opened(name: str, scheduler: str | None, output: str = "") -> Iterator[Engine]:
-    """Yield the engine of a name, with what it needs opened for the block.
+def opened(command: Command, output: str = "") -> Iterator[Engine]:
+    """Yield the engine of a command, with the cluster that it needs for the block.
 
     `output` is the folder that the work writes to; "" if it writes no files.
     """
-    if name == "dask":
+    if command.engine == "dask":
         refuse_memory([output])
+        # Imported here: Dask is slow to load.
         from convert.scale.engines.dask import on_dask
 
-        with on_dask(scheduler, output) as engine:
+        with on_dask(command.scheduler, output) as engine:
             yield engine
     else:
-        from convert.scale.engines.local import Local
-
         yield Local(output)
+
+
+def progress_on(
+    jobs: Sequence[J], command: Command, reading: Reading
+) -> contextlib.AbstractContextManager[Progress | None]:
+    """Return the progress of jobs, whose logs are read twice to redact them."""
+    paths = [path for job in jobs for path in job.paths]
+    times = 2 if reading.redact else 1
+    return progress_of(paths, times=times, is_wanted=not command.quiet)
+
+
+def run_jobs(
+    work: Work[J, R],
+    jobs: Sequence[J],
+    died: Callable[[J], R],
+    command: Command,
+    reading: Reading,
+    output: str = "",
+    noting: contextlib.AbstractContextManager[Note[J, R] | None] | None = None,
+) -> Iterator[R]:
+    """Do the jobs of a command on its engine; yield the results in their order.
+
+    `noting` is the time in which a plan of `--resume` takes each that is done. If all
+    are done already, neither that nor an engine begins.
+    """
+    if noting is not None and not jobs:
+        return
+    with (
+        opened(command, output) as engine,
+        noting or contextlib.nullcontext() as note,
+        progress_on(jobs, command, reading) as progress,
+    ):
+        yield from results_of(engine, work, jobs, died, progress, note)
+
+
+def results_of(
+    engine: Engine,
+    work: Work[J, R],
+    jobs: Sequence[J],
+    died: Callable[[J], R],
+    progress: Progress | None = None,
+    note: Note[J, R] | None = None,
+) -> Iterator[R]:
+    """Do all jobs; yield the results in their order.
+
+    A message about a job is printed before its result is yielded. `note` is called as
+    soon as a job is done, whatever the order, and not if its worker died: the result is
+    then that of `died`.
+    """
+    window = Window([size_of_job(job) for job in jobs])
+    waiting: dict[int, Done[R]] = {}
+    read = 0
+    with contextlib.closing(engine.done(work, jobs, window)) as arrivals:
+        for number, job in enumerate(jobs):
+            window.wanted = number
+            while number not in waiting:
+                if (arrived := next(arrivals)) is not None:
+                    at, done = arrived
+                    if done is None:
+                        waiting[at] = died(jobs[at]), _message_of_death(jobs[at].paths)
+                    else:
+                        waiting[at] = done
+                        if note:
+                            note(jobs[at], done[0])
+                if progress:
+                    progress.look()
+            result, lines = waiting.pop(number)
+            print_messages(lines)
+            read += window.sizes[number]
+            if progress:
+                progress.reach(read)
+                progress.add_logs(len(job.paths))
+            yield result
+
+
+def _message_of_death(logs: Sequence[str]) -> list[bytes]:
+    """Return the message about the logs of a job whose worker died."""
+    names = ", ".join(shown_path(name_of(log)) for log in logs)
+    with kept_messages() as lines:
+        say(f"{names}: {DIED}")
+    return lines

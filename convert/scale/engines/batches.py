@@ -16,13 +16,9 @@ from typing import Generic
 
 from convert.cli.messages import kept_messages
 from convert.cli.output_files import NewFile
-from convert.scale.engines.jobs import J, Job, R, Steps, Work, size_of_job
+from convert.scale.engines.jobs import Done, J, Job, R, Steps, Work, size_of_job
 from convert.source.places import COMPRESSED
 from convert.wording.urls import is_url
-
-# So long as files wait for that, so do the results and the messages of their jobs.
-Done = tuple[R, list[bytes]]
-"""The result of a job, and the messages about it that have not been printed."""
 
 # How many files wait at most, and how long, in seconds.
 MOST_FILES = 32

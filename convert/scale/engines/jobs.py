@@ -10,19 +10,12 @@ import itertools
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from convert.cli.logs import name_of
-from convert.cli.messages import kept_messages, say
-from convert.cli.terminal import shown_path
 from convert.errors import UsageError
 from convert.source.stores import size_of
 from convert.wording.urls import is_of_process
 
 if TYPE_CHECKING:
     from convert.cli.output_files import NewFile
-    from convert.cli.progress import Progress
-
-DIED = "the worker process died, possibly out of memory; read this log on its own"
-"""The message about a log whose worker died."""
 
 
 class Job(Protocol):
@@ -42,29 +35,22 @@ R = TypeVar("R")
 Steps = Generator["NewFile", None, R]
 # Does a job.
 Work = Callable[[J], "R | Steps[R]"]
-# Takes the number of a job and its result.
-Note = Callable[[int, R], object]
-
-
-def ignore_result(number: int, result: object) -> None:
-    """Take a result that nobody notes."""
+# Takes a job that is done and its result.
+Note = Callable[[J, R], object]
+# The result of a job, and the messages about it that have not been printed.
+Done = tuple[R, list[bytes]]
+# The number of a job that is done, with None if its worker died; None alone now and
+# then, while no job is.
+Arrivals = Generator["tuple[int, Done[R] | None] | None", None, None]
 
 
 class Engine(Protocol):
     """Does the work on many logs."""
 
-    def results_of(
-        self,
-        work: Work[J, R],
-        jobs: Sequence[J],
-        failed: R,
-        progress: Progress | None = None,
-        note: Note[R] | None = None,
-    ) -> Iterator[R]:
-        """Do all jobs; yield the results in their order, `failed` if a worker died.
+    def done(self, work: Work[J, R], jobs: Sequence[J], window: Window) -> Arrivals[R]:
+        """Do all jobs in any order; yield those that are done.
 
-        A message about a job is printed before its result is yielded. `note` is
-        called as soon as a job is done, whatever the order, and not if a worker died.
+        It works on no job outside of the window, and ends its work when it is closed.
         """
 
 
@@ -89,22 +75,14 @@ class Window:
     The results of others would have to wait in memory.
     """
 
-    def __init__(self, sizes: Sequence[int], workers: int) -> None:
+    def __init__(self, sizes: Sequence[int]) -> None:
         self.wanted = 0
+        self.sizes = sizes
         self._ends = [*itertools.accumulate(size + _EACH for size in sizes)]
-        self._most = _AHEAD * workers
 
-    def has(self, number: int) -> bool:
+    def has(self, number: int, workers: int) -> bool:
         """Tell if a job is so near that its result may wait."""
-        return self._ends[number] - self._ends[self.wanted] <= self._most
-
-
-def death_of(job: Job) -> list[bytes]:
-    """Return the message about a job whose worker died."""
-    names = ", ".join(shown_path(name_of(log)) for log in job.paths)
-    with kept_messages() as lines:
-        say(f"{names}: {DIED}")
-    return lines
+        return self._ends[number] - self._ends[self.wanted] <= _AHEAD * workers
 
 
 def size_of_job(job: Job) -> int:

@@ -1,7 +1,6 @@
 """The engine of this machine: one worker process per processor.
 
-The result looks like work on one after the other: a worker keeps the messages
-about a log, and the command prints them in the order of the logs.
+A worker sends the messages about a log with the result.
 """
 
 from __future__ import annotations
@@ -19,19 +18,10 @@ from typing import TYPE_CHECKING, Generic
 from msgspec import Struct, field
 
 from convert.cli.logs import forget_watching
-from convert.cli.messages import print_messages, prints_colours, use_colours
+from convert.cli.messages import prints_colours, use_colours
 from convert.cli.signals import exit_on_signals
-from convert.scale.engines.batches import MOST_FILES, SMALL_LOG, Done, in_batches
-from convert.scale.engines.jobs import (
-    J,
-    Note,
-    R,
-    Window,
-    Work,
-    death_of,
-    ignore_result,
-    size_of_job,
-)
+from convert.scale.engines.batches import MOST_FILES, SMALL_LOG, in_batches
+from convert.scale.engines.jobs import Arrivals, Done, J, R, Window, Work
 from convert.wording.urls import is_of_process, is_url
 
 if TYPE_CHECKING:
@@ -39,14 +29,12 @@ if TYPE_CHECKING:
     from multiprocessing.context import ForkContext, SpawnContext
     from multiprocessing.process import BaseProcess
 
-    from convert.cli.progress import Progress
-
 # Fewer logs or bytes are read in the time that workers take to start.
 _FEW = 50
 _SMALL = 20_000_000
 # How many descriptors a process needs for its log and its output.
 _NEEDED = 10
-# How often the progress is looked at while workers are busy, in seconds.
+# How long busy workers are waited for until the progress is looked at, in seconds.
 _LOOK = 0.1
 
 
@@ -56,66 +44,22 @@ class Local(Struct, frozen=True):
     output: str
     """The folder that the work writes to; "" if it writes no files."""
 
-    def results_of(
-        self,
-        work: Work[J, R],
-        jobs: Sequence[J],
-        failed: R,
-        progress: Progress | None = None,
-        note: Note[R] | None = None,
-    ) -> Iterator[R]:
-        """Do all jobs; see `Engine`."""
-        return results_of(work, jobs, failed, progress, note, self.output)
-
-
-def results_of(
-    work: Work[J, R],
-    jobs: Sequence[J],
-    failed: R,
-    progress: Progress | None = None,
-    note: Note[R] | None = None,
-    output: str = "",
-) -> Iterator[R]:
-    """Do all jobs; yield the results in their order, `failed` if a worker has died."""
-    note = note or ignore_result
-    workers = min(processors(), len(jobs))
-    sizes = [size_of_job(job) for job in jobs]
-    size = sum(sizes)
-    is_little = len(jobs) < _FEW and size < _SMALL
-    urls = [path for job in jobs for path in (output, *job.paths) if is_url(path)]
-    if workers < 2 or is_little or any(map(is_of_process, urls)):
-        yield from _results_here(work, jobs, progress, note)
-        return
-    batch = 1
-    if size < SMALL_LOG * len(jobs):
-        batch = min(-(-len(jobs) // (4 * workers)), MOST_FILES)
-    context = _context(can_fork=not (urls or is_connected()))
-    pool = _Pool(work, jobs, failed, note, workers, batch, sizes, context)
-    try:
-        for number in range(len(jobs)):
-            result, lines = pool.result(number, progress)
-            print_messages(lines)
-            if progress:
-                progress.add(sizes[number] * progress.times)
-                progress.add_logs(len(jobs[number].paths))
-            yield result
-    finally:
-        pool.end()
-
-
-def _results_here(
-    work: Work[J, R], jobs: Sequence[J], progress: Progress | None, note: Note[R]
-) -> Iterator[R]:
-    """Do all jobs in this process."""
-    numbers = itertools.count()
-    with contextlib.closing(in_batches(work, jobs, is_live=True)) as batches:
-        for result, lines in itertools.chain.from_iterable(batches):
-            number = next(numbers)
-            note(number, result)
-            print_messages(lines)
-            yield result
-            if progress:
-                progress.add_logs(len(jobs[number].paths))
+    def done(self, work: Work[J, R], jobs: Sequence[J], window: Window) -> Arrivals[R]:
+        """Do all jobs in any order; yield those that are done."""
+        workers = min(processors(), len(jobs))
+        size = sum(window.sizes)
+        is_little = len(jobs) < _FEW and size < _SMALL
+        paths = (path for job in jobs for path in (self.output, *job.paths))
+        urls = [path for path in paths if is_url(path)]
+        if workers < 2 or is_little or any(map(is_of_process, urls)):
+            with contextlib.closing(in_batches(work, jobs, is_live=True)) as batches:
+                yield from enumerate(itertools.chain.from_iterable(batches))
+            return
+        batch = 1
+        if size < SMALL_LOG * len(jobs):
+            batch = min(-(-len(jobs) // (4 * workers)), MOST_FILES)
+        context = _context(can_fork=not (urls or is_connected()))
+        yield from _Pool(work, jobs, window, workers, batch, context).done()
 
 
 def processors() -> int:
@@ -136,40 +80,32 @@ class _Pool(Generic[J, R]):
         self,
         work: Work[J, R],
         jobs: Sequence[J],
-        failed: R,
-        note: Note[R],
+        window: Window,
         workers: int,
         batch: int,
-        sizes: list[int],
         context: ForkContext | SpawnContext,
     ) -> None:
         self._work = work
         self._jobs = jobs
-        self._failed = failed
-        self._note = note
-        self._missing = workers
+        self._window = window
+        self._most = self._missing = workers
         self._batch = batch
-        self._window = Window(sizes, workers)
         self._context = context
         self._workers: list[_Worker] = []
         self._waiting = deque(range(len(jobs)))
-        self._results: dict[int, Done[R]] = {}
 
-    def result(self, number: int, progress: Progress | None) -> Done[R]:
-        """Wait for the result of one job, and the messages, while workers do all."""
-        self._window.wanted = number
-        while number not in self._results:
-            self._start()
-            self._assign()
-            if self._workers:
-                self._receive(None if progress is None else _LOOK)
-                if progress:
-                    progress.look()
-            else:
-                self._work_here()
-        return self._results.pop(number)
+    def done(self) -> Arrivals[R]:
+        """Let workers do all jobs, and yield those that are done."""
+        try:
+            while self._waiting or any(worker.numbers for worker in self._workers):
+                self._start()
+                self._assign()
+                yield from self._received() if self._workers else self._done_here()
+                yield None
+        finally:
+            self._end()
 
-    def end(self) -> None:
+    def _end(self) -> None:
         """End the workers; one that is at work removes its unfinished file first."""
         for worker in self._workers:
             with contextlib.suppress(OSError):
@@ -193,7 +129,7 @@ class _Pool(Generic[J, R]):
         """Assign the next jobs to each idle worker, unless they are too far ahead."""
         for worker in self._workers:
             is_idle = self._waiting and not worker.numbers
-            if is_idle and self._window.has(self._waiting[0]):
+            if is_idle and self._window.has(self._waiting[0], self._most):
                 most = min(self._batch, len(self._waiting))
                 worker.numbers.extend(self._waiting.popleft() for _ in range(most))
                 jobs = [self._jobs[number] for number in worker.numbers]
@@ -201,24 +137,25 @@ class _Pool(Generic[J, R]):
                 with contextlib.suppress(OSError):
                     worker.pipe.send(jobs)
 
-    def _receive(self, seconds: float | None) -> None:
-        """Wait until a worker has sent a result or has died, or time has passed."""
+    def _received(self) -> Arrivals[R]:
+        """Wait until a worker has sent results or has died, or time has passed."""
         from multiprocessing.connection import wait
 
-        ready = wait([worker.pipe for worker in self._workers], seconds)
+        ready = wait([worker.pipe for worker in self._workers], _LOOK)
         for worker in [worker for worker in self._workers if worker.pipe in ready]:
             try:
                 results = worker.pipe.recv()
             except (EOFError, OSError):
-                self._remove_dead(worker)
+                yield from self._lost(worker)
                 continue
-            for result in results:
+            numbers = [worker.numbers.popleft() for _ in results]
+            for _ in results:
                 worker.begun.recv_bytes()
-                self._keep(worker.numbers.popleft(), result)
             worker.has_results = True
+            yield from zip(numbers, results, strict=True)
 
-    def _remove_dead(self, worker: _Worker) -> None:
-        """Fail the job that a dead worker had begun, and requeue its others.
+    def _lost(self, worker: _Worker) -> Arrivals[R]:
+        """Give up the job that a dead worker had begun, and requeue its others.
 
         The job is not tried again, because it may kill the next process as well. A
         worker that died before its first job is not replaced, or this might never end.
@@ -227,24 +164,20 @@ class _Pool(Generic[J, R]):
         worker.process.join()
         worker.pipe.close()
         begun = _rest_of(worker.begun)
-        if begun:
-            # Those before it, whose files waited, are done again.
-            number = worker.numbers[begun - 1]
-            del worker.numbers[begun - 1]
-            self._results[number] = self._failed, death_of(self._jobs[number])
         if begun or worker.has_results:
             self._missing += 1
-        self._waiting.extendleft(reversed(worker.numbers))
+        # Jobs before the one that had begun, whose files waited, are done again.
+        numbers = [*worker.numbers]
+        dead = numbers.pop(begun - 1) if begun else None
+        self._waiting = deque(sorted([*numbers, *self._waiting]))
+        if dead is not None:
+            yield dead, None
 
-    def _work_here(self) -> None:
+    def _done_here(self) -> Arrivals[R]:
         """Do the next job in this process, because there is no worker."""
         number = self._waiting.popleft()
         for result in itertools.chain(*in_batches(self._work, [self._jobs[number]])):
-            self._keep(number, result)
-
-    def _keep(self, number: int, result: Done[R]) -> None:
-        self._results[number] = result
-        self._note(number, result[0])
+            yield number, result
 
 
 class _Worker(Struct):

@@ -8,9 +8,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from convert.cli.commands import parse
+from convert.cli.destination import (
+    is_folder,
+    named_by_suffix,
+    print_text,
+    refuse_input,
+    standard_output,
+)
+from convert.cli.folders import check_engine, named_logs, pages_in, without_own
 from convert.cli.logs import name_of
 from convert.cli.messages import use_colours
+from convert.cli.output_files import named_output
 from convert.cli.settings import reading_with_settings
+from convert.cli.signals import exit_on_signals
 from convert.cli.terminal import (
     escape_for_display,
     escape_for_runner,
@@ -18,11 +28,14 @@ from convert.cli.terminal import (
     shows_blocks,
     width,
 )
+from convert.cli.totals import end
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import StatsOptions
 from convert.scale.stats.counting import Job, count_all, names_of
+from convert.scale.stats.reports import DEFAULT_REPORT, REPORTS, Look, report
+from convert.scale.stats.statistics import Broken, statistics_of
 from convert.wording.escapes import repair_surrogates
 from convert.wording.styles import painted
 from convert.wording.urls import is_url, joined
@@ -31,7 +44,6 @@ if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.logs import Named
     from convert.reports.document import Style
-    from convert.scale.stats.reports import Look
     from convert.scale.stats.statistics import Statistics
 
 _INDEX = "index.html"
@@ -57,7 +69,6 @@ def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
     asked = Request(arguments)
     if asked.command.help:
-        from convert.cli.destination import print_text
         from convert.cli.help import help_of
 
         print_text(help_of("stats"))
@@ -70,8 +81,6 @@ def main(arguments: list[str]) -> int:
 
 def _run(asked: Request) -> int:
     """Count every log and print the report; return the worst exit status."""
-    from convert.cli.totals import end
-    from convert.scale.stats.statistics import Broken, statistics_of
 
     command = asked.command
     use_colours(command.color)
@@ -94,7 +103,6 @@ def _run(asked: Request) -> int:
 
 def _folder(command: StatsOptions) -> str:
     """Return the folder that pages are written to; "" for none."""
-    from convert.cli.destination import is_folder
 
     if command.output == "":
         raise UsageError("--output needs a path")
@@ -103,9 +111,6 @@ def _folder(command: StatsOptions) -> str:
 
 def _jobs(asked: Request, folder: str) -> tuple[Named, list[Job]]:
     """Return the logs, with the pages that they become in a folder."""
-    from convert.cli.destination import refuse_input
-    from convert.cli.folders import check_engine, named_logs, pages_in, without_own
-    from convert.cli.signals import exit_on_signals
 
     command = asked.command
     if not is_detected(command.source):
@@ -141,8 +146,6 @@ def _address(page: str, folder: str) -> str:
 
 def _format(command: StatsOptions) -> str:
     """Return the report to write: named, by the suffix of the output, or the table."""
-    from convert.cli.destination import is_folder, named_by_suffix
-    from convert.scale.stats.reports import DEFAULT_REPORT, REPORTS
 
     path = command.output or ""
     if path and is_folder(path):
@@ -166,9 +169,6 @@ def _write(
     command: StatsOptions,
 ) -> None:
     """Write the report to where it is wanted."""
-    from convert.cli.destination import standard_output
-    from convert.cli.output_files import named_output
-    from convert.scale.stats.reports import REPORTS
 
     path = joined(folder, _INDEX) if folder else command.output
     row = REPORTS[name]
@@ -187,7 +187,6 @@ def _write(
 
 
 def _print(statistics: Statistics, name: str, look: Look, output: Destination) -> None:
-    from convert.scale.stats.reports import report
 
     for line in report(name)(statistics, look):
         output.write(f"{repair_surrogates(line)}\n".encode())
@@ -196,7 +195,6 @@ def _print(statistics: Statistics, name: str, look: Look, output: Destination) -
 def _look(
     command: StatsOptions, pages: dict[str, str], *, is_plain: bool, is_file: bool
 ) -> Look:
-    from convert.scale.stats.reports import Look
 
     return Look(
         width=command.width or width(),

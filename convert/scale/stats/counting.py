@@ -4,30 +4,34 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
+from convert.cli.failures import failure_in_words
 from convert.cli.log_conversion import FAILED, LogResult
 from convert.cli.logs import NamedLog, name_of, open_log
 from convert.cli.messages import say
+from convert.cli.output_files import named_output
+from convert.cli.totals import say_sums
 from convert.errors import ExitStatus, OutputError
 from convert.model.events import EndOfLog
 from convert.model.needs import EVERYTHING
 from convert.options import Options, Reading
 from convert.pipeline import events_of, only
+from convert.scale.engines import run_jobs
+from convert.scale.stats.summary import NEEDS, Folds, named
 from convert.source.places import stem_of
 from convert.wording.urls import base_name, is_url, shared_folder, shown
+from convert.wording.urls import named as named_url
 
 if TYPE_CHECKING:
     from convert.cli.logs import OpenLog
     from convert.cli.messages import Told
     from convert.model.events import Event
     from convert.scale.commands import StatsOptions
-    from convert.scale.stats.summary import Folds
 
 
 class Counting(Struct, frozen=True):
@@ -91,27 +95,17 @@ def count_all(
 
     `folder` is where their pages are written to, if they are wanted.
     """
-    from convert.cli.progress import progress_of
-    from convert.scale.engines import opened
 
     # Thousands of logs may have the same to tell.
     is_summed = len(jobs) > 1 and not command.quiet
     is_quiet = command.quiet or is_summed
     counting = Counting(command.source, command.run, reading, is_quiet, command.strict)
     work = functools.partial(count, counting)
-    failed = Counted([], FAILED, "the worker process died")
-    times = 2 if reading.redact else 1
-    paths = [job.path for job in jobs]
-    with (
-        opened(command.engine, command.scheduler, folder) as engine,
-        progress_of(paths, times=times, is_wanted=not command.quiet) as progress,
-    ):
-        counted = [*engine.results_of(work, jobs, failed, progress)]
+    died = Counted([], FAILED, "the worker process died")
+    counted = [*run_jobs(work, jobs, lambda _: died, command, reading, folder)]
     if is_summed:
-        from convert.cli.totals import say_sums
-
-        pairs = zip(paths, counted, strict=True)
-        say_sums((path, each.told) for path, each in pairs if each.told is not None)
+        pairs = zip(jobs, counted, strict=True)
+        say_sums((job.path, each.told) for job, each in pairs if each.told)
     return counted
 
 
@@ -120,10 +114,6 @@ def count(counting: Counting, job: Job) -> Counted:
     try:
         return _counted(counting, job)
     except Exception as error:
-        if sys.flags.dev_mode:
-            raise
-        from convert.cli.failures import failure_in_words
-
         reason = failure_in_words(error)
         is_output = isinstance(error, OutputError)
         say(reason if is_output else f"{name_of(job.path)}: {reason}")
@@ -132,7 +122,6 @@ def count(counting: Counting, job: Job) -> Counted:
 
 def _counted(counting: Counting, job: Job) -> Counted:
     """Read a log once, for its figures and for its page."""
-    from convert.scale.stats.summary import Folds, named
 
     folds = Folds()
     with open_log(
@@ -163,7 +152,6 @@ def _events(
     opened: OpenLog, counting: Counting, folds: Folds, job: Job
 ) -> Iterator[Event]:
     """Yield the events of a log, which the folds take as they pass."""
-    from convert.scale.stats.summary import NEEDS
 
     needs = EVERYTHING if job.page else NEEDS
     warn = opened.messages.warn
@@ -181,7 +169,6 @@ def _events(
 
 def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
     """Write the page of a log."""
-    from convert.cli.output_files import named_output
     from convert.pages.run_page import write
 
     folder, slash, _ = job.name.rpartition("/")
@@ -225,8 +212,6 @@ def folder_of_all(paths: list[str]) -> str:
 
 def _name_in(log: str, shared: str) -> str:
     if is_url(log):
-        from convert.wording.urls import named
-
-        return named(log).removeprefix(shared)
+        return named_url(log).removeprefix(shared)
     inside = os.path.relpath(os.path.abspath(log), shared) if shared else log
     return inside.replace(os.sep, "/")

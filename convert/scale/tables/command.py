@@ -8,15 +8,22 @@ from typing import TYPE_CHECKING
 
 from convert import wings
 from convert.cli.destination import identity_of, print_text, refuse_input, refuse_same
+from convert.cli.folders import check_engine, check_resume, named_logs, without_own
+from convert.cli.signals import exit_on_signals
+from convert.cli.totals import end, say_sums
 from convert.errors import ExitStatus, UsageError
+from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import TABLES
+from convert.scale.tables.files import columns_to_partition, pieces_of
+from convert.scale.tables.log_rows import Making
+from convert.scale.tables.output import output_of, write_parts, write_rows
+from convert.scale.tables.parts import refuse_parts
 from convert.scale.tables.request import Request
 from convert.scale.tables.schema import ROWS, SCHEMA, Column, every_column
 from convert.wording.urls import is_url, joined
 
 if TYPE_CHECKING:
     from convert.cli.logs import Named
-    from convert.scale.tables.log_rows import Making
 
 FINDINGS = "findings"
 
@@ -40,7 +47,6 @@ def main(arguments: list[str]) -> int:
 
 def _check_request(asked: Request) -> None:
     """Raise UsageError for a command line that cannot be meant."""
-    from convert.pipeline import find_reader, is_detected
 
     command = asked.command
     if not asked.table:
@@ -62,7 +68,6 @@ def _check_request(asked: Request) -> None:
 
 def _check_partition(asked: Request, column: str) -> None:
     """Raise UsageError for a column that no folder can be named for."""
-    from convert.scale.tables.files import columns_to_partition
     from convert.wording.suggestions import with_nearest
 
     if not asked.folder:
@@ -75,9 +80,6 @@ def _check_partition(asked: Request, column: str) -> None:
 
 def _run(asked: Request) -> int:
     """Make the rows of every log; return the worst exit status."""
-    from convert.cli.folders import check_engine, named_logs, without_own
-    from convert.cli.totals import end
-    from convert.scale.tables.output import write_parts, write_rows
 
     command = asked.command
     named = named_logs(asked.logs, command, asked.folder)
@@ -88,8 +90,6 @@ def _run(asked: Request) -> int:
     write = write_parts if asked.folder else write_rows
     ends = write(named, asked, making)
     if making.is_quiet and not command.quiet:
-        from convert.cli.totals import say_sums
-
         pairs = zip(named.paths, ends, strict=True)
         told = ((path, each.told) for path, each in pairs if each.told is not None)
         say_sums(told, "not in the table")
@@ -97,18 +97,13 @@ def _run(asked: Request) -> int:
 
 
 def _refuse_inputs(named: Named, asked: Request) -> None:
-    from convert.cli.signals import exit_on_signals
 
     # Its rows would have the same ids.
     refuse_twice(named.paths)
     output = asked.command.output
     if asked.command.resume:
-        from convert.cli.folders import check_resume
-
         check_resume(asked.folder, named.paths)
     elif asked.folder:
-        from convert.scale.tables.parts import refuse_parts
-
         refuse_parts(asked.folder)
     elif output in (None, "-"):
         refuse_input(1, "standard output", named.paths)
@@ -118,7 +113,6 @@ def _refuse_inputs(named: Named, asked: Request) -> None:
 
 
 def _making(asked: Request, logs: int) -> Making:
-    from convert.scale.tables.log_rows import Making
 
     command = asked.command
     # Thousands of logs may have the same to tell.
@@ -138,7 +132,6 @@ _BETWEEN = "  "
 
 def print_schema(asked: Request) -> int:
     """Print the columns of the table that is named, or of all; return the status."""
-    from convert.scale.tables.output import output_of
 
     if asked.logs:
         raise UsageError("--schema takes no logs; name a table or nothing")
@@ -151,7 +144,6 @@ def print_schema(asked: Request) -> int:
     if is_for_people:
         print_text("".join(f"{line}\n" for line in _lines(tables)))
         return ExitStatus.CONVERTED
-    from convert.scale.tables.files import pieces_of
 
     with output_of(asked) as output:
         for piece in pieces_of(asked.format)(columns, _columns_of_schema()):

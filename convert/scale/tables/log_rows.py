@@ -7,13 +7,13 @@ memory than all else, and other logs may be ahead.
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
 
+from convert.cli.failures import failure_in_words
 from convert.cli.log_conversion import FAILED, LogResult
 from convert.cli.logs import NamedLog, name_of, open_log
 from convert.cli.messages import say
@@ -185,10 +185,6 @@ def rows_of(
     try:
         yield from _read(making, log, end, flush)
     except Exception as error:
-        if sys.flags.dev_mode:
-            raise
-        from convert.cli.failures import failure_in_words
-
         say(f"{name_of(log.path)}: {failure_in_words(error)}")
         end.result = FAILED
 

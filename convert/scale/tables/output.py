@@ -6,38 +6,41 @@ import contextlib
 import functools
 import os
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from convert.cli.progress import Progress, progress_of
+from convert.cli.destination import standard_output
+from convert.cli.output_files import named_output
 from convert.cli.terminal import escape_for_display
 from convert.errors import OutputError, UsageError, temporary_folder_error
+from convert.scale.engines import progress_on, run_jobs
+from convert.scale.engines.jobs import groups_of
+from convert.scale.resume import say_left_out
+from convert.scale.tables.files import DAY, FORMATS, pieces_of
 from convert.scale.tables.log_rows import DIED, LogEnd, Making, made_of, rows_of
+from convert.scale.tables.parts import Group, Target, died, write_group
+from convert.scale.tables.resume import Plan, digest_of_table
 from convert.wording.urls import is_url
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.logs import Named
-    from convert.scale.engines.jobs import Engine
     from convert.scale.tables.request import Request
 
 
 def write_rows(named: Named, asked: Request, making: Making) -> list[LogEnd]:
     """Write the rows of all logs to one place; return how their readings ended."""
-    from convert.scale.engines import opened
-
-    command = asked.command
     ends: list[LogEnd] = []
     with (
-        opened(command.engine, command.scheduler) as engine,
-        _progress(named.paths, asked) as progress,
         output_of(asked) as output,
         _folder_for_rows(named, asked) as spill,
+        contextlib.closing(
+            _rows(named, asked, replace(making, spill=spill), ends, output)
+        ) as made,
     ):
-        making = replace(making, spill=spill)
-        rows = _Counted(_rows(named, making, ends, output, engine, progress))
+        rows = _Counted(made)
         write_to(output, rows, asked)
         # A file without a row would look as if the logs had none.
         is_read = any(end.result.status == 0 for end in ends)
@@ -47,54 +50,28 @@ def write_rows(named: Named, asked: Request, making: Making) -> list[LogEnd]:
 
 def write_parts(named: Named, asked: Request, making: Making) -> list[LogEnd]:
     """Write the rows of all logs into the folder of a partitioned table."""
-    from convert.scale.engines import opened
-    from convert.scale.engines.jobs import groups_of
-    from convert.scale.tables.parts import Group, died, write_group
-
-    command = asked.command
-    if command.resume:
-        return _write_rest(named, asked, making)
-    groups = [
-        Group(number, tuple(named.logs[index] for index in indexes))
-        for number, indexes in enumerate(groups_of(named.paths))
-    ]
-    work = functools.partial(write_group, making, _target(asked))
-    ends: list[LogEnd] = []
-    with (
-        opened(command.engine, command.scheduler, asked.folder) as engine,
-        _progress(named.paths, asked) as progress,
-    ):
-        made = engine.results_of(work, groups, None, progress)
-        for group, result in zip(groups, made, strict=True):
-            ends += (result or died(group)).ends
-    return ends
-
-
-def _write_rest(named: Named, asked: Request, making: Making) -> list[LogEnd]:
-    """Write the parts that are not done yet; return how all readings ended."""
-    from convert.scale.engines import opened
-    from convert.scale.tables.resume import Plan, digest_of_table, write_and_look
-
     command, target = asked.command, _target(asked)
-    plan = Plan(named.logs, asked.folder, digest_of_table(making, target))
-    plan.say_left_out(command.quiet)
-    if not plan.groups:
-        return plan.ends([])
-    work = functools.partial(write_and_look, making, target)
-    paths = [path for group in plan.groups for path in group.paths]
-    with (
-        opened(command.engine, command.scheduler, asked.folder) as engine,
-        plan.noted(),
-        _progress(paths, asked) as progress,
-    ):
-        return plan.ends(
-            engine.results_of(work, plan.groups, None, progress, plan.note)
-        )
+    ends: dict[str, LogEnd] = {}
+    noting = None
+    if command.resume:
+        plan = Plan(named.logs, asked.folder, digest_of_table(making, target))
+        groups, ends = plan.groups, plan.ends
+        say_left_out(sum(end.result.is_log for end in ends.values()), command.quiet)
+        noting = plan.unfinished.noting()
+    else:
+        groups = [
+            Group(number, tuple(named.logs[index] for index in indexes))
+            for number, indexes in enumerate(groups_of(named.paths))
+        ]
+    work = functools.partial(write_group, making, target, command.resume)
+    made = run_jobs(work, groups, died, command, asked.reading, asked.folder, noting)
+    for group, each in zip(groups, made, strict=True):
+        ends.update(zip(group.paths, each.ends, strict=True))
+    return [ends[path] for path in named.paths]
 
 
 def write_to(output: Destination, rows: Iterable[Any], asked: Request) -> None:
     """Write rows in the format that is asked for."""
-    from convert.scale.tables.files import pieces_of
 
     for piece in pieces_of(asked.format)(rows, asked.columns):
         output.write(piece)
@@ -103,9 +80,6 @@ def write_to(output: Destination, rows: Iterable[Any], asked: Request) -> None:
 @contextlib.contextmanager
 def output_of(asked: Request) -> Iterator[Destination]:
     """Yield the place of the rows; raises UsageError for bytes on a terminal."""
-    from convert.cli.destination import standard_output
-    from convert.cli.output_files import named_output
-    from convert.scale.tables.files import FORMATS
 
     row = FORMATS[asked.format]
     path = asked.command.output
@@ -138,22 +112,21 @@ class _Counted:
 
 def _rows(
     named: Named,
+    asked: Request,
     making: Making,
     ends: list[LogEnd],
     output: Destination,
-    engine: Engine,
-    progress: Progress | None,
-) -> Iterator[Any]:
+) -> Generator[Any, None, None]:
     """Yield the rows of all logs in the order of the logs."""
-    from convert.scale.engines.local import Local
-
-    if len(named.logs) == 1 and isinstance(engine, Local):
+    command, logs = asked.command, named.logs
+    if len(logs) == 1 and command.engine == "local":
         # Nothing is ahead of its rows, so that none of them has to wait.
         ends.append(LogEnd())
-        yield from rows_of(making, named.logs[0], ends[0], output.flush)
+        with progress_on(logs, command, asked.reading):
+            yield from rows_of(making, logs[0], ends[0], output.flush)
         return
     work = functools.partial(made_of, making)
-    for made in engine.results_of(work, named.logs, DIED, progress):
+    for made in run_jobs(work, logs, lambda _: DIED, command, asked.reading):
         ends.append(made.end)
         if made.rows is not None:
             yield from made.rows.rows()
@@ -184,16 +157,7 @@ def _folder_for_rows(named: Named, asked: Request) -> Iterator[str]:
         yield folder
 
 
-def _progress(
-    paths: list[str], asked: Request
-) -> contextlib.AbstractContextManager[Progress | None]:
-    times = 2 if asked.reading.redact else 1
-    return progress_of(paths, times=times, is_wanted=not asked.command.quiet)
-
-
-def _target(asked: Request) -> Any:
-    from convert.scale.tables.files import DAY, FORMATS
-    from convert.scale.tables.parts import Target
+def _target(asked: Request) -> Target:
 
     column = asked.command.partition or DAY
     return Target(

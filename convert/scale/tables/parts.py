@@ -14,8 +14,11 @@ from msgspec import Struct
 from convert.cli.log_conversion import FAILED, LogResult
 from convert.cli.logs import NamedLog
 from convert.cli.messages import say
+from convert.cli.output_files import named_output
 from convert.errors import ExitStatus, OutputError, UsageError, temporary_folder_error
+from convert.scale.tables.files import DAY, partition_day, partition_folder, pieces_of
 from convert.scale.tables.log_rows import KeptRows, LogEnd, Making, rows_of
+from convert.source.stores import State, state_now
 from convert.wording.urls import base_name, is_url, joined
 
 if TYPE_CHECKING:
@@ -40,7 +43,6 @@ class Target(Struct, frozen=True):
 
     def part(self, number: int, value: str | None) -> str:
         """Return the path of the part that a group writes for a value."""
-        from convert.scale.tables.files import partition_folder
 
         name = f"part-{number:05d}{self.suffix}"
         return joined(self.folder, partition_folder(self.column, value), name)
@@ -61,17 +63,19 @@ class Group(Struct, frozen=True):
 class GroupMade(Struct):
     """The fate of a group."""
 
-    parts: list[str]
-    """The paths of the files that it wrote."""
+    parts: dict[str, State | None]
+    """The states of the files that it wrote, if they are noted, by their paths."""
 
     ends: list[LogEnd]
     """How the reading of each of its logs ended."""
 
 
-def write_group(making: Making, target: Target, group: Group) -> GroupMade:
+def write_group(
+    making: Making, target: Target, is_noted: bool, group: Group
+) -> GroupMade:
     """Write the parts of a group; an error in a log or a part does not stop others."""
     ends = [LogEnd() for _ in group.logs]
-    written: list[str] = []
+    written: dict[str, State | None] = {}
     try:
         with _folder_for_rows(target.folder) as held:
             waiting = _Waiting(making.wanted.table, held, target.column)
@@ -80,17 +84,17 @@ def write_group(making: Making, target: Target, group: Group) -> GroupMade:
             for value, kept in waiting.in_order():
                 path = target.part(group.number, value)
                 _write(kept.rows(), path, target)
-                written.append(path)
+                written[path] = state_now(path) if is_noted else None
     except (OSError, OutputError) as error:
-        say(_words(error, target))
+        say(_message_of(error, target))
         trouble = LogResult(ExitStatus.TROUBLE)
         ends = [LogEnd(trouble, end.told, end.began) for end in ends]
     return GroupMade(written, ends)
 
 
 def died(group: Group) -> GroupMade:
-    """Return what became of a group whose worker has died."""
-    return GroupMade([], [LogEnd(FAILED) for _ in group.logs])
+    """Return the fate of a group whose worker has died."""
+    return GroupMade({}, [LogEnd(FAILED) for _ in group.logs])
 
 
 def refuse_parts(folder: str) -> None:
@@ -141,7 +145,7 @@ def _paths_in(folder: str) -> Iterator[str]:
     yield from (joined(folder, path) for path in paths)
 
 
-def _words(error: OSError | OutputError, target: Target) -> str:
+def _message_of(error: OSError | OutputError, target: Target) -> str:
     if isinstance(error, OutputError):
         return error.message
     why = (error.strerror or str(error)).lower()
@@ -167,8 +171,6 @@ def _folder_for_rows(folder: str) -> Iterator[str]:
 
 
 def _write(rows: Iterator[Any], path: str, target: Target) -> None:
-    from convert.cli.output_files import named_output
-    from convert.scale.tables.files import pieces_of
 
     with named_output(path, follows_link=False, show_on=lambda _: None) as output:
         for piece in pieces_of(target.format)(rows, target.columns):
@@ -180,7 +182,6 @@ class _Waiting:
     """The rows of a group that wait, by the values of their partitions."""
 
     def __init__(self, table: str, folder: str, column: str) -> None:
-        from convert.scale.tables.files import DAY
 
         self._table = table
         self._folder = folder
@@ -193,7 +194,6 @@ class _Waiting:
         if not self._is_by_day:
             self._keep(rows, self._column, self._kept)
             return
-        from convert.scale.tables.files import partition_day
 
         runs: dict[Any, KeptRows] = {}
         self._keep(rows, "run", runs)

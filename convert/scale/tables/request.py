@@ -7,13 +7,16 @@ import os
 from typing import TYPE_CHECKING
 
 from convert.cli.commands import parse
+from convert.cli.destination import is_folder, named_by_suffix
 from convert.cli.settings import reading_with_settings
 from convert.errors import UsageError
 from convert.options import Reading
 from convert.scale.commands import TABLES, TableOptions
+from convert.scale.tables.cells import Wanted
+from convert.scale.tables.files import DEFAULT_FORMAT, FORMATS
+from convert.scale.tables.schema import columns
 
 if TYPE_CHECKING:
-    from convert.scale.tables.cells import Wanted
     from convert.scale.tables.schema import Column
 
 # The options that add columns, by their names, and the table that has these.
@@ -38,7 +41,6 @@ class Request:
     @functools.cached_property
     def wanted(self) -> Wanted:
         """The table, with the columns that options add."""
-        from convert.scale.tables.cells import Wanted
 
         command = self.command.as_dict()
         added = [option for option, name in _ADDING.items() if command[name]]
@@ -49,8 +51,6 @@ class Request:
     @functools.cached_property
     def format(self) -> str:
         """The format of the rows: named, by the suffix of the output, or the first."""
-        from convert.cli.destination import is_folder, named_by_suffix
-        from convert.scale.tables.files import DEFAULT_FORMAT, FORMATS
 
         path = self.command.output or ""
         suffixes = {name: row.suffixes for name, row in FORMATS.items()}
@@ -70,7 +70,6 @@ class Request:
     @property
     def folder(self) -> str:
         """The folder that a partitioned table is written to; "" for none."""
-        from convert.cli.destination import is_folder
 
         path = self.command.output
         return path if path and is_folder(path) else ""
@@ -78,7 +77,6 @@ class Request:
     @property
     def columns(self) -> list[Column]:
         """The columns that are written."""
-        from convert.scale.tables.schema import columns
 
         return columns(self.table, self.wanted.options)
 

@@ -8,42 +8,33 @@ are, or the command is refused.
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from convert.cli.log_conversion import LogResult
-from convert.cli.messages import Told
 from convert.errors import ExitStatus, UsageError
 from convert.scale.engines.jobs import groups_of
 from convert.scale.resume import (
     Entry,
     LogRead,
     Manifest,
-    ToldOf,
+    Unfinished,
     digest_of,
     key_of,
     known_state,
     log_read,
     place_in,
-    remove_all,
     result_of,
-    say_left_out,
 )
 from convert.scale.tables.log_rows import LogEnd, Making
 from convert.scale.tables.parts import (
     Group,
     GroupMade,
     Target,
-    died,
     number_of_part,
     parts_in,
     refuse_part,
-    write_group,
 )
-from convert.source.stores import State, state_now, state_of
+from convert.source.stores import State, state_of
 from convert.wording.urls import shown
 
 if TYPE_CHECKING:
@@ -51,39 +42,25 @@ if TYPE_CHECKING:
 
 # The state of a log that can never be known to be unchanged.
 _UNKNOWN = State(0, "")
-
-
-class Looked(Struct, frozen=True):
-    """The fate of a group, and the states of its parts by their places."""
-
-    made: GroupMade
-    files: dict[str, State | None]
-
-
-def write_and_look(making: Making, target: Target, group: Group) -> Looked:
-    """Write the parts of a group, and look at them."""
-    made = write_group(making, target, group)
-    folder = target.folder
-    return Looked(
-        made, {place_in(part, folder): state_now(part) for part in made.parts}
-    )
+# The result of a log that nobody has read yet.
+_PLANNED = LogResult(ExitStatus.CONVERTED)
 
 
 class Plan:
     """The groups of logs of a table, and which of them are to be made."""
 
-    def __init__(self, logs: list[NamedLog], folder: str, asked: str) -> None:
+    def __init__(self, logs: list[NamedLog], folder: str, digest: str) -> None:
         _check(logs)
-        self._keys = [key_of(log.path) for log in logs]
-        self._logs = dict(zip(self._keys, logs, strict=True))
+        self._logs = {key_of(log.path): log for log in logs}
         self._states = {key: known_state(log.path) for key, log in self._logs.items()}
         self._folder = folder
-        self._asked = asked
+        self._digest = digest
         self._manifest = Manifest(folder)
-        self._ends: dict[str, LogEnd] = {}
         self._kept: list[Entry] = []
         self.groups: list[Group] = []
         """Those that are to be made."""
+        self.ends: dict[str, LogEnd] = {}
+        """The ends of logs in other groups, by their paths."""
 
         parts = _parts_in(folder)
         entries: dict[int, Entry] = {}
@@ -107,44 +84,12 @@ class Plan:
             for path in parts[number]
         ]
 
-    def say_left_out(self, is_quiet: bool) -> None:
-        """Say how many logs are left out."""
-        ends = self._ends.values()
-        say_left_out(sum(end.result.is_log for end in ends), is_quiet)
-
-    @contextlib.contextmanager
-    def noted(self) -> Iterator[None]:
-        """Let `note` add to the manifest for the block.
-
-        The groups are written down before any part of them is there, so that parts of
-        a command that is killed are known.
-        """
-        planned = (self._entry(group) for group in self.groups)
-        self._manifest.begin([*self._kept, *planned])
-        try:
-            remove_all(self._stale)
-            yield
-        finally:
-            self._manifest.end()
-
-    def note(self, at: int, looked: Looked | None) -> None:
-        """Add one of `groups` to the manifest, unless its worker has died."""
-        if looked is None:
-            return
-        entry = self._entry(self.groups[at], looked.made.ends)
-        files = looked.files.items()
-        entry.made = {place: state for place, state in files if state is not None}
-        self._manifest.add(entry)
-
-    def ends(self, made: Iterable[Looked | None]) -> list[LogEnd]:
-        """Return how the reading of each log ended, with those of `groups` that come.
-
-        None is a group whose worker has died.
-        """
-        for group, looked in zip(self.groups, made, strict=True):
-            ends = looked.made.ends if looked else died(group).ends
-            self._ends.update(zip(map(key_of, group.paths), ends, strict=True))
-        return [self._ends[key] for key in self._keys]
+    @property
+    def unfinished(self) -> Unfinished[Group, GroupMade]:
+        """The manifest of the folder, in which all groups are planned."""
+        planned = [self._entry(group) for group in self.groups]
+        entries = [*self._kept, *planned]
+        return Unfinished(self._manifest, entries, self._entry, self._stale)
 
     def _refuse(
         self, parts: dict[int | None, list[str]], entries: dict[int, Entry]
@@ -153,7 +98,7 @@ class Plan:
         for number, paths in parts.items():
             if number not in entries:
                 refuse_part(self._folder, paths[0])
-        if any(entry.asked != self._asked for entry in entries.values()):
+        if any(entry.digest != self._digest for entry in entries.values()):
             raise UsageError(
                 f"{self._folder} holds parts that were made with other options or by"
                 " another version of runconv; remove them, or choose another folder"
@@ -167,7 +112,10 @@ class Plan:
             self._kept.append(entry)
         elif self._is_done(entry, named, parts):
             self._kept.append(entry)
-            self._ends.update((log.log, _end_of(log)) for log in named)
+            self.ends |= {
+                self._logs[log.log].path: LogEnd(result_of(log), log.told)
+                for log in named
+            }
         elif entry.is_done and len(named) < len(entry.logs):
             others = [log.name for log in entry.logs if log.log not in self._logs]
             raise UsageError(
@@ -207,17 +155,23 @@ class Plan:
             for number, each in enumerate(indexes, first)
         ]
 
-    def _entry(self, group: Group, ends: list[LogEnd] | None = None) -> Entry:
-        """Return the entry of a group; it is done if the ends of its logs are given."""
-        keys = map(key_of, group.paths)
-        states = [self._states[key] or _UNKNOWN for key in keys]
-        given = ends or [LogEnd(LogResult(ExitStatus.CONVERTED)) for _ in group.logs]
+    def _entry(self, group: Group, made: GroupMade | None = None) -> Entry:
+        """Return the entry of a group; without what it has become, it is planned."""
+        ends = made.ends if made else [LogEnd(_PLANNED)] * len(group.logs)
         read = [
-            log_read(log, state, end.result, _plain(end.told))
-            for log, state, end in zip(group.logs, states, given, strict=True)
+            log_read(
+                log, self._states[key_of(log.path)] or _UNKNOWN, end.result, end.told
+            )
+            for log, end in zip(group.logs, ends, strict=True)
         ]
-        piece = _piece(group.number)
-        return Entry(piece, self._asked, read, is_done=ends is not None)
+        parts = made.parts if made else {}
+        files = {
+            place_in(path, self._folder): state
+            for path, state in parts.items()
+            if state is not None
+        }
+        piece, is_done = _piece(group.number), made is not None
+        return Entry(piece, self._digest, read, files, is_done=is_done)
 
 
 def digest_of_table(making: Making, target: Target) -> str:
@@ -249,24 +203,3 @@ def _parts_in(folder: str) -> dict[int | None, list[str]]:
 
 def _piece(number: int | None) -> str:
     return f"part-{number:05d}"
-
-
-def _end_of(log: LogRead) -> LogEnd:
-    """Return how the reading of a log ended, as the manifest has it."""
-    told = log.told
-    if told is None:
-        return LogEnd(result_of(log))
-    warnings = {
-        (reason, action): (times, first)
-        for reason, action, times, first in told.warnings
-    }
-    told_before = Told(warnings, told.unknown, told.redacted, told.notices)
-    return LogEnd(result_of(log), told_before)
-
-
-def _plain(told: Told | None) -> ToldOf | None:
-    """Return what there was to tell about a log, as the manifest holds it."""
-    if told is None:
-        return None
-    warnings = [(*kind, *counted) for kind, counted in told.warnings.items()]
-    return ToldOf(warnings, told.unknown, told.redacted, told.notices)
