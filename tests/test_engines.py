@@ -378,9 +378,12 @@ def test_a_cluster_of_this_machine_does_the_same(
 def other_version(tmp_path: Path) -> dict[str, str]:
     """The variables of a worker on which another version of runconv is installed."""
     package = Path(convert.__file__).parent
-    return installed(
-        tmp_path, f"__version__ = '0.0.9'\n__path__ = [{str(package)!r}]\n"
+    variables = installed(
+        tmp_path, f"__version__ = '0.0.9'\n__path__.append({str(package)!r})\n"
     )
+    version = tmp_path / "installed/convert/version.py"
+    version.write_text("__version__ = '0.0.9'\n")
+    return variables
 
 
 @pytest.fixture

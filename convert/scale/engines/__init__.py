@@ -1,33 +1,32 @@
 """The one way to do a job on many logs, for every command that has many.
 
-A command names three things, and the rest is done here once:
-
-jobs    each names its logs; it is one log, a case of several, or a group of hundreds
-work    does one job and returns the result; it may print messages, and it may yield a
-        file that is complete, which then gets its name together with others
-sink    whatever takes the results, which come in the order of the jobs
+A command brings three things:
+- jobs, each of which names its logs: one log, the runs of a case, or hundreds of logs
+- work, which does one job and returns the result; it may print messages, and it may
+  yield a file that is complete, which then gets its name together with others
+- a sink, which takes the results in the order of the jobs
 
   with opened(command, folder) as engine:
       results = results_of(engine, work, jobs, died, progress, note)
 
-`results_of` makes every engine look like work on one log after the other:
+Everything else is here, once. `results_of` makes each engine look like work on one log
+after the other:
+- Order: a result waits for those before it. No engine goes so far ahead of a slow log
+  that waiting results fill the memory.
+- Messages about a job are kept where it is done, and printed before its result.
+- Progress counts logs and bytes as the results come.
+- A job that kills its worker gets the result of `died`, and harms no other.
+- A plan of `--resume` notes each result as soon as it is there.
 
-order      a result waits for those before it, and no engine goes so far ahead of a slow
-           log that waiting results fill the memory
-messages   those of a job are kept where it is done, and printed before its result
-progress   counts bytes and logs as the results come
-deaths     a job that kills its worker gets the result of `died`, and harms no other
-notes      a plan of `--resume` takes each result as soon as it is there
+An engine does jobs in any order, yields those that are done, and knows nothing of this:
 
-An engine does jobs in any order and yields what is done. It knows nothing of the above:
-
-local      in this process if there is little to do, else on one for each processor
-dask       on a cluster: a group of jobs is a task; cluster: its side of the workers
-batches    jobs in turn, on any engine: small files are synced and renamed together
-jobs       jobs, their sizes and groups, and the interface of an engine
+jobs      jobs, their sizes and groups, and the interface of an engine
+local     the work in this process, or in one for each processor
+dask      a group of jobs is a task of a cluster; task: such a task on a worker
+batches   jobs in turn, on any engine: small files are synced and renamed together
 
 `run_jobs` is both calls in one, for a command that has jobs once. The functions of
-Python do the same work in their own process, log by log, and print nothing.
+Python do the same work log by log, and print nothing.
 """
 
 from __future__ import annotations
