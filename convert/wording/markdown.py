@@ -14,10 +14,10 @@ from convert.wording.styles import Inline, Style, Styled
 ATTRIBUTES = r"\{(?=:|(?:[^{}\n]*\{){0,7}[^{}\n]*\S=\S|(?:[^{}\n]*\{){8})"
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
 _SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
-_PAIRED = re.compile(r"[~$]")
+_PAIRED = r"[~$]"
 # Everything that may be special: tells in a third of the time that nothing is.
 _MARK = re.compile(r"[\\`*\[\]|_&%~$<{]")
-_BLOCK = re.compile(r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))")
+_BLOCK = r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))"
 _BEGINNINGS = frozenset("#-+>=/")
 _NUMBERED = r"(\d{1,9})([.)])(?=\s|$)"
 # A path without Markdown or a mention, which is written as text unless `www.` in it
@@ -28,11 +28,11 @@ _PLAIN_PATH = re.compile(
 # A mention, the number of an issue, or an address.
 _LINKED = r"(?i)@\w|#\d|://|\bwww\.|\bGH-\d|!\d"
 # The beginning of an element, a comment or a declaration.
-TAG = re.compile("<[A-Za-z/!?]")
+TAG = "<[A-Za-z/!?]"
 # Everything that may mean something in Markdown, inside of an element too.
 _SIGN = r"[\\`*_\[\]|~$%&<>@#{]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)"
 _NAMES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_BACKTICKS = re.compile("`+")
+_BACKTICKS = "`+"
 # In characters: words that are kept as they are written.
 _LONGEST_SHORT = 100
 
@@ -77,7 +77,7 @@ def without_links(string: str) -> str:
 def code(string: str) -> str:
     """Write a code span; empty for no text."""
     string = _safe(string)
-    if "<" in string and TAG.search(string):
+    if "<" in string and compiled(TAG).search(string):
         return _code_element(string)
     if "`" not in string:
         return f"`{string}`" if string else ""
@@ -167,7 +167,7 @@ def longest_run(string: str) -> int:
     """Return the length of the longest run of backticks."""
     if "`" not in string:
         return 0
-    return max(map(len, _BACKTICKS.findall(string)), default=0)
+    return max(map(len, compiled(_BACKTICKS).findall(string)), default=0)
 
 
 def _written(string: str, style: Style) -> str:
@@ -194,7 +194,7 @@ def _escaped(string: str) -> str:
         return string
     string = _SPECIAL.sub(r"\\\g<0>", string)
     if string.count("~") > 1 or string.count("$") > 1:
-        string = _PAIRED.sub(r"\\\g<0>", string)
+        string = compiled(_PAIRED).sub(r"\\\g<0>", string)
     # Not a backslash, which is shown in what parsers take for an address.
     if "{" in string:
         string = compiled(ATTRIBUTES).sub("&#123;", string)
@@ -210,7 +210,11 @@ def _start(string: str) -> str:
     if first.isdecimal():
         match = compiled(_NUMBERED).match(string)
         return f"{match[1]}\\{string[match.end(1) :]}" if match else string
-    return f"\\{string}" if first in _BEGINNINGS and _BLOCK.match(string) else string
+    return (
+        f"\\{string}"
+        if first in _BEGINNINGS and compiled(_BLOCK).match(string)
+        else string
+    )
 
 
 @functools.lru_cache(maxsize=2048)

@@ -287,7 +287,7 @@ def _is_no_code(lines: list[str | None], fence: Token) -> bool:
         return True
     if any(_is_heading(line or "") for line in lines[1:]):
         return True
-    return TAG.search(fence.content) is not None and (
+    return compiled(TAG).search(fence.content) is not None and (
         fence.markup.startswith("~")
         or fence.markup in fence.content
         or compiled(_BLOCK).search(fence.content) is not None
@@ -454,7 +454,9 @@ def _code_span(
         end = starts[place] + length
         span = content[match.start() : end]
         # Two tildes inside may end what began before the span.
-        is_element = (in_html or "~~" in span) and TAG.search(span) is not None
+        is_element = (in_html or "~~" in span) and compiled(TAG).search(
+            span
+        ) is not None
         if is_element and "\n" not in span:
             return end, code(span.strip("`"))
         in_label = "](" in span and content.find("[", 0, match.start()) >= 0

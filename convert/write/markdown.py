@@ -352,7 +352,7 @@ _BEGUN = re.compile(
     r"|[ \t>*+\-\d.)]*(?:\#|```|~~~|/[a-z_]+(?:[ \t\n])))"
 )
 # Spaces without meaning: they indent neither code nor the content of a list.
-_INDENT = re.compile(r"\A {1,3}(?=[^\s>*+\-\d#`~])")
+_INDENT = r"\A {1,3}(?=[^\s>*+\-\d#`~])"
 
 
 def sanitise_markdown(text: str, in_html: bool = False) -> str:
@@ -365,7 +365,9 @@ def sanitise_markdown(text: str, in_html: bool = False) -> str:
     `in_html` tells that an element of HTML is around the text, where some parsers read
     no Markdown but fences.
     """
-    text = _INDENT.sub("", text.strip("\n").rstrip())
+    text = text.strip("\n").rstrip()
+    if text.startswith(" "):
+        text = compiled(_INDENT).sub("", text)
     if len(text) > _LONGEST:
         return fenced(text, "markdown")
     if not _needs_changes(text):
