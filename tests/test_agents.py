@@ -222,7 +222,7 @@ class TestTools:
 class TestAgentRun:
     def test_text_between_two_calls_is_one_segment(self) -> None:
         run, events = a_run()
-        run.know(session="s", directory="/srv/shop")
+        run.set_facts(session="s", directory="/srv/shop")
         run.text(1, "Let me ")
         run.text(2, "look.")
         call = run.begin_call(3, "a", BASH)
@@ -259,7 +259,7 @@ class TestAgentRun:
         run, events = a_run()
         run.hold_prompts()
         run.prompt(1, "Fix it.")
-        run.know(model="opus")
+        run.set_facts(model="opus")
         run.text(2, "Yes.")
 
         start, prompt = events
@@ -320,7 +320,7 @@ class TestRedaction:
 
     def events(self) -> list[Event]:
         run, events = a_run(agent=self.SECRET)
-        run.know(session=self.SECRET, model=self.SECRET, version=self.SECRET)
+        run.set_facts(session=self.SECRET, model=self.SECRET, version=self.SECRET)
         run.prompt(1, f"Use {self.SECRET}.")
         call = run.begin_call(2, "a", call_of("Bash", {"command": f"gh {self.SECRET}"}))
         run.step(3, "a", f"It is {self.SECRET}", thinking=False)

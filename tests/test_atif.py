@@ -17,11 +17,11 @@ from msgspec.structs import replace
 import convert
 from convert.agents import (
     ATIF,
-    documents,
     name_for_people,
     name_in_document,
     recognise_atif,
 )
+from convert.agents.atif import writer
 from convert.errors import ignore
 from convert.formats import TRAJECTORY
 from convert.model import (
@@ -38,6 +38,7 @@ from convert.model import (
     Tokens,
     ToolCall,
 )
+from convert.options import Options
 from convert.source import Certainty
 from support.conversions import FEW_LOGS, GOLDEN_LOGS, convert_all
 from support.golden import GOLDEN, logs
@@ -87,7 +88,7 @@ def test_harbor_validates_a_document(tmp_path: Path) -> None:
 def document_of(*events: Event) -> dict[str, Any]:
     """Return the document of a run in which these things happened."""
     start, end = Start(run=1, line=1), End(run=1, line=9, state="success")
-    [line] = documents([start, *events, end], unexpected)
+    [line] = writer.write([start, *events, end], Options(), unexpected)
     document = json.loads(line)
     assert atif.Trajectory.model_validate(document)
     return document
@@ -218,7 +219,9 @@ def test_a_run_without_a_step_is_valid_and_named() -> None:
     warnings: list[str] = []
     events: list[Event] = [Start(run=1, line=1), End(run=1, line=2, state="cut")]
 
-    [line] = documents(events, lambda _, *what: warnings.append(", ".join(what)))
+    [line] = writer.write(
+        events, Options(), lambda _, *what: warnings.append(", ".join(what))
+    )
 
     assert atif.Trajectory.model_validate_json(line)
     assert warnings == [

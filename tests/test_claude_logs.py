@@ -348,15 +348,17 @@ class TestSeenLines:
         seen = SeenLines()
         ids = [f"{number:036}" for number in range(5)]
 
-        assert not any(seen.has(id) for id in ids)
-        assert seen.has(ids[4])
-        assert seen.has(ids[2])
-        assert not seen.has(ids[0])
+        assert not any(seen.is_repeated(id) for id in ids)
+        assert seen.is_repeated(ids[4])
+        assert seen.is_repeated(ids[2])
+        assert not seen.is_repeated(ids[0])
 
     def test_a_word_in_place_of_all_ids_is_none(self) -> None:
         seen = SeenLines()
 
-        assert not any(seen.has(id) for id in ("redacted", "redacted", "", None))
+        assert not any(
+            seen.is_repeated(id) for id in ("redacted", "redacted", "", None)
+        )
 
 
 class TestTimestamps:

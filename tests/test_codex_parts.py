@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from convert.agents import calls_of_patch, changes_of, patch_in, returned
+from convert.agents import calls_of_patch, changes_of, patch_in, tool_output
 from convert.agents.codex import outputs
 from convert.facts import ABSENT, edits_of, effect_of
 from convert.model import OK, Outcome, ToolCall
@@ -193,7 +193,7 @@ FORMS = {
 class TestOutputs:
     @pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
     def test_a_command_in_each_form(self, form: str) -> None:
-        found = returned(form)
+        found = tool_output(form)
 
         assert found.outcome == Outcome("error", exit_code=2)
         assert found.shell == {"interleavedOutput": "no\n", "exitCode": 2}
@@ -206,13 +206,15 @@ class TestOutputs:
             {"type": "input_image", "image_url": "data:image/png;base64,AAAA"},
         ]
 
-        found = returned(parts)
+        found = tool_output(parts)
 
         assert (found.outcome, found.duration_ms) == (OK, 1500)
         assert found.text == "yes\n[input_image]\n"
 
     def test_a_process_that_goes_on(self) -> None:
-        found = returned(EXITED.replace("exited with code", "running with session ID"))
+        found = tool_output(
+            EXITED.replace("exited with code", "running with session ID")
+        )
 
         assert (found.outcome, found.arm) == (OK, "stillRunning")
 
@@ -239,14 +241,14 @@ class TestOutputs:
     def test_how_a_call_ended_by_its_text(
         self, text: Any, status: str, arm: str
     ) -> None:
-        found = returned(text)
+        found = tool_output(text)
 
         assert (found.outcome.status, found.arm) == (status, arm)
         assert bool(found.outcome.message) == (status != "ok")
 
     @pytest.mark.parametrize("text", ['{"output"', '{"output":1}', "{", "Output", ""])
     def test_a_text_in_no_form_is_all_output(self, text: str) -> None:
-        assert returned(text).text == text
+        assert tool_output(text).text == text
 
 
 _HEADS = [
@@ -269,7 +271,7 @@ _HEADS = [
 def test_the_usual_heads_are_read_at_once_as_line_by_line(lines: list[str]) -> None:
     text = "".join(lines)
 
-    assert returned(text) == outputs._of_text(text)
+    assert tool_output(text) == outputs._of_text(text)
 
 
 def test_most_heads_are_usual() -> None:

@@ -258,7 +258,7 @@ def test_a_notice_names_reasoning_that_is_left_out() -> None:
 
 def test_a_notice_names_what_a_log_loses() -> None:
     run, events = a_run()
-    run.know(session="s")
+    run.set_facts(session="s")
     run.begin_call(1, "open", LS)
     task = run.begin_call(2, "t", call_of("Task", {"prompt": "Look."}))
     inner = run.begin_call(3, "i", LS, parent="t")

@@ -91,7 +91,7 @@ def lines(events: list[Event]) -> list[dict[str, Any]]:
 def a_run() -> tuple[AgentRun, list[Event]]:
     events: list[Event] = []
     run = AgentRun(1, EVERYTHING, events.append, agent="Cursor")
-    run.know(session="s", model="Composer 2.5")
+    run.set_facts(session="s", model="Composer 2.5")
     return run, events
 
 

@@ -47,7 +47,9 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
     """A run of another agent with a bit of everything."""
     made: list[Event] = []
     run = AgentRun(1, EVERYTHING, made.append, agent="Codex")
-    run.know(session=session, directory="/srv/shop", model="gpt-5.1", version="0.130")
+    run.set_facts(
+        session=session, directory="/srv/shop", model="gpt-5.1", version="0.130"
+    )
     if first_ms is not None:
         run.stamp(first_ms)
     run.prompt(1, "Fix it.", [Image("image/png", 9)])
@@ -136,7 +138,7 @@ def test_runs_of_one_session_stay_apart() -> None:
     made: list[Event] = []
     for number in (1, 2):
         run = AgentRun(number, EVERYTHING, made.append, agent="Claude Code")
-        run.know(session="s")
+        run.set_facts(session="s")
         run.text(number, f"Answer {number}")
         run.finish(number, "cut", has_result=False)
 

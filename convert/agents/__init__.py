@@ -35,11 +35,10 @@ __getattr__ = exports(
     __name__,
     {
         "atif.document": "name_for_people name_in_document",
-        "atif.writer": "documents",
         "claude.results": "outcome_of_text result_of",
         "claude.written_tools": "claude_call",
         "codex.apply_patch": "calls_of_patch changes_of patch_in",
-        "codex.outputs": "returned",
+        "codex.outputs": "tool_output",
         "codex.tokens": "TokenCounts Usage",
         "formats": "ATIF",
         "lines": "SeenLines milliseconds_of",

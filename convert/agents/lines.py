@@ -20,14 +20,30 @@ from convert.source.ndjson import Decoding, E, EventBlock
 from convert.source.reading import as_utf8, read_blocks, unpacked
 from convert.source.unknown_types import UnknownTypes
 
-# Turns the lines of a log into events, as far as they are needed.
-Follow = Callable[[Iterable[EventBlock[E]], Needs, Warn], Iterator[Event]]
-
 
 def read_lines(
     log: Iterable[bytes],
     decoding: Callable[[Needs], Decoding[E]],
-    follow: Follow[E],
+    reader: Callable[[Needs, Warn], LineReader],
+    needs: Needs,
+    reading: Reading,
+    warn: Warn,
+) -> Iterator[Event]:
+    """Yield the events that a reader makes of the lines of a log, one by one."""
+    return read_events(
+        log,
+        decoding,
+        lambda lines, needs, warn: _events_of(reader(needs, warn), lines),
+        needs,
+        reading,
+        warn,
+    )
+
+
+def read_events(
+    log: Iterable[bytes],
+    decoding: Callable[[Needs], Decoding[E]],
+    follow: Callable[[Iterable[EventBlock[E]], Needs, Warn], Iterator[Event]],
     needs: Needs,
     reading: Reading,
     warn: Warn,
@@ -53,7 +69,7 @@ def read_lines(
 def lines_of_file(
     file: File, decoding: Decoding[E], reading: Reading, warn: Warn
 ) -> Iterable[EventBlock[E]]:
-    """Return the lines of a file beside a log."""
+    """Return the lines of another file of the same run."""
     pieces = as_utf8(unpacked(file, reading.max_input, warn))
     return _lines(blocks(pieces, reading.max_line), decoding, reading, warn)
 
@@ -82,8 +98,8 @@ class LineReader(Protocol):
         """End the runs that are open; `last` is the number of the last line."""
 
 
-def events_of(reader: LineReader, blocks: Iterable[EventBlock[E]]) -> Iterator[Event]:
-    """Yield what the lines say, then the ends of the runs and of the log."""
+def _events_of(reader: LineReader, blocks: Iterable[EventBlock[E]]) -> Iterator[Event]:
+    """Yield the events of the lines, then the ends of the runs and of the log."""
     last = 0
     has_lines = False
     for block in blocks:
@@ -92,15 +108,15 @@ def events_of(reader: LineReader, blocks: Iterable[EventBlock[E]]) -> Iterator[E
         read, events, numbers = reader.read, block.events, block.numbers
         for index in block.significant:
             read(events[index], numbers[index])
-        yield from _taken(reader)
+        yield from _ready(reader)
     if not has_lines:
         raise InputError("no events; is this a log of the agent?")
     reader.end(last)
-    yield from _taken(reader)
+    yield from _ready(reader)
     yield EndOfLog(run=0, line=last, unknown=reader.unknown.counts)
 
 
-def _taken(reader: LineReader) -> list[Event]:
+def _ready(reader: LineReader) -> list[Event]:
     ready = reader.events[:]
     reader.events.clear()
     return ready
@@ -113,14 +129,14 @@ _LENGTH_OF_ID = 36
 
 
 class SeenLines:
-    """Tells lines that were there before, up to 200,000 lines back."""
+    """The ids of lines that came before, up to 200,000 lines back."""
 
     def __init__(self) -> None:
         self._latest: set[str] = set()
         self._before: set[str] = set()
 
-    def has(self, id: str | None) -> bool:
-        """Return True if a line with this id was there; remember it if not."""
+    def is_repeated(self, id: str | None) -> bool:
+        """Return True if a line with this id came before; remember it if not."""
         if not id or len(id) != _LENGTH_OF_ID:
             return False
         if id in self._latest or id in self._before:
@@ -134,8 +150,8 @@ class SeenLines:
 _MOST_IDS = 1000
 
 
-class Remembered:
-    """The ids that were added last."""
+class RecentIds:
+    """The ids that came last."""
 
     def __init__(self) -> None:
         self._ids: dict[str, None] = {}

@@ -33,6 +33,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.json_lines import Losses, json_line, json_text, starts_first
+from convert.model.run import restore_halved
 from convert.options import Options
 from convert.wording.numbers import count, in_words
 
@@ -61,7 +62,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                         event.line, "the run that ends here has no message", "left out"
                     )
                     continue
-                if options.only == "complete" and (lack := _lack(messages)):
+                if options.only == "complete" and (lack := _missing_part(messages)):
                     skipped[lack] += 1
                     continue
                 roles = {message["role"] for message in messages}
@@ -82,7 +83,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         warn(None, Notice(f"{total} left out: {in_words(lacks)}"), "")
 
 
-def _lack(messages: list[Members]) -> str:
+def _missing_part(messages: list[Members]) -> str:
     """Return which part a conversation lacks that trainers ask for; "" for none."""
     if not any(each["role"] == "user" and each["content"].strip() for each in messages):
         return "a request"
@@ -91,7 +92,6 @@ def _lack(messages: list[Members]) -> str:
     return "" if has_answer else "a final answer"
 
 
-# The results of the calls of a message stand directly behind it, whenever they came in.
 # Tools have the names that runconv has for their kinds, whichever agent made the calls,
 # so that the logs of all agents make one set.
 #
@@ -143,7 +143,7 @@ class Conversation:
         self._messages: list[_Message] = []
         self._turns = Turns()
         # The messages of the assistant, by the numbers of their turns.
-        self._said: dict[int, _Message] = {}
+        self._by_turn: dict[int, _Message] = {}
         self._ids = CallIds(_LONGEST_ID)
         self._open: dict[int, _Call] = {}
         self._result: Result | None = None
@@ -176,7 +176,7 @@ class Conversation:
     def end(self, end: End, warn: Warn) -> Members:
         """Return the messages and the tools; calls that never ended are skipped."""
         result = self._result
-        if result is not None and result.text and not self._said:
+        if result is not None and result.text and not self._by_turn:
             whole = Segment(run=result.run, line=result.line, text=result.text)
             self._message(self._turns.say()).texts.append(whole)
         if result is not None and result.tokens is not None:
@@ -202,23 +202,20 @@ class Conversation:
 
     def _restore(self, result: Result | None) -> None:
         """Double the texts that were taken for repetitions, if the result has both."""
-        said = (m.texts for m in self._said.values())
-        segments = [each for texts in said for each in texts if type(each) is Segment]
+        texts = (text for each in self._by_turn.values() for text in each.texts)
+        segments = [each for each in texts if type(each) is Segment]
         if result is None or result.text is None:
             return
         if any(segment.is_halved for segment in segments):
-            # Few logs have such texts.
-            from convert.model.run import restore_halved
-
-            texts = restore_halved(segments, result.text) or ()
-            for segment, text in zip(segments, texts, strict=False):
+            restored = restore_halved(segments, result.text) or ()
+            for segment, text in zip(segments, restored, strict=False):
                 segment.text = text
 
     def _message(self, turn: int) -> _Message:
         """Return a message of the assistant, which may begin."""
-        message = self._said.get(turn)
+        message = self._by_turn.get(turn)
         if message is None:
-            message = self._said[turn] = _Message("assistant")
+            message = self._by_turn[turn] = _Message("assistant")
             self._messages.append(message)
         return message
 
@@ -229,7 +226,9 @@ class Conversation:
         if call.parent or call.is_repeated:
             return
         if not self._ids.has(call):
-            made = _Call(self._ids.begin(call), _name(call), passed_arguments(call))
+            made = _Call(
+                self._ids.begin(call), _name_of_tool(call), passed_arguments(call)
+            )
             self._open[call.number] = made
             self._message(self._turns.call(call.response_id)).calls.append(made)
             if call.started_ms is not None:
@@ -280,7 +279,7 @@ def _joined(texts: list[str]) -> str:
     return joined
 
 
-def _name(call: ToolCall) -> str:
+def _name_of_tool(call: ToolCall) -> str:
     """Return the name of a tool, as the interface of a model takes it."""
     name = call.kind
     if call.kind == "function":

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from convert.agents.lines import Remembered, decoded, read_lines
+from convert.agents.lines import RecentIds, decoded, read_events
 from convert.agents.opencode_lines import (
     Cache,
     FullMetadata,
@@ -27,15 +27,14 @@ from convert.agents.opencode_lines import (
     decoding,
     exit_code_of,
     is_new_file,
+    message_of,
     output_of,
     patched_files,
-    whole,
-    words_of,
+    whole_ms,
 )
 from convert.agents.run import AgentRun, OpenCall
 from convert.agents.tools import NativeCall, call_of
 from convert.errors import InputError, Warn
-from convert.facts.run_reasons import names_in
 from convert.model.cost import recorded_cost, total_cost
 from convert.model.events import OK, UNFINISHED, EndOfLog, Event, Outcome, State, Tokens
 from convert.model.needs import Needs
@@ -48,7 +47,7 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of opencode."""
-    return read_lines(blocks, decoding, follow, needs, reading, warn)
+    return read_events(blocks, decoding, follow, needs, reading, warn)
 
 
 # The process that prints the log ends it with `done` (builds of 2026) or with nothing
@@ -111,7 +110,7 @@ class _Log:
         for at in [at for at, line in enumerate(events) if line.type not in quiet]:
             self._take(events[at], numbers[at])
         if self._run is not None:
-            self._run.reach(events)
+            self._run.skip_to_end_of(events)
 
     def _take(self, line: Line, number: int) -> None:
         if line.type not in _TYPES:
@@ -141,7 +140,7 @@ class _Log:
 
 
 class _Run:
-    """One run, as far as it is known."""
+    """One run while its lines are read."""
 
     def __init__(
         self, count: int, needs: Needs, ready: list[Event], line: Line, number: int
@@ -149,7 +148,7 @@ class _Run:
         self.session = line.session
         self._run = AgentRun(count, needs, ready.append, "opencode")
         self._has_figures = needs.figures or needs.result or needs.text
-        self._seen = Remembered()
+        self._seen = RecentIds()
         self._reason = ""
         self._errors: list[str] = []
         self._error_names: list[object] = []
@@ -157,31 +156,34 @@ class _Run:
         self._is_done = False
         self._tokens: Tokens | None = None
         self._cost: Decimal | None = None
-        self._run.know(session=line.session)
-        self._run.stamp(whole(line.timestamp))
+        self._run.set_facts(session=line.session)
+        self._run.stamp(whole_ms(line.timestamp))
         self._run.begin(number)
 
     def take(self, line: Line, number: int) -> None:
         """Read one line of the run."""
-        self._run.stamp(whole(line.timestamp))
+        self._run.stamp(whole_ms(line.timestamp))
         part = line.part
         if line.type == "error":
-            self._fail(words_of(line.error))
+            from convert.facts.run_reasons import names_in
+
+            message = message_of(line.error)
+            if message not in self._errors:
+                self._errors.append(message)
             self._error_names = [*names_in(line.error)]
         elif line.type == "done":
             self._is_done = True
-            self._rejected = _texts(line.rejected)
+            rejected = line.rejected if isinstance(line.rejected, list) else []
+            self._rejected = [each for each in rejected if isinstance(each, str)]
         # A part comes again when opencode prunes old outputs.
-        elif part is not None and self._is_news(part):
+        elif part is not None and (
+            is_under_way(part) or not part.id or self._seen.add(part.id)
+        ):
             self._take_part(line.type, part, number)
 
-    def _is_news(self, part: Part) -> bool:
-        """Return True unless a part has come before as it stays."""
-        return is_under_way(part) or not part.id or self._seen.add(part.id)
-
-    def reach(self, events: list[Line]) -> None:
+    def skip_to_end_of(self, events: list[Line]) -> None:
         """Note how far the run has come with these lines, which may be read in part."""
-        self._run.stamp(whole(events[-1].timestamp))
+        self._run.stamp(whole_ms(events[-1].timestamp))
         for line in reversed(events):
             if line.type in _AT_END:
                 return
@@ -202,13 +204,9 @@ class _Run:
             case "text":
                 self._run.text(number, part.text)
             case "reasoning":
-                began = whole(part.time.start) if part.time else None
+                began = whole_ms(part.time.start) if part.time else None
                 self._run.thinking(number, part.text, started_ms=began)
         self._reason = ""
-
-    def _fail(self, message: str) -> None:
-        if message not in self._errors:
-            self._errors.append(message)
 
     def end(self, number: int) -> None:
         """End the run, as its last lines say."""
@@ -241,12 +239,6 @@ _TYPES = frozenset(
 )
 # After them, the run may be over.
 _AT_END = frozenset({"step_finish", "error", "done"})
-
-
-def _texts(value: Any) -> list[str]:
-    if not isinstance(value, list):
-        return []
-    return [text for text in value if isinstance(text, str)]
 
 
 def _sum(tokens: Tokens | None, usage: Usage) -> Tokens:
@@ -284,7 +276,6 @@ def _added(count: int | None, more: int | None) -> int | None:
     return count if more is None else (count or 0) + more
 
 
-# A line tells of a call when it has ended, with its arguments and its output.
 _UNDER_WAY = ("pending", "running")
 _REJECTED = (
     "The user rejected permission",
@@ -335,7 +326,7 @@ def add_call(run: AgentRun, part: Part, line: int) -> None:
             line,
             id,
             each.call,
-            started_ms=whole(span.start),
+            started_ms=whole_ms(span.start),
             response_id=part.message,
         )
         run.end_call(
@@ -343,7 +334,7 @@ def add_call(run: AgentRun, part: Part, line: int) -> None:
             opened,
             outcome,
             each.output,
-            ended_ms=whole(span.end),
+            ended_ms=whole_ms(span.end),
             is_new_file=each.is_new_file,
         )
 
@@ -361,7 +352,7 @@ def _begin(run: AgentRun, part: Part, line: int) -> None:
         line,
         part.call,
         call,
-        started_ms=whole(span.start),
+        started_ms=whole_ms(span.start),
         response_id=part.message,
     )
 
@@ -377,8 +368,7 @@ def _opened(run: AgentRun, id: str, call: NativeCall) -> OpenCall | None:
 def _brief_calls(tool: str, ended: ToolState) -> list[NativeCall]:
     """Return the calls of a tool, of which no arguments are needed."""
     call = call_of(tool)
-    said = ended.metadata
-    files = patched_files(tool, said.files) if said is not None else []
+    files = patched_files(tool, _metadata(ended).files)
     return [replace(call, kind=file.kind) for file in files] or [call]
 
 
@@ -397,16 +387,16 @@ def _metadata(ended: ToolState) -> Metadata:
 def _outcome(ended: ToolState, stopped: str) -> Outcome:
     """Return how a call ended; `stopped` is why its command was ended."""
     if ended.status == "error":
-        message = words_of(ended.error) if ended.error is not None else ""
+        message = message_of(ended.error) if ended.error is not None else ""
         is_rejected = message.startswith(_REJECTED)
         return Outcome("rejected" if is_rejected else "error", message=message)
     if ended.status != "completed":
         # No build is known to print such a state.
         return UNFINISHED
-    said = _metadata(ended).exit
-    if code := exit_code_of(said):
+    status = _metadata(ended).exit
+    if code := exit_code_of(status):
         return Outcome("error", exit_code=code)
-    return Outcome("error", message=stopped) if said is None and stopped else OK
+    return Outcome("error", message=stopped) if status is None and stopped else OK
 
 
 def _calls(tool: str, ended: FullToolState, text: str) -> Iterator[_Call]:
@@ -419,11 +409,11 @@ def _calls(tool: str, ended: FullToolState, text: str) -> Iterator[_Call]:
         return
     arguments = ended.input if isinstance(ended.input, dict) else {}
     call = call_of(tool, arguments)
-    said = ended.metadata or FullMetadata()
+    metadata = ended.metadata or FullMetadata()
     output = None
     if ended.status == "completed":
         if call.kind == "edit":
-            output = change_of(arguments, said, text)
+            output = change_of(arguments, metadata, text)
         else:
-            output = output_of(call.kind, said, text)
-    yield _Call(call, output, is_new_file(said))
+            output = output_of(call.kind, metadata, text)
+    yield _Call(call, output, is_new_file(metadata))

@@ -34,7 +34,7 @@ class Span(Struct):
 
 
 class Metadata(Struct):
-    """The metadata of a tool, as far as it tells calls and outcomes."""
+    """The metadata of a tool that tells its calls and its outcome."""
 
     exit: Any = msgspec.UNSET
     """The exit code; None if the command did not end by itself."""
@@ -77,7 +77,7 @@ class ToolState(Struct):
 
 
 class FullToolState(ToolState):
-    """How a tool ended, what it was given and what it said."""
+    """How a tool ended, what it was given and what it metadata."""
 
     input: Any = None
     metadata: FullMetadata | None = None
@@ -181,7 +181,7 @@ def exit_code_of(value: Any) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def words_of(error: Any) -> str:
+def message_of(error: Any) -> str:
     """Return the words of an error."""
     match error:
         case {"data": {"message": str(message)}} if message:
@@ -195,7 +195,7 @@ def words_of(error: Any) -> str:
     return msgspec.json.encode(error).decode()
 
 
-def whole(milliseconds: Milliseconds) -> int | None:
+def whole_ms(milliseconds: Milliseconds) -> int | None:
     """Return a time without fractions of a millisecond; None for one beyond belief."""
     if milliseconds is None or not 0 <= milliseconds < _BEYOND_BELIEF:
         return None
@@ -217,31 +217,31 @@ _TASK = re.compile(r"\n*<task_metadata>.*</task_metadata>\s*\Z", re.DOTALL)
 _MATCH = re.compile(r"  Line ([0-9]+): (.*)", re.DOTALL)
 
 
-def output_of(kind: str, said: FullMetadata, text: str) -> Any:
+def output_of(kind: str, metadata: FullMetadata, text: str) -> Any:
     """Return the output of a call that has not failed by itself."""
     match kind:
         case "shell":
-            return _shell(said, text)
+            return _shell(metadata, text)
         case "read":
-            return _read(said, text)
+            return _read(metadata, text)
         case "glob":
-            return _glob(said, text)
+            return _glob(metadata, text)
         case "grep":
-            return _grep(said, text)
+            return _grep(metadata, text)
         case "task":
             text = _TASK.sub("", text)
     return output_of_text(kind, text)
 
 
-def _shell(said: FullMetadata, text: str) -> dict[str, Any]:
+def _shell(metadata: FullMetadata, text: str) -> dict[str, Any]:
     printed = "" if text == "(no output)" else text
-    code = exit_code_of(said.exit)
+    code = exit_code_of(metadata.exit)
     known = {} if code is None else {"exitCode": code}
     return {"interleavedOutput": printed, **known}
 
 
-def _read(said: FullMetadata, text: str) -> dict[str, Any]:
-    match said.display:
+def _read(metadata: FullMetadata, text: str) -> dict[str, Any]:
+    match metadata.display:
         case {
             "text": str(content),
             "lineStart": int(first),
@@ -262,14 +262,14 @@ def _read(said: FullMetadata, text: str) -> dict[str, Any]:
     return output
 
 
-def _glob(said: FullMetadata, text: str) -> dict[str, Any]:
-    listed = _NOTE.sub("", text) if said.truncated is True else text
+def _glob(metadata: FullMetadata, text: str) -> dict[str, Any]:
+    listed = _NOTE.sub("", text) if metadata.truncated is True else text
     files = listed.split("\n") if listed and listed != _NONE_FOUND else []
-    cut = {"clientTruncated": True} if said.truncated is True else {}
+    cut = {"clientTruncated": True} if metadata.truncated is True else {}
     return {"files": files, **cut}
 
 
-def _grep(said: FullMetadata, text: str) -> dict[str, Any]:
+def _grep(metadata: FullMetadata, text: str) -> dict[str, Any]:
     """Return the matches by file; the text as it is if it has another form."""
     head, _, listed = text.partition("\n")
     if text != _NONE_FOUND and not re.match(r"Found [0-9]+ match", head):
@@ -285,7 +285,7 @@ def _grep(said: FullMetadata, text: str) -> dict[str, Any]:
             files.append({"file": line[:-1], "matches": []})
         elif line and not line.startswith("("):
             return {"content": text}
-    cut = {"clientTruncated": True} if said.truncated is True else {}
+    cut = {"clientTruncated": True} if metadata.truncated is True else {}
     return {"workspaceResults": {"": {"content": {"matches": files, **cut}}}}
 
 
@@ -329,17 +329,17 @@ def _patched(file: dict[str, Any], path: str) -> PatchedFile:
     return PatchedFile("edit", path, members, is_new)
 
 
-def is_new_file(said: FullMetadata) -> bool:
+def is_new_file(metadata: FullMetadata) -> bool:
     """Return True if a tool says that the file which it wrote was not there."""
-    return said.exists is False
+    return metadata.exists is False
 
 
 def change_of(
-    arguments: dict[str, Any], said: FullMetadata, text: str
+    arguments: dict[str, Any], metadata: FullMetadata, text: str
 ) -> dict[str, Any]:
-    """Return what an edit changed, as far as the log records it."""
+    """Return the recorded change of an edit."""
     path = _text(arguments, "filePath", "path")
-    found = said.filediff if isinstance(said.filediff, dict) else {}
+    found = metadata.filediff if isinstance(metadata.filediff, dict) else {}
     match found:
         case {"before": str(before), "after": str(after)}:
             return {
@@ -348,11 +348,11 @@ def change_of(
                 "afterFullFileContent": after,
                 **_members(unified_diff(before, after, path), path),
             }
-    diff = said.diff if isinstance(said.diff, str) else _text(found, "patch")
+    diff = metadata.diff if isinstance(metadata.diff, str) else _text(found, "patch")
     written = arguments.get("content")
-    if not diff and is_new_file(said) and isinstance(written, str):
+    if not diff and is_new_file(metadata) and isinstance(written, str):
         diff = unified_diff(None, written, path)
-    members = _members(_indented(diff, arguments), path, is_new_file(said))
+    members = _members(_indented(diff, arguments), path, is_new_file(metadata))
     if isinstance(written, str):
         members["afterFullFileContent"] = written
     return {"message": text, **members}
@@ -378,14 +378,11 @@ def _indented(diff: str, arguments: dict[str, Any]) -> str:
     begin at the head of a line.
     """
     given = [arguments.get("oldString"), arguments.get("newString")]
-    lines = [line for text in given if isinstance(text, str) for line in _lines(text)]
+    texts = (text for text in given if isinstance(text, str))
+    lines = [line for text in texts for line in text.split("\n") if line.strip()]
     changed = re.findall(r"^[-+](?![-+]{2} )(.*\S.*)$", diff, re.MULTILINE)
     indent = _indent(changed, lines)
     return re.sub(r"^([-+ ](?![-+]{2} ))(?=.*\S)", rf"\1{indent}", diff, flags=re.M)
-
-
-def _lines(text: str) -> list[str]:
-    return [line for line in text.split("\n") if line.strip()]
 
 
 def _indent(changed: Iterable[str], lines: list[str]) -> str:

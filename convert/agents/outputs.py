@@ -6,15 +6,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from convert.agents.tools import NativeCall
 from convert.tools.table import tool_of
 from convert.wording.diffs import hunks_of
 from convert.wording.paths import has_drive, is_absolute, place_of, without_alias
 
 # The member for a kind that shows none as text.
 _CONTENT = "content"
-# The tools that are given the whole content of a file.
-_WRITERS = {"Write", "create", "create_file", "write", "write_file", "write_to_file"}
 
 
 def output_of_text(kind: str, text: str) -> Any:
@@ -25,14 +22,6 @@ def output_of_text(kind: str, text: str) -> Any:
     if kind == "function":
         return text
     return {tool_of(kind).text_member or _CONTENT: text}
-
-
-def written_whole(call: NativeCall) -> dict[str, Any] | None:
-    """Return the content that a tool gave a file; None for one that changes a part."""
-    content = (call.arguments or {}).get("streamContent")
-    if call.native not in _WRITERS or not isinstance(content, str):
-        return None
-    return {"afterFullFileContent": content}
 
 
 # Claude Code writes `     1→` or, since 2.1, `1` and a tab.
@@ -100,17 +89,17 @@ def matches_in(content: str, place: str = "", directory: str = "") -> list[Membe
     """
     lines = [line for line in content.split("\n") if line and line != _GAP]
     if _is_of_one_file(lines, place, directory):
-        alone = [_alone(line) for line in lines]
+        alone = [_line_without_path(line) for line in lines]
         return [{"file": place, "matches": alone}] if alone else []
     found = [_match(line) for line in lines]
     if any("lineNumber" in match for _, match in filter(None, found)):
         # Then all matches have numbers, and a line without is one around them.
         found = [each if each and "lineNumber" in each[1] else None for each in found]
-    named = _Named(directory, [path for path, _ in filter(None, found)])
+    named = _NamedFiles(directory, [path for path, _ in filter(None, found)])
     files: dict[str, list[Members]] = {}
     for line, each in zip(lines, found, strict=True):
         match = each if each and each[0] in named.paths else named.around(line)
-        path, members = match or (place, _alone(line))
+        path, members = match or (place, _line_without_path(line))
         files.setdefault(path, []).append(members)
     return [{"file": path, "matches": matches} for path, matches in files.items()]
 
@@ -148,7 +137,7 @@ def _match(line: str) -> tuple[str, Members] | None:
     return None
 
 
-class _Named:
+class _NamedFiles:
     """The files that lines of matches name, for the lines around those."""
 
     def __init__(self, directory: str, found: list[str]) -> None:
@@ -158,7 +147,7 @@ class _Named:
         self.paths: set[str] = set()
         for path in sorted({*found}, key=len):
             # A line around a match can look like a match: `a.py-12-see b.py:3: …`.
-            match self._beside(path):
+            match self._next_to_match(path):
                 case file, number, _ if number or _has_suffix(file):
                     continue
             self.paths.add(path)
@@ -167,14 +156,14 @@ class _Named:
 
     def around(self, line: str) -> tuple[str, Members] | None:
         """Return the file of a line next to a match, and the line."""
-        found = self._beside(line) or self._without_match(line)
+        found = self._next_to_match(line) or self._without_match(line)
         if found is None:
             return None
         path, number, text = found
         members: Members = {"lineNumber": int(number)} if number else {}
         return path, {**members, "content": text, "isContextLine": True}
 
-    def _beside(self, line: str) -> tuple[str, str, str] | None:
+    def _next_to_match(self, line: str) -> tuple[str, str, str] | None:
         if line.startswith("/private"):
             line = without_alias(line)
         spelled = _comparable(line[:_LONGEST])
@@ -215,7 +204,7 @@ def _has_suffix(path: str) -> bool:
     return "." in re.split(r"[\\/]", path)[-1].strip(".")
 
 
-def _alone(line: str) -> Members:
+def _line_without_path(line: str) -> Members:
     """Return a line that does not name its file."""
     found = _ALONE.fullmatch(line)
     if found is None:

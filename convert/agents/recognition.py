@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from convert.source.look_alikes import is_grok_init, is_qwen_session
 from convert.source.recognition import Certainty, Record
 
 # Keys decide: the types are those of Cursor's stream, and its session files have other
@@ -12,7 +13,7 @@ _CLAUDE_VERSIONS = ("claude_code_version", "qwen_code_version")
 
 
 def recognise_claude_stream(records: list[Record], in_prose: bool) -> int:
-    """Tell how surely the first records of a log are of such a stream."""
+    """Return how surely records are of the stream that Claude Code prints."""
     ours = [record for record in records if not in_prose or "session_id" in record]
     if not any(map(_is_of_claude_stream, ours)) or any(map(_is_of_grok, ours)):
         return Certainty.NONE
@@ -21,11 +22,7 @@ def recognise_claude_stream(records: list[Record], in_prose: bool) -> int:
 
 def _is_of_grok(record: Record) -> bool:
     """Return True for the first line of Grok Build, which prints such a stream too."""
-    if record.get("subtype") != "init":
-        return False
-    from convert.source.look_alikes import is_grok_init
-
-    return is_grok_init(record)
+    return record.get("subtype") == "init" and is_grok_init(record)
 
 
 def _is_of_claude_stream(record: Record) -> bool:
@@ -36,13 +33,13 @@ def _is_of_claude_stream(record: Record) -> bool:
         case {"type": "system", "subtype": "init", "session_id": str(session)} if (
             session.startswith("T-")
         ):
-            return "tools" in record or _is_system(record)
+            return "tools" in record or _is_claude_system(record)
         case {"type": type, "parent_tool_use_id": _}:
             return isinstance(type, str)
         case {"type": "system"}:
-            return _is_system(record)
+            return _is_claude_system(record)
         case {"type": "assistant" | "user", "message": dict(message)}:
-            return message.get("type") == "message" or _has_block(message)
+            return message.get("type") == "message" or _has_claude_block(message)
         case {"type": "result"}:
             return any(name in record for name in ("num_turns", "total_cost_usd"))
         case {"type": type, "uuid": _}:
@@ -50,7 +47,7 @@ def _is_of_claude_stream(record: Record) -> bool:
     return False
 
 
-def _is_system(record: Record) -> bool:
+def _is_claude_system(record: Record) -> bool:
     if any(name in record for name in _CLAUDE_VERSIONS):
         return True
     if record.get("subtype") == "init":
@@ -58,7 +55,7 @@ def _is_system(record: Record) -> bool:
     return "uuid" in record and isinstance(record.get("subtype"), str)
 
 
-def _has_block(message: Record) -> bool:
+def _has_claude_block(message: Record) -> bool:
     content = message.get("content")
     return isinstance(content, list) and any(
         isinstance(block, dict) and block.get("type") in _CLAUDE_BLOCKS
@@ -66,7 +63,7 @@ def _has_block(message: Record) -> bool:
     )
 
 
-# Its messages may stand behind many lines that are none, so those count as well.
+# Many lines may precede the first message, so they count as well.
 _CLAUDE_SESSION_TYPES = frozenset(
     {
         *("attachment", "progress", "permission-mode", "mode", "last-prompt"),
@@ -76,18 +73,11 @@ _CLAUDE_SESSION_TYPES = frozenset(
 
 
 def recognise_claude_session(records: list[Record], in_prose: bool) -> int:
-    """Tell how surely the first records of a log are of such a file."""
+    """Return how surely records are of a session file of Claude Code."""
     ours = [record for record in records if not in_prose or "sessionId" in record]
-    if not any(map(_is_of_claude_session, ours)) or any(map(_is_of_qwen_code, ours)):
+    if not any(map(_is_of_claude_session, ours)) or any(map(is_qwen_session, ours)):
         return Certainty.NONE
     return Certainty.CERTAIN
-
-
-def _is_of_qwen_code(record: Record) -> bool:
-    # Few logs have session files at all.
-    from convert.source.look_alikes import is_qwen_session
-
-    return is_qwen_session(record)
 
 
 def _is_of_claude_session(record: Record) -> bool:
@@ -104,7 +94,7 @@ def _is_of_claude_session(record: Record) -> bool:
 
 
 def recognise_codex_exec(records: list[Record], in_prose: bool) -> int:
-    """Tell how surely the first records of a log are of `codex exec`.
+    """Return how surely records are of `codex exec`.
 
     In prose, an event alone may be an example.
     """
@@ -141,7 +131,7 @@ _CODEX_TYPES = (
 
 
 def recognise_codex_rollout(records: list[Record], in_prose: bool) -> int:
-    """Tell how surely the first records of a log are of a session of Codex.
+    """Return how surely records are of a session file of Codex.
 
     In prose, an event alone may be an example.
     """
@@ -163,7 +153,7 @@ def _is_of_codex_rollout(record: Record) -> bool:
 
 
 def recognise_opencode(records: list[Record], in_prose: bool) -> int:
-    """Tell how surely the first records of a log are of opencode."""
+    """Return how surely records are of opencode."""
     return Certainty.CERTAIN if any(map(_is_of_opencode, records)) else Certainty.NONE
 
 
@@ -179,7 +169,7 @@ def _is_of_opencode(record: Record) -> bool:
 
 
 def recognise_atif(records: list[Record], in_prose: bool) -> int:
-    """Tell how surely the first records of a log are documents."""
+    """Return how surely records are documents of ATIF."""
     versions = (record.get("schema_version") for record in records)
     is_ours = any(str(version).startswith("ATIF-") for version in versions)
     return Certainty.CERTAIN if is_ours else Certainty.NONE

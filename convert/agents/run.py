@@ -1,7 +1,7 @@
 """A run of an agent while its log is read: facts in, events out.
 
     run = AgentRun(1, needs, events.append, agent="Codex")
-    run.know(session="…")
+    run.set_facts(session="…")
     opened = run.begin_call(line, "item_1", call_of("Bash", {"command": "ls"}))
     run.end_call(line, opened, OK, {"stdout": "a.py"})
     run.finish(line, "success")
@@ -20,7 +20,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.agents.lines import Remembered, digest
+from convert.agents.lines import RecentIds, digest
 from convert.agents.tools import NativeCall
 from convert.model.events import (
     OK,
@@ -43,13 +43,9 @@ from convert.model.events import (
 from convert.model.needs import CallDetail, Needs
 from convert.wording.escapes import repair_surrogates
 
-#     run.begin_call(line, "item_1", tools.call_of("Bash", {"command": "ls"}))
-#     run.end_call(line, "item_1", OK, {"stdout": "a.py"})
-# The run starts with the first thing that happens in it, and knows by then what it is
-# told of session, directory and model.
 Emit = Callable[[Event], None]
 
-# How many calls that ended are told from new ones: memory must not grow with the log.
+# How many ended calls are known by their ids: memory must not grow with the log.
 _REMEMBERED = 1000
 
 
@@ -111,14 +107,14 @@ class AgentRun:
         self._calls = 0
         self._open: dict[int, OpenCall] = {}
         self._by_id: dict[str, OpenCall] = {}
-        # The calls that ended last, by id, for what a later line says of them.
+        # The calls that ended last, by id, since a later line may correct them.
         self._ended: dict[str, OpenCall] = {}
         # The calls that were made last: some models give several calls one id.
-        self._made = Remembered()
+        self._made = RecentIds()
         self._first_ms: int | None = None
         self._last_ms: int | None = None
         # The last incident that nothing of the agent follows, as it may be the end.
-        self._disturbance: Incident | None = None
+        self._last_incident: Incident | None = None
 
     @property
     def directory(self) -> str:
@@ -131,7 +127,7 @@ class AgentRun:
         return "".join(self._text) or self._last_text
 
     @property
-    def text_behind_calls(self) -> str | None:
+    def text_after_calls(self) -> str | None:
         """The text of the last segment; None if a call follows it."""
         is_open = bool("".join(self._text).strip())
         return None if self._tools_at_end and not is_open else self.last_text
@@ -144,7 +140,7 @@ class AgentRun:
     @property
     def last_error(self) -> str | None:
         """The message of an error that nothing of the agent follows; else None."""
-        incident = self._disturbance
+        incident = self._last_incident
         is_error = incident is not None and incident.kind == "error"
         return incident.message if incident is not None and is_error else None
 
@@ -155,7 +151,7 @@ class AgentRun:
             return None
         return max(self._last_ms - self._first_ms, 0)
 
-    def know(
+    def set_facts(
         self,
         *,
         session: str = "",
@@ -173,8 +169,8 @@ class AgentRun:
         start.permission_mode = start.permission_mode or permission_mode
         start.agent_version = start.agent_version or repair_surrogates(version)
 
-    def lacks(self, *, level: Level = "calls", has_outputs: bool = True) -> None:
-        """Say what the log does not record."""
+    def set_lacks(self, *, level: Level = "calls", has_outputs: bool = True) -> None:
+        """Set which calls and outputs the log does not record."""
         self._start.level = level
         self._start.has_outputs = has_outputs
 
@@ -211,7 +207,7 @@ class AgentRun:
             return
         self.begin(line)
         self.close_text(line)
-        self._disturbance = None
+        self._last_incident = None
         if self._needs.text:
             self._emit(prompt)
 
@@ -219,7 +215,7 @@ class AgentRun:
         """Add a piece of the assistant's text to the open segment."""
         self.begin(line)
         if text:
-            self._disturbance = None
+            self._last_incident = None
             self._text.append(text)
 
     def close_text(self, line: int) -> None:
@@ -237,7 +233,7 @@ class AgentRun:
     def thinking(self, line: int, text: str, *, started_ms: int | None = None) -> None:
         """Add a block of reasoning; `started_ms` is a timestamp."""
         self.begin(line)
-        self._disturbance = None
+        self._last_incident = None
         if not (self._needs.thinking and text):
             return
         thought = Thinking(run=self.number, line=line, text=repair_surrogates(text))
@@ -248,10 +244,10 @@ class AgentRun:
         self._emit(thought)
 
     def incident(self, incident: Incident) -> None:
-        """Add what disturbed the run."""
+        """Add an incident, which disturbed the run."""
         self.begin(incident.line)
         if incident.kind in ("retry", "error"):
-            self._disturbance = incident
+            self._last_incident = incident
         self._emit(incident)
 
     def begin_call(
@@ -269,7 +265,7 @@ class AgentRun:
         if not parent:
             self.close_text(line)
             self._tools_at_end.add(call.name or call.kind)
-        self._disturbance = None
+        self._last_incident = None
         self._calls += 1
         opened = OpenCall(self._calls, id, call, line, started_ms, parent, response_id)
         opened.after_ms = self._last_ms
@@ -284,7 +280,7 @@ class AgentRun:
 
     def go_on(self) -> None:
         """Forget the last incident: the agent went on after it."""
-        self._disturbance = None
+        self._last_incident = None
 
     def call(self, id: str) -> OpenCall | None:
         """Return the open call with an id; None if there is none."""
@@ -301,7 +297,7 @@ class AgentRun:
         return id in self._by_id or not self.remember_call(id, *facts)
 
     def remember_call(self, id: str, *facts: Any) -> bool:
-        """Remember what a call is told by; return False if it was made lately."""
+        """Remember a call by these facts; return False if it was made lately."""
         return self._made.add(f"{id} {digest(facts)}")
 
     def has_ended_call(self, id: str) -> bool:
@@ -311,7 +307,7 @@ class AgentRun:
     def forget_ended(self) -> None:
         """Take ids that come again from now on for those of other calls."""
         self._ended.clear()
-        self._made = Remembered()
+        self._made = RecentIds()
 
     def step(self, line: int, parent: str, text: str, *, thinking: bool) -> None:
         """Add text of a subagent to the call that started it, while that is open."""
@@ -337,7 +333,7 @@ class AgentRun:
         """End a call; `ended_ms` counts if its duration is not recorded."""
         self._open.pop(call.number, None)
         if outcome is not UNFINISHED:
-            self._disturbance = None
+            self._last_incident = None
         if call.id:
             if self._by_id.get(call.id) is call:
                 del self._by_id[call.id]
@@ -444,9 +440,10 @@ class AgentRun:
 
         A retry that nothing follows is why it was cut off.
         """
+        # A run that succeeds needs no reasons.
         from convert.facts.run_reasons import name_reason, names_in
 
-        incident = self._disturbance
+        incident = self._last_incident
         if incident is None:
             name_reason(end, names)
             return
@@ -464,7 +461,7 @@ class AgentRun:
             self.end_call(line, call, UNFINISHED)
 
     def _remember(self, call: OpenCall) -> None:
-        """Keep a call that ended, without what takes room."""
+        """Keep a call that ended, without its arguments and its steps."""
         if call.call.arguments is not None or call.steps is not None:
             kept = NativeCall(call.call.kind, call.call.name, call.call.native)
             call = replace(call, call=kept, steps=None)

@@ -164,7 +164,7 @@ _RENAMED: dict[str, dict[str, str]] = {
     },
     "writeShellStdin": {"session_id": "shellId"},
 }
-# They say how a call is shown or where it runs, and nothing about what it does.
+# These arguments say how a call is shown or where it runs.
 _DROPPED = {
     "grep": {"-n"},
     "shell": {"env", "max_output_tokens"},
@@ -259,12 +259,10 @@ def _todo(item: Any) -> Any:
     if state is None and isinstance(done := item.get("completed"), bool):
         state = "completed" if done else "pending"
     id = _first(item, ("id", "taskId"))
-    todo = {"id": id, "content": content, "status": _state(state)}
+    if isinstance(state, str):
+        state = _STATES.get(state, state)
+    todo = {"id": id, "content": content, "status": state}
     return {name: value for name, value in todo.items() if value is not None}
-
-
-def _state(state: Any) -> Any:
-    return _STATES.get(state, state) if isinstance(state, str) else state
 
 
 def _questions(arguments: Arguments) -> Arguments:
@@ -305,7 +303,7 @@ _RUNS = {"-c", "-lc", "-ic", "-lic", "-cl"}
 
 
 def unwrapped(command: str | list[str]) -> str:
-    """Return the command that a shell is told to run; any other as it is.
+    """Return the command that a shell runs; any other as it is.
 
     Codex records every command so, as a text or as a list of words.
     """

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from convert.agents.lines import Remembered
+from convert.agents.lines import RecentIds
 from convert.errors import Warn
 from convert.model.events import Segment, ToolCall
 from convert.model.json_lines import json_text
@@ -16,7 +16,6 @@ from convert.tools.table import tool_of
 from convert.wording.digests import blake2b
 from convert.wording.numbers import count
 
-# Agents other than Cursor record that text, and training sets hold nothing else.
 Members = dict[str, Any]
 
 # The members that hold the text of a tool, the plainest first.
@@ -52,23 +51,23 @@ def _text(call: ToolCall) -> str | None:
 
 
 def text_of_result(call: ToolCall) -> str:
-    """Return what the model was told of a call that has ended, also if it failed.
+    """Return the text that the model got of a call that has ended, also if it failed.
 
-    A command that failed says its exit code above what it printed.
+    A command that failed says its exit code above what it _printed.
     """
     outcome = call.outcome
     if outcome is None or outcome.status == "ok":
         return text_of_output(call)
     if outcome.exit_code is not None:
-        return f"Exit code {outcome.exit_code}\n{printed(call)}".rstrip("\n")
+        return f"Exit code {outcome.exit_code}\n{_printed(call)}".rstrip("\n")
     reason = outcome.message or reason_of(outcome)
     if not reason:
         return _text(call) or ""
-    return "\n".join(filter(None, [reason, printed(call)]))
+    return "\n".join(filter(None, [reason, _printed(call)]))
 
 
-def printed(call: ToolCall) -> str:
-    """Return what a command printed; "" for any other call."""
+def _printed(call: ToolCall) -> str:
+    """Return what a command _printed; "" for any other call."""
     is_known = call.kind == "shell" and isinstance(call.output, dict)
     return (is_known and _shell(call.output)) or ""
 
@@ -103,10 +102,10 @@ def _grep(output: Members) -> str | None:
     roots = output.get("workspaceResults")
     if not isinstance(roots, dict):
         return None
-    return "\n".join(line for found in roots.values() for line in _found(found))
+    return "\n".join(line for found in roots.values() for line in _findings(found))
 
 
-def _found(found: Any) -> Iterator[str]:
+def _findings(found: Any) -> Iterator[str]:
     match found:
         case {"files": {"files": [*files]}}:
             yield from (file for file in files if isinstance(file, str))
@@ -186,13 +185,10 @@ def passed_arguments(call: ToolCall) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name not in added}
 
 
-# An id that is too long keeps its beginning, with a digest of all of it: so it is the
-# same wherever it stands, and another one for another call.
-# Those of Cursor hold line feeds.
+# The ids of Cursor hold line feeds.
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]+")
-
-
-# In hexadecimal digits.
+# An id that is too long keeps its beginning, with a digest of all of it: so it is the
+# same wherever it occurs, and another one for another call. In hexadecimal digits.
 _DIGITS = 12
 
 
@@ -205,7 +201,7 @@ class CallIds:
     def __init__(self, longest: int = 0) -> None:
         self._longest = longest
         self._open: dict[int, str] = {}
-        self._taken = Remembered()
+        self._taken = RecentIds()
         # The last open call that has an id in the log.
         self._own: dict[str, str] = {}
 

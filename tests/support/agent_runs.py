@@ -39,7 +39,7 @@ def events_of(
     """Return the events of a run; its result is the last text unless it has another."""
     events: list[Event] = []
     run = AgentRun(1, EVERYTHING, events.append, agent)
-    run.know(session="s", directory=directory, version=version)
+    run.set_facts(session="s", directory=directory, version=version)
     if prompt:
         run.prompt(1, prompt)
     for line, step in enumerate(steps, 2):

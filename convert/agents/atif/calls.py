@@ -24,7 +24,7 @@ from convert.agents.atif.document import (
 )
 from convert.agents.claude.results import CallResult, result_of, says_failure
 from convert.agents.codex.apply_patch import calls_of_patch
-from convert.agents.codex.outputs import returned
+from convert.agents.codex.outputs import tool_output
 from convert.agents.outputs import output_of_text
 from convert.agents.tools import NativeCall, call_of
 from convert.cursor.tool_calls import read_frame
@@ -37,8 +37,9 @@ from convert.source.ndjson import coerce
 
 # Documents by runconv say so in `extra`. Other writers have no member for it, so it is
 # told by what Harbor keeps of the agent's own log, or by the words of the agent.
-# Harbor adds this to the text of a result of Claude Code: the same text again, or what
-# stands in `extra` as well.
+#
+# Harbor adds this to the text of a result of Claude Code: the same text again, or facts
+# that are in `extra` as well.
 _ADDED = re.compile(
     r"\n\n(?:\[(?:stdout|stderr|exit_code|interrupted|is_image|metadata)\].*)?"
     r"(?:\n\n\[error\] tool reported failure)?\Z"
@@ -74,7 +75,7 @@ def calls_of(
     """
     calls = step.tool_calls or []
     results = (step.observation.results or []) if step.observation else []
-    for call, back in zip(calls, _backs(calls, results), strict=True):
+    for call, back in zip(calls, _results_by_call(calls, results), strict=True):
         facts = found_in(call.extra, CallFacts) or CallFacts()
         id = call.tool_call_id or "" if facts.id is None else facts.id
         place = next(
@@ -85,17 +86,17 @@ def calls_of(
             kept = _own_result(native, facts, back, needs)
             yield EndedCall(native, facts, id, kept, place, _references(back))
             continue
-        for at, (native, told) in enumerate(
+        for at, (native, result) in enumerate(
             _foreign_calls(call, agent, back, is_last, needs)
         ):
             own = f"{id}.{at}" if at and id else id
-            yield EndedCall(native, facts, own, told, place, _references(back))
+            yield EndedCall(native, facts, own, result, place, _references(back))
 
 
 def lost_results(step: Step) -> int:
     """Return how many results of a step are those of no call of it."""
     results = (step.observation.results or []) if step.observation else []
-    backs = _backs(step.tool_calls or [], results)
+    backs = _results_by_call(step.tool_calls or [], results)
     return sum(not any(each is back for back in backs) for each in results)
 
 
@@ -122,24 +123,20 @@ def _foreign_calls(
         yield _cursor_call(call, back, needs)
         return
     native = call_of(call.function_name, _arguments(call, CallFacts(), needs))
-    told = _foreign_result(native, agent, back, is_last)
-    patch = _patch(call) if call.function_name == "apply_patch" else ""
-    if not patch:
-        yield native, told
-        return
-    for each in calls_of_patch(patch, call.function_name):
-        output = each.output if told.outcome == OK else told.output
-        yield each.call, replace(told, output=output, is_new_file=each.is_new_file)
-
-
-def _patch(call: Call) -> str:
+    result = _foreign_result(native, agent, back, is_last)
     match member_value(call.arguments):
-        case {"input": str(patch)} | {"patch": str(patch)}:
-            return patch
-    return ""
+        case {"input": str(patch)} | {"patch": str(patch)} if (
+            patch and call.function_name == "apply_patch"
+        ):
+            for each in calls_of_patch(patch, call.function_name):
+                output = each.output if result.outcome == OK else result.output
+                new = each.is_new_file
+                yield each.call, replace(result, output=output, is_new_file=new)
+        case _:
+            yield native, result
 
 
-def _backs(
+def _results_by_call(
     calls: list[Call], results: list[ObservationResult]
 ) -> list[ObservationResult | None]:
     """Return what came back from each call: by its id, or else by its place."""
@@ -198,7 +195,7 @@ def _own_output(kind: str, back: ObservationResult) -> Any:
 def _foreign_result(
     call: NativeCall, agent: str, back: ObservationResult | None, is_last: bool
 ) -> CallResult:
-    """Return how a call ended by what another writer kept of it."""
+    """Return how a call ended, by the result that another writer kept."""
     if back is None:
         # Harbor leaves out results without a text.
         return CallResult(UNFINISHED if is_last else OK)
@@ -210,17 +207,17 @@ def _foreign_result(
             return result_of(call, said, is_error, rest.get("tool_use_result"))
     text = text_of_value(content)
     if agent == "codex":
-        how = returned(text)
+        how = tool_output(text)
         output = how.shell if call.kind == "shell" else None
         if how.outcome == OK and output is None:
             output = output_of_text(call.kind, how.text)
         return CallResult(how.outcome, output, how.arm, duration_ms=how.duration_ms)
     if agent == "claude-code":
-        return _of_harbor(call, text, extra)
-    return CallResult(*_by_extra(call.kind, text, extra))
+        return _harbor_result(call, text, extra)
+    return CallResult(*_result_by_extra(call.kind, text, extra))
 
 
-def _of_harbor(call: NativeCall, text: str, extra: Any) -> CallResult:
+def _harbor_result(call: NativeCall, text: str, extra: Any) -> CallResult:
     """Return how a call of Claude Code ended, without what Harbor adds to its text."""
     is_error = text.endswith(_FAILED) or _says_error(extra)
     code = _EXIT.search(text)
@@ -233,7 +230,7 @@ def _of_harbor(call: NativeCall, text: str, extra: Any) -> CallResult:
     return result_of(call, plain, is_error)
 
 
-def _by_extra(kind: str, text: str, extra: Any) -> tuple[Outcome, Any]:
+def _result_by_extra(kind: str, text: str, extra: Any) -> tuple[Outcome, Any]:
     """Return how a call ended if `extra` says so; if nothing does, it went well."""
     match extra:
         case {"exit_code": int(code)} if code:

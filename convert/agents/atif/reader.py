@@ -22,7 +22,7 @@ from convert.agents.atif.document import (
     text_of,
 )
 from convert.agents.atif.steps import StepReader, steps_of
-from convert.agents.lines import milliseconds_of, read_lines
+from convert.agents.lines import milliseconds_of, read_events
 from convert.errors import InputError, Warn
 from convert.facts.run_reasons import end_a_run, name_reason
 from convert.model.cost import recorded_cost, total_cost
@@ -38,7 +38,7 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read documents, over many lines or one to a line, each as a run."""
-    return read_lines(blocks, decoding, follow, needs, reading, warn)
+    return read_events(blocks, decoding, follow, needs, reading, warn)
 
 
 _DECODER = msgspec.json.Decoder(Document)
@@ -63,18 +63,14 @@ def follow(
     last = 0
     for block in blocks:
         for document, line in zip(block.events, block.numbers, strict=True):
-            if _is_newer(document.schema_version):
+            version = _VERSION.match(document.schema_version)
+            if version is None or (int(version[1]), int(version[2])) > _NEWEST:
                 unknown.add(document.schema_version)
             yield from _run(document, next(numbers), line, needs, unknown)
         last = block.last
     if next(numbers) == 1:
         raise InputError("no whole document; get the whole log")
     yield EndOfLog(run=0, line=last, unknown=unknown.counts)
-
-
-def _is_newer(version: str) -> bool:
-    found = _VERSION.match(version)
-    return found is None or (int(found[1]), int(found[2])) > _NEWEST
 
 
 def _run(
@@ -101,8 +97,12 @@ def _run(
 
 
 def _foreign_facts(document: Document) -> RunFacts:
-    """Return what another writer tells of a run; how it ended is not recorded."""
-    facts = RunFacts(directory=_directory(document))
+    """Return the facts of a run by another writer, which does not say how it ended."""
+    facts = RunFacts()
+    match member_value(document.agent.extra):
+        # Harbor keeps the directory here.
+        case {"cwd": str(directory)} | {"cwds": [str(directory)]}:
+            facts.directory = directory
     steps = steps_of(document)
     times = [milliseconds_of(step.timestamp) for step in steps]
     known = [time for time in times if time is not None]
@@ -113,14 +113,6 @@ def _foreign_facts(document: Document) -> RunFacts:
     if tokens is not None or _cost(document) is not None:
         facts.result = ResultFacts(duration_ms=facts.span_ms, tokens=tokens)
     return facts
-
-
-def _directory(document: Document) -> str:
-    """Return the directory of a run, where Harbor keeps it."""
-    match member_value(document.agent.extra):
-        case {"cwd": str(directory)} | {"cwds": [str(directory)]}:
-            return directory
-    return ""
 
 
 def _tokens(metrics: FinalMetrics | None) -> Tokens | None:

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from convert.agents.atif.calls import EndedCall, calls_of, lost_results
 from convert.agents.atif.document import (
     Document,
-    IncidentFacts,
     Step,
     StepFacts,
     facts_of_step,
@@ -80,14 +79,14 @@ class StepReader:
                     yield from self._system(step, facts)
                 case source:
                     self._unknown.add(f"step/{source}")
-        yield from self._said()
+        yield from self._segment()
         yield from self._open.values()
         for inner in self._document.subagent_trajectories or ():
             if inner.trajectory_id not in self._referred:
                 self._unknown.add("trajectory of no call")
 
     def _prompt(self, step: Step, facts: StepFacts) -> Iterator[Event]:
-        yield from self._said()
+        yield from self._segment()
         if not self._needs.text:
             return
         text, images = prompt_of(step.message)
@@ -98,57 +97,51 @@ class StepReader:
     def _system(self, step: Step, facts: StepFacts) -> Iterator[Event]:
         """Yield what disturbed the run; the words of a system prompt are none of it."""
         if facts.incident is not None:
-            yield from self._said()
-            yield self._incident(text_of(step.message), facts.incident)
+            yield from self._segment()
+            incident = facts.incident
+            yield Incident(
+                run=self._run,
+                line=self._line,
+                kind=incident.kind,
+                message=text_of(step.message),
+                status=incident.status,
+                attempt=incident.attempt,
+                endpoint=incident.endpoint,
+                is_resume=incident.is_resume,
+                checkpoint_turn=incident.checkpoint_turn,
+                details=member_value(incident.details) or {},
+                earlier=incident.earlier,
+            )
             yield from self._step_calls(step, facts, is_last=False)
         elif step.observation and step.observation.results:
             self._unknown.add("result of no call")
-
-    def _incident(self, message: str, facts: IncidentFacts) -> Incident:
-        return Incident(
-            run=self._run,
-            line=self._line,
-            kind=facts.kind,
-            message=message,
-            status=facts.status,
-            attempt=facts.attempt,
-            endpoint=facts.endpoint,
-            is_resume=facts.is_resume,
-            checkpoint_turn=facts.checkpoint_turn,
-            details=member_value(facts.details) or {},
-            earlier=facts.earlier,
-        )
 
     def _response(
         self, step: Step, facts: StepFacts, *, is_last: bool
     ) -> Iterator[Event]:
         if step.reasoning_content:
-            yield from self._said()
+            yield from self._segment()
             if self._needs.thinking:
-                text = repair_surrogates(step.reasoning_content)
-                yield self._thinking(text, facts)
+                yield Thinking(
+                    run=self._run,
+                    line=self._line,
+                    text=repair_surrogates(step.reasoning_content),
+                    started_ms=facts.thinking_started_ms,
+                    ended_ms=facts.thinking_ended_ms,
+                )
         if not facts.is_result and text_of(step.message).strip():
             self.tools_at_end.clear()
         if self._needs.text and not facts.is_result:
             self._text.append(text_of(step.message))
             if self._is_ours:
-                yield from self._said(is_halved=facts.is_halved)
+                yield from self._segment(is_halved=facts.is_halved)
         if step.tool_calls or facts.order:
-            yield from self._said()
+            yield from self._segment()
             yield from self._step_calls(step, facts, is_last)
         elif step.observation and step.observation.results:
             self._unknown.add("result of no call")
 
-    def _thinking(self, text: str, facts: StepFacts) -> Thinking:
-        return Thinking(
-            run=self._run,
-            line=self._line,
-            text=text,
-            started_ms=facts.thinking_started_ms,
-            ended_ms=facts.thinking_ended_ms,
-        )
-
-    def _said(self, *, is_halved: bool = False) -> Iterator[Event]:
+    def _segment(self, *, is_halved: bool = False) -> Iterator[Event]:
         """Yield the text since the last call, in which each step is a response."""
         text = "".join(self._text)
         self._text.clear()

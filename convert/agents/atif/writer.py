@@ -50,11 +50,6 @@ from convert.tools.outcomes import reason_of
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write each run as a document on a line, when it ends."""
-    return documents(events, warn)
-
-
-def documents(events: Iterable[Event], warn: Warn) -> Iterator[bytes]:
-    """Yield a document for each run, when it ends."""
     runs: dict[int, _Run] = {}
     without_prompt = 0
     for event in events:
@@ -70,7 +65,7 @@ def documents(events: Iterable[Event], warn: Warn) -> Iterator[bytes]:
     warn_of_prompts(without_prompt, "document", "step", warn)
 
 
-class _Writing:
+class _StepWriter:
     """Makes the steps of a document."""
 
     def __init__(self, agent: Agent) -> None:
@@ -124,7 +119,7 @@ class _Writing:
 
     def _subagent(self, call: ToolCall, id: str) -> str:
         """Add the trajectory of the subagent that a call ran, and return its id."""
-        writing = _Writing(self._agent)
+        writing = _StepWriter(self._agent)
         trajectory = Trajectory(
             schema_version=VERSION,
             trajectory_id=id,
@@ -168,7 +163,7 @@ class _Run:
             start.agent_version or UNKNOWN,
             start.model or None,
         )
-        writing = _Writing(agent)
+        writing = _StepWriter(agent)
         steps = writing.steps(of_run.complete(end.ended_ms))
         facts = RunFacts(
             directory=start.directory,

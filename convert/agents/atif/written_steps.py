@@ -86,7 +86,16 @@ class Steps:
             case Incident():
                 step = self._begin("system")
                 step.message = event.message
-                step.facts.incident = _incident_facts(event)
+                step.facts.incident = IncidentFacts(
+                    kind=event.kind,
+                    status=event.status,
+                    attempt=event.attempt,
+                    endpoint=event.endpoint,
+                    is_resume=event.is_resume,
+                    checkpoint_turn=event.checkpoint_turn,
+                    details=raw(event.details) if event.details else NONE,
+                    earlier=event.earlier,
+                )
             case Thinking():
                 step = self._begin("agent")
                 step.reasoning = event.text
@@ -159,16 +168,3 @@ class Steps:
             return self._started_ms + since_start
         calls = (call.started_ms for call in step.calls.values())
         return next((began for began in calls if began is not None), None)
-
-
-def _incident_facts(incident: Incident) -> IncidentFacts:
-    return IncidentFacts(
-        kind=incident.kind,
-        status=incident.status,
-        attempt=incident.attempt,
-        endpoint=incident.endpoint,
-        is_resume=incident.is_resume,
-        checkpoint_turn=incident.checkpoint_turn,
-        details=raw(incident.details) if incident.details else NONE,
-        earlier=incident.earlier,
-    )

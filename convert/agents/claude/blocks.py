@@ -14,7 +14,8 @@ from convert.source.lines import REFUSED
 from convert.source.ndjson import members_of, narrow
 from convert.wording.numbers import size
 
-# A value that stands where another type is expected: new members come every month.
+Members = dict[str, Any]
+# A value where another type is expected: new members come every month.
 Scalar = str | int | float | bool | list[Any] | None
 
 
@@ -117,9 +118,6 @@ def values_of(content: Any) -> Any:
         return members_of(b'{"content":%b}' % bytes(content)).get("content")
 
 
-BlockMembers = dict[str, Any]
-
-
 def text_of_content(content: Any) -> str:
     """Return the texts of a result, joined; pictures and files by type and size."""
     match content:
@@ -133,7 +131,7 @@ def text_of_content(content: Any) -> str:
     return ""
 
 
-def blocks_of_content(content: Any) -> str | list[BlockMembers]:
+def blocks_of_content(content: Any) -> str | list[Members]:
     """Return the result of a server's tool as such a server returns it."""
     match content:
         case [*blocks]:
@@ -143,13 +141,15 @@ def blocks_of_content(content: Any) -> str | list[BlockMembers]:
     return text_of_content(content)
 
 
-def image_of(block: BlockMembers) -> Image:
+def image_of(block: Members) -> Image:
     """Return the type and the size of a picture or a document."""
     media_type, data = _source(block)
-    return Image(media_type, _length(data) if data else None)
+    # Four characters of base64 stand for three bytes.
+    size = len(data.rstrip("=")) * 3 // 4
+    return Image(media_type, size if data else None)
 
 
-def _text_of_block(block: BlockMembers) -> str:
+def _text_of_block(block: Members) -> str:
     match block:
         case {"type": "text", "text": str(text)}:
             return text
@@ -162,7 +162,7 @@ def _text_of_block(block: BlockMembers) -> str:
     return ""
 
 
-def _block_for_mcp(block: BlockMembers) -> BlockMembers:
+def _block_for_mcp(block: Members) -> Members:
     match block:
         case {"type": "image" | "document" as kind}:
             media_type, data = _source(block)
@@ -170,25 +170,20 @@ def _block_for_mcp(block: BlockMembers) -> BlockMembers:
     return block
 
 
-def _source(block: BlockMembers) -> tuple[str, str]:
+def _source(block: Members) -> tuple[str, str]:
     """Return the type and the data of a picture; "" for what is not recorded."""
     source = block.get("source")
     places = [block, source if isinstance(source, dict) else {}]
-    found = ["", ""]
-    for place in places:
-        kind = place.get("media_type") or place.get("mimeType")
-        for at, value in enumerate((kind, place.get("data"))):
-            if isinstance(value, str):
-                found[at] = found[at] or value
-    return found[0], found[1]
+    kinds = [place.get("media_type") or place.get("mimeType") for place in places]
+    found = (kinds, [place.get("data") for place in places])
+    kind, data = (
+        next((value for value in values if value and isinstance(value, str)), "")
+        for values in found
+    )
+    return kind, data
 
 
-def _length(data: str) -> int:
-    """Return how many bytes base64 stands for."""
-    return len(data.rstrip("=")) * 3 // 4
-
-
-# The texts that Claude Code puts into the mouth of the user.
+# The beginnings of texts that Claude Code writes as if the user had said them.
 _NO_PROMPTS = (
     *("<command-name>", "<command-message>", "<command-args>"),
     *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
@@ -198,7 +193,7 @@ _NO_PROMPTS = (
 
 
 def is_own_text(text: str) -> bool:
-    """Return True for a text that Claude Code puts into the mouth of the user."""
+    """Return True for a text that Claude Code writes as if the user had said it."""
     return text.lstrip().startswith(_NO_PROMPTS)
 
 

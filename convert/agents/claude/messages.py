@@ -96,7 +96,9 @@ class ClaudeMessages:
             case [*blocks]:
                 texts = [block.text or "" for block in blocks if block.type == "text"]
                 pictures = [
-                    _picture(block) for block in blocks if block.type in _PICTURES
+                    image_of({"source": block.source})
+                    for block in blocks
+                    if block.type in _PICTURES
                 ]
                 is_asked = self.ask(line, texts, pictures, is_prompt)
                 results = [block for block in blocks if block.type == _RESULT]
@@ -201,8 +203,8 @@ class ClaudeMessages:
             result = result_of(
                 call.call, block.content, is_error, details, self._run.directory
             )
-            outcome = self._judged(result.outcome)
-            self._note(id, outcome)
+            outcome = self._with_refusal(result.outcome)
+            self._remember_failure(id, outcome)
             self._run.end_call(
                 line,
                 call,
@@ -224,10 +226,12 @@ class ClaudeMessages:
         kind = call.call.kind
         if self._needs.calls and (block.is_error or kind == "edit"):
             text = text_of_content(values_of(block.content))
-            outcome = self._judged(outcome_of_text(kind, text, bool(block.is_error)))
+            outcome = self._with_refusal(
+                outcome_of_text(kind, text, bool(block.is_error))
+            )
             change = details.type if isinstance(details, Change) else None
             is_new = is_new_file(kind, text, change, bool(block.is_error))
-            self._note(call.id, outcome)
+            self._remember_failure(call.id, outcome)
         if outcome == OK and isinstance(details, Change):
             outcome = outcome_of_details(
                 kind, details.interrupted, details.exit_code, details.status
@@ -251,13 +255,13 @@ class ClaudeMessages:
                 output = {"content": text_of_content(other)}
         self._run.end_call(line, call, outcome, output, ended_ms=at)
 
-    def _judged(self, outcome: Outcome) -> Outcome:
+    def _with_refusal(self, outcome: Outcome) -> Outcome:
         """Return the outcome of a call, which its line may say was refused."""
         if self._is_refused and outcome.status == "error":
             return Outcome("rejected", message=outcome.message)
         return outcome
 
-    def _note(self, id: str, outcome: Outcome) -> None:
+    def _remember_failure(self, id: str, outcome: Outcome) -> None:
         if outcome.status == "ok" or outcome == UNFINISHED:
             return
         self._failed[id] = outcome
@@ -269,8 +273,3 @@ class ClaudeMessages:
 def _call_without_arguments(name: str) -> NativeCall:
     """Return the call of a tool; a run has thousands of calls of a few tools."""
     return call_of(name)
-
-
-def _picture(block: Block) -> Image:
-    source = block.source if isinstance(block.source, dict) else {}
-    return image_of({"source": source})

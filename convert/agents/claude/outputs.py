@@ -15,6 +15,8 @@ from convert.wording.diffs import changed_lines
 from convert.wording.escapes import repair_surrogates
 
 Members = dict[str, Any]
+# The tools that are given the whole content of a file.
+_WRITERS = {"Write", "create", "create_file", "write", "write_file", "write_to_file"}
 
 
 def output_of(
@@ -33,6 +35,14 @@ def output_of(
         return read(call, text, details)
     # A tool of its own is shown by its text; some have none.
     return None if text else details
+
+
+def written_whole(call: NativeCall) -> Members | None:
+    """Return the content that a tool gave a file; None for one that changes a part."""
+    content = (call.arguments or {}).get("streamContent")
+    if call.native not in _WRITERS or not isinstance(content, str):
+        return None
+    return {"afterFullFileContent": content}
 
 
 def _shell(call: NativeCall, text: str, details: Members) -> Members | None:
@@ -55,13 +65,13 @@ def _read(call: NativeCall, text: str, details: Members) -> Members | None:
     file = details.get("file")
     match file:
         case {"content": str(content)}:
-            return {"content": content, **_lines(file)}
+            return {"content": content, **_read_range(file)}
         case {"base64": str(data)}:
             return {"data": data}
     return None
 
 
-def _lines(place: Any) -> Members:
+def _read_range(place: Any) -> Members:
     """Return which lines of a file were read, and how many it has."""
     match place:
         case {"startLine": int(first), "numLines": int(count), "totalLines": int(all_)}:
@@ -200,30 +210,29 @@ _KINDS: dict[str, Callable[[NativeCall, str, Members], Any]] = {
     # The object repeats the plan; the text says what the user thinks of it.
     "createPlan": lambda call, text, details: None,
 }
+
+
 # `structuredPatch` is a unified diff but for its headers; it is empty for a new file.
 # The content before an edit is recorded by most builds, so that the one after follows.
-EditMembers = dict[str, Any]
-
-
-def edit_of(details: EditMembers) -> EditMembers | None:
+def edit_of(details: Members) -> Members | None:
     """Return the members of an edit; None for an object that is of no edit."""
     path = _text(details, "filePath")
     if path is None or not details.keys() & {"structuredPatch", "content", "newString"}:
         return None
     path = repair_surrogates(path)
     before = _text(details, "originalFile", "originalFileContents")
-    after = _after(details, before)
+    after = _content_after(details, before)
     diff = _diff_of_patch(details.get("structuredPatch"), path)
     if not diff and details.get("type") == "create" and after is not None:
         diff = unified_diff(None, after, path)
-    members: EditMembers = {"path": path, "diffString": diff or None}
+    members: Members = {"path": path, "diffString": diff or None}
     members |= {"beforeFullFileContent": before, "afterFullFileContent": after}
     if diff:
         members["linesAdded"], members["linesRemoved"] = changed_lines(diff)
     return {name: value for name, value in members.items() if value is not None}
 
 
-def _after(details: EditMembers, before: str | None) -> str | None:
+def _content_after(details: Members, before: str | None) -> str | None:
     """Return the content after an edit; None if it is not known for certain."""
     if details.get("userModified") is True:
         return None
@@ -273,6 +282,6 @@ def _diff_of_patch(patch: Any, path: str) -> str:
     return headers(path) + "".join(hunks) if hunks else ""
 
 
-def _text(members: EditMembers, *names: str) -> str | None:
+def _text(members: Members, *names: str) -> str | None:
     found = (members[name] for name in names if isinstance(members.get(name), str))
     return next(found, None)

@@ -56,20 +56,20 @@ def result_of(
     outcome = outcome_of_text(call.kind, text, is_error)
     details = details if isinstance(details, dict) else {}
     # A command that was stopped, or failed in the background, has printed all the same.
-    has_output = outcome == OK
-    if has_output:
-        said = (details.get(name) for name in ("interrupted", "exitCode", "status"))
-        outcome = outcome_of_details(call.kind, *said)
-    if has_output:
+    if outcome == OK:
+        facts = (details.get(name) for name in ("interrupted", "exitCode", "status"))
+        outcome = outcome_of_details(call.kind, *facts)
         output = _output(call, content, text, details, directory)
+    elif call.kind == "shell" and (found := exit_code_of(text)):
+        output = {"interleavedOutput": found[1], "exitCode": found[0]}
     else:
-        output = _failed(call, text)
+        output = None
     return CallResult(
         outcome,
         output,
-        arm=_arm(call.kind, details),
+        arm=_state_of_task(call.kind, details),
         is_new_file=is_new_file(call.kind, text, details.get("type"), is_error),
-        duration_ms=duration_of(details),
+        duration_ms=_duration_of(details),
     )
 
 
@@ -80,7 +80,7 @@ def is_new_file(kind: str, text: str, change: Any, is_error: bool) -> bool:
     return change == "create" or text.startswith(_NEW_FILE)
 
 
-def duration_of(details: dict[str, Any]) -> int | None:
+def _duration_of(details: dict[str, Any]) -> int | None:
     """Return how many milliseconds a tool says that it took."""
     for name, unit in (
         ("durationMs", 1),
@@ -97,8 +97,8 @@ def _output(
     call: NativeCall, content: Any, text: str, details: dict[str, Any], directory: str
 ) -> Any:
     # The outputs are asked for by some targets only.
-    from convert.agents.claude.outputs import output_of
-    from convert.agents.outputs import output_of_text, written_whole
+    from convert.agents.claude.outputs import output_of, written_whole
+    from convert.agents.outputs import content_without_numbers, output_of_text
 
     if call.kind == "mcp":
         return {"content": blocks_of_content(content)}
@@ -109,20 +109,11 @@ def _output(
         # The text says only that the file was changed, which the outcome does as well.
         return None if details else written_whole(call)
     if call.kind == "read":
-        from convert.agents.outputs import content_without_numbers
-
         return content_without_numbers(text)
     return output_of_text(call.kind, text)
 
 
-def _failed(call: NativeCall, text: str) -> dict[str, Any] | None:
-    """Return what a command printed that failed; of any other call, nothing more."""
-    if call.kind == "shell" and (found := exit_code_of(text)):
-        return {"interleavedOutput": found[1], "exitCode": found[0]}
-    return None
-
-
-def _arm(kind: str, details: dict[str, Any]) -> str:
+def _state_of_task(kind: str, details: dict[str, Any]) -> str:
     if kind != "await":
         return ""
     task = details.get("task")

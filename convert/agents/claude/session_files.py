@@ -139,6 +139,7 @@ def queued_prompt(line: Line) -> Any:
 #
 # The result of a call names the subagent that it started, or the workflow. The journal
 # of a workflow has the order of its subagents, and what each of them returned.
+#
 # Returns the lines of a file.
 OpenFile = Callable[[File, Warn], Iterable[EventBlock[Line]]]
 
@@ -186,8 +187,8 @@ class SubagentFiles:
         except InputError as error:
             self._warn(None, f"{name}: {error.message}", "the rest is left out")
 
-    def left(self) -> list[str]:
-        """Return the subagents that no call has started, as far as they have calls."""
+    def unread(self) -> list[str]:
+        """Return the subagents that no call has started."""
         if not self._has_listed:
             self._list()
         return [agent for agent in self._paths if agent not in self._taken]

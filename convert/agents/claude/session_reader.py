@@ -11,7 +11,7 @@ subagents.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from convert.agents.claude.blocks import (
     Message,
@@ -31,14 +31,12 @@ from convert.agents.claude.session_files import (
 )
 from convert.agents.lines import (
     SeenLines,
-    events_of,
     lines_of_file,
     milliseconds_of,
     read_lines,
 )
 from convert.agents.run import AgentRun
 from convert.errors import Warn
-from convert.facts.run_reasons import names_in
 from convert.model.events import Event, Incident, IncidentKind, State
 from convert.model.needs import CallDetail, Needs
 from convert.options import Reading
@@ -46,28 +44,21 @@ from convert.source.lines import File
 from convert.source.ndjson import EventBlock
 from convert.source.unknown_types import UnknownTypes
 
-if TYPE_CHECKING:
-    from convert.agents.claude.session_files import SubagentFiles
-
 
 def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a session file of Claude Code."""
 
-    def follow_all(
-        lines: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
-    ) -> Iterator[Event]:
-        if not (reading.path and (needs.calls or needs.figures)):
-            return follow(lines, needs, warn)
-
+    def reader(needs: Needs, warn: Warn) -> SessionReader:
         def open_(file: File, warn: Warn) -> Iterable[EventBlock[Line]]:
             return lines_of_file(file, decoding_for(needs), reading, warn)
 
-        beside = SubagentFiles(reading.path, open_, warn)
-        return follow(lines, needs, warn, beside)
+        has_files = bool(reading.path) and (needs.calls or needs.figures)
+        files = SubagentFiles(reading.path, open_, warn) if has_files else None
+        return SessionReader(needs, warn, files)
 
-    yield from read_lines(blocks, decoding_for, follow_all, needs, reading, warn)
+    return read_lines(blocks, decoding_for, reader, needs, reading, warn)
 
 
 # A file is one run, however often the session was resumed. Lines are read in the order
@@ -78,26 +69,16 @@ def read(
 # all branches are shown.
 _AGENT = "Claude Code"
 _SYNTHETIC = "<synthetic>"
-_LEFT_OUT = "lines of a subagent in the file of its session", "left out"
+_IN_SESSION = "lines of a subagent in the file of its session"
 # How many incidents in front of the first answer are kept.
 _MOST_HELD = 100
-
-
-def follow(
-    blocks: Iterable[EventBlock[Line]],
-    needs: Needs,
-    warn: Warn,
-    beside: SubagentFiles | None = None,
-) -> Iterator[Event]:
-    """Yield what the lines say, then the ends of the runs and of the log."""
-    yield from events_of(SessionReader(needs, warn, beside), blocks)
 
 
 class SessionReader:
     """The run of a file while it is read: lines go in, events come out."""
 
     def __init__(
-        self, needs: Needs, warn: Warn, beside: SubagentFiles | None = None
+        self, needs: Needs, warn: Warn, subagent_files: SubagentFiles | None
     ) -> None:
         self.unknown = UnknownTypes()
         self.events: list[Event] = []
@@ -105,9 +86,9 @@ class SessionReader:
         self._warn = warn
         self._seen = SeenLines()
         # The lines that a prompt follows, which tell a rewound session.
-        self._asked = SeenLines()
-        self._told: set[str] = set()
-        self._beside = beside
+        self._parents_of_prompts = SeenLines()
+        self._warnings: set[str] = set()
+        self._subagent_files = subagent_files
         # The lines of subagents before the results that name them, and the calls that
         # started the others.
         self._of_subagents: dict[str, list[tuple[int, Line]]] = {}
@@ -133,7 +114,7 @@ class SessionReader:
     def end(self, last: int) -> None:
         """End the run."""
         self._release(last)
-        self._tell_of_others()
+        self._warn_of_unstarted()
         error = self._run.last_error
         if (tokens := self._tokens.tokens) is not None:
             run, is_error = self._run, error is not None
@@ -157,7 +138,7 @@ class SessionReader:
         return run, ClaudeMessages(run, self._needs, self.unknown, self._warn)
 
     def _read_message(self, line: Line, number: int) -> None:
-        if self._seen.has(line.uuid):
+        if self._seen.is_repeated(line.uuid):
             return
         # Most lines are of the agent and the session of the line before.
         if line.isSidechain is not self._is_sidechain:
@@ -175,7 +156,13 @@ class SessionReader:
             at = milliseconds_of(line.timestamp)
             self._run.stamp(at)
         if not self._run.has_started:
-            self._know(line, message)
+            model = message.model if line.type == "assistant" else ""
+            self._run.set_facts(
+                directory=line.cwd or "",
+                permission_mode=line.permissionMode or "",
+                version=line.version or "",
+                model="" if model in (None, _SYNTHETIC) else model,
+            )
         if line.type == "user":
             self._read_user(line, message, number, at)
         elif line.isApiErrorMessage:
@@ -200,16 +187,6 @@ class SessionReader:
             is_final = bool(message.stop_reason)
             self._tokens.add(message.id or "", message.usage, is_final=is_final)
 
-    def _know(self, line: Line, message: Message) -> None:
-        """Keep what a line tells of the run, which has not started."""
-        model = message.model if line.type == "assistant" else ""
-        self._run.know(
-            directory=line.cwd or "",
-            permission_mode=line.permissionMode or "",
-            version=line.version or "",
-            model="" if model in (None, _SYNTHETIC) else model,
-        )
-
     def _read_user(
         self, line: Line, message: Message, number: int, at: int | None
     ) -> None:
@@ -226,8 +203,8 @@ class SessionReader:
             is_prompt=is_prompt,
             is_refused=bool(line.toolDenialKind),
         )
-        if is_asked and self._asked.has(line.parentUuid):
-            self._tell(number, "the session was rewound", "all branches are shown")
+        if is_asked and self._parents_of_prompts.is_repeated(line.parentUuid):
+            self._warn_once(number, "the session was rewound", "all branches are shown")
 
     def _is_of_subagent(self, line: Line, number: int) -> bool:
         """Return True for a line of a subagent in the file of another agent."""
@@ -239,7 +216,7 @@ class SessionReader:
         # Builds of 2025 kept them here.
         agent = line.agentId
         if not agent or self._needs.calls == CallDetail.NONE:
-            self._tell(number, *_LEFT_OUT)
+            self._warn_once(number, _IN_SESSION, "left out")
         elif call := self._started.get(agent):
             self._read_of_subagent(line, number, call)
         else:
@@ -260,11 +237,11 @@ class SessionReader:
             self._read_of_subagent(each, at, call)
         if agent:
             self._started[agent] = call
-        if self._beside is not None:
-            for agent in self._beside.started_by(call, details):
-                for each in self._beside.lines_of(agent):
+        if self._subagent_files is not None:
+            for agent in self._subagent_files.started_by(call, details):
+                for each in self._subagent_files.lines_of(agent):
                     is_message = each.type in ("user", "assistant")
-                    if is_message and not self._seen.has(each.uuid):
+                    if is_message and not self._seen.is_repeated(each.uuid):
                         self._count_tokens(each)
                         if has_calls:
                             self._read_of_subagent(each, number, call)
@@ -290,14 +267,14 @@ class SessionReader:
             is_refused=bool(line.toolDenialKind),
         )
 
-    def _tell_of_others(self) -> None:
+    def _warn_of_unstarted(self) -> None:
         """Warn of subagents that no call of the session has started."""
         for lines in self._of_subagents.values():
-            self._tell(lines[0][0], *_LEFT_OUT)
+            self._warn_once(lines[0][0], _IN_SESSION, "left out")
         self._of_subagents.clear()
-        beside = self._beside
-        for agent in beside.left() if beside is not None else ():
-            if beside and any(map(_has_call, beside.lines_of(agent))):
+        files = self._subagent_files
+        for agent in files.unread() if files is not None else ():
+            if files and any(map(_has_call, files.lines_of(agent))):
                 what = f"no call started the subagent of agent-{agent}.jsonl"
                 self._warn(None, what, "its calls are skipped")
 
@@ -314,18 +291,19 @@ class SessionReader:
             self._session = ""
         if not self._session:
             self._session = session
-            self._run.know(session=session)
+            self._run.set_facts(session=session)
 
     def _read_queued(self, line: Line, number: int) -> None:
         """Read a prompt that the user wrote while the agent was at work."""
-        if self._seen.has(line.uuid) or self._is_of_subagent(line, number):
+        if self._seen.is_repeated(line.uuid) or self._is_of_subagent(line, number):
             return
         match queued_prompt(line):
             case str(text):
                 self._messages.ask(number, [text], [], True)
             case [*parts]:
                 blocks = [part for part in parts if isinstance(part, dict)]
-                texts = [each for each in map(_text_in, blocks) if each]
+                found = (block.get("text") for block in blocks)
+                texts = [text for text in found if text and isinstance(text, str)]
                 pictures = [
                     image_of(block) for block in blocks if block.get("type") == "image"
                 ]
@@ -363,15 +341,17 @@ class SessionReader:
             self._run.incident(incident)
         self._held.clear()
 
-    def _tell(self, number: int, what: str, done: str) -> None:
-        """Warn once of what a file may have many times."""
-        if what not in self._told:
-            self._told.add(what)
+    def _warn_once(self, number: int, what: str, done: str) -> None:
+        """Warn once of a fault that a file may have many times."""
+        if what not in self._warnings:
+            self._warnings.add(what)
             self._warn(number, what, done)
 
 
 def _status_in(error: Any) -> int | None:
     """Return the status of HTTP of an error; None if it has none."""
+    from convert.facts.run_reasons import names_in
+
     names = names_in(error) if isinstance(error, dict) else ()
     return next((name for name in names if isinstance(name, int)), None)
 
@@ -383,11 +363,6 @@ def _has_call(line: Line) -> bool:
     content = message.content
     blocks = content if isinstance(content, list) else []
     return any(block.type == "tool_use" for block in blocks)
-
-
-def _text_in(block: dict[str, Any]) -> str:
-    text = block.get("text")
-    return text if isinstance(text, str) else ""
 
 
 def _message_in(error: Any) -> str:

@@ -17,15 +17,12 @@ from convert.agents.claude.blocks import (
     Usage,
     details_for,
     message_for,
-    whole,
 )
 from convert.agents.tools import NativeCall, call_of
 from convert.model.cost import recorded_cost, total_cost
 from convert.model.needs import CallDetail, Needs
 from convert.source.ndjson import Decoding, narrow
 
-# A struct declares only the members that are read; msgspec checks the rest of a line
-# and makes no values of it.
 # Lines that say nothing of what the agent does: hooks, limits, progress, questions of
 # a program that drives it.
 KNOWN = frozenset(
@@ -161,10 +158,6 @@ def _significant_with_pieces(lines: list[Line]) -> Sequence[int]:
     ]
 
 
-# More milliseconds than any run has.
-_MOST_MILLISECONDS = 1e15
-
-
 def has_failed(line: Line) -> bool:
     """Return True if a result says that its run failed.
 
@@ -190,10 +183,10 @@ def reason_of(line: Line) -> str:
     """
     if not has_failed(line):
         return ""
-    errors = line.errors if isinstance(line.errors, list) else []
-    told = [error.strip() for error in errors if isinstance(error, str)]
-    if any(told):
-        return "; ".join(filter(None, told))
+    recorded = line.errors if isinstance(line.errors, list) else []
+    errors = [error.strip() for error in recorded if isinstance(error, str)]
+    if any(errors):
+        return "; ".join(filter(None, errors))
     subtype = line.subtype or ""
     if not subtype.startswith("error") and (text := text_of(line)):
         return text.strip()
@@ -211,18 +204,6 @@ def cost_of(line: Line, costs: ProcessCosts) -> Decimal | None:
     }
     total = recorded_cost(line.total_cost_usd)
     return costs.of_run(line.session_id or "", total, by_model)
-
-
-def turns_of(line: Line) -> int | None:
-    """Return the number of turns that a result records; None if it records none."""
-    return whole(line.num_turns)
-
-
-def milliseconds(value: float | None) -> int | None:
-    """Return a duration as an integer; None if it is negative or beyond belief."""
-    return (
-        round(value) if value is not None and 0 <= value < _MOST_MILLISECONDS else None
-    )
 
 
 def refused_calls(line: Line) -> Iterator[tuple[str, NativeCall]]:

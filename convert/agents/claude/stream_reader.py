@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
 
-from convert.agents.claude.blocks import Message, text_of_message, tokens_of
+from convert.agents.claude.blocks import Message, text_of_message, tokens_of, whole
 from convert.agents.claude.messages import ClaudeMessages
 from convert.agents.claude.stream_lines import (
     PARTIAL,
@@ -23,20 +23,17 @@ from convert.agents.claude.stream_lines import (
     cost_of,
     decoding_for,
     has_failed,
-    milliseconds,
     reason_of,
     refused_calls,
     text_of,
-    turns_of,
 )
-from convert.agents.lines import SeenLines, events_of, milliseconds_of, read_lines
+from convert.agents.lines import SeenLines, milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
 from convert.model.events import Event, Incident, State
 from convert.model.needs import Needs
 from convert.options import Reading
-from convert.source.ndjson import EventBlock
 from convert.source.unknown_types import UnknownTypes
 
 
@@ -44,7 +41,7 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of Claude Code's stream."""
-    yield from read_lines(blocks, decoding_for, follow, needs, reading, warn)
+    return read_lines(blocks, decoding_for, StreamReader, needs, reading, warn)
 
 
 # A run begins at its `system/init`, or at the first message of its session if there is
@@ -53,13 +50,6 @@ def read(
 # How many runs may be open at once: memory must not grow with the log.
 _MOST_OPEN = 1000
 _SYNTHETIC = "<synthetic>"
-
-
-def follow(
-    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
-) -> Iterator[Event]:
-    """Yield what the lines say, then the ends of the runs and of the log."""
-    yield from events_of(StreamReader(needs, warn), blocks)
 
 
 class OpenRun:
@@ -72,7 +62,7 @@ class OpenRun:
         self.session = ""
         # The assistant has said or done something.
         self.is_under_way = False
-        # What a message that is an error says and is called; nothing follows it.
+        # The text of a message that is an error, and its name; nothing follows it.
         self.error: tuple[str, str] | None = None
 
 
@@ -88,7 +78,7 @@ class StreamReader:
         self._has_summary = False
         self._seen = SeenLines()
         self._costs = ProcessCosts()
-        # A call that comes again is told by its own id.
+        # A call that comes again has its own id.
         self._has_texts = needs.text or needs.thinking
         # The id of the last piece, which a log that holds each line twice repeats.
         self._last_piece: str | None = ""
@@ -113,7 +103,7 @@ class StreamReader:
             self._cut(open_run, last)
 
     def _read_message(self, line: Line, number: int) -> None:
-        if self._has_texts and self._seen.has(line.uuid):
+        if self._has_texts and self._seen.is_repeated(line.uuid):
             return
         open_run = self._current
         if open_run is None or line.session_id != open_run.session:
@@ -139,7 +129,7 @@ class StreamReader:
             open_run.pieces.clear()
         if not run.has_started:
             if message.model != _SYNTHETIC and not parent:
-                run.know(model=message.model or "")
+                run.set_facts(model=message.model or "")
             run.begin(number)
         open_run.messages.assistant(number, message, parent, at)
 
@@ -164,7 +154,7 @@ class StreamReader:
             run = self._run_of(line, number).run
             run.incident(_retry(line, number, run.number))
         elif line.subtype == END_NOT_RECORDED and (ended := self._find(line)):
-            ended.pieces.release(ended.run, number)
+            ended.pieces.add_to(ended.run, number)
             ended.run.finish(number, None)
             self._forget(ended)
         else:
@@ -176,7 +166,7 @@ class StreamReader:
             self._cut(open_run, number - 1)
             open_run = None
         open_run = open_run or self._begin(line, number)
-        open_run.run.know(
+        open_run.run.set_facts(
             session=line.session_id or "",
             directory=line.cwd or "",
             model=line.model or "",
@@ -186,35 +176,35 @@ class StreamReader:
         open_run.run.begin(number)
 
     def _read_result(self, line: Line, number: int) -> None:
-        if self._seen.has(line.uuid):
+        if self._seen.is_repeated(line.uuid):
             return
         open_run = self._find(line)
         if open_run is None:
             open_run = self._begin(line, number)
             # The object of `--output-format json` stands for a whole run.
-            open_run.run.lacks(level="result")
+            open_run.run.set_lacks(level="result")
             self._warn_of_summary()
         run = open_run.run
-        open_run.pieces.release(run, number)
+        open_run.pieces.add_to(run, number)
         for id, call in refused_calls(line):
             open_run.messages.refuse(number, id, call.arguments)
         run.result(
             number,
             text=text_of(line),
             is_error=has_failed(line),
-            duration_ms=milliseconds(line.duration_ms),
+            duration_ms=whole(line.duration_ms),
             tokens=tokens_of(line.usage),
-            turns=turns_of(line),
+            turns=whole(line.num_turns),
             cost_usd=cost_of(line, self._costs),
         )
         state: State = "error" if has_failed(line) else "success"
-        called = open_run.error[1] if open_run.error else None
-        names = [line.api_error_status, called, line.terminal_reason, line.subtype]
+        name = open_run.error[1] if open_run.error else None
+        names = [line.api_error_status, name, line.terminal_reason, line.subtype]
         run.finish(number, state, reason_of(line), names=names)
         self._forget(open_run)
 
     def _warn_of_summary(self) -> None:
-        """Say once what a result alone does not tell, if a target asks for it."""
+        """Warn once that a result alone records no calls, if a target asks for them."""
         if self._needs.calls and not self._has_summary:
             action = "" if self._needs.text else "-t answer shows the answer"
             self._warn(None, "a json summary records no tool calls", action)
@@ -252,17 +242,17 @@ class StreamReader:
         messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
         open_run = OpenRun(run, messages)
         open_run.session = line.session_id or ""
-        run.know(session=open_run.session)
+        run.set_facts(session=open_run.session)
         self._open[open_run.session] = self._current = open_run
         return open_run
 
     def _cut(self, open_run: OpenRun, last: int) -> None:
         """End a run without a result."""
         run = open_run.run
-        open_run.pieces.release(run, last)
+        open_run.pieces.add_to(run, last)
         if open_run.error is not None:
-            said, called = open_run.error
-            run.finish(last, "error", said or called, names=[called], has_result=False)
+            text, name = open_run.error
+            run.finish(last, "error", text or name, names=[name], has_result=False)
         else:
             state: State = "unfinished" if run.open_calls else "cut"
             run.finish(last, state, has_result=False)
@@ -282,7 +272,7 @@ def _agent_of(line: Line) -> str:
 
 
 def _error(line: Line, message: Message) -> tuple[str, str] | None:
-    """Return what a message says and is called that is an error of the model."""
+    """Return the text and the name of a message that is an error of the model."""
     if message.model != _SYNTHETIC or not isinstance(line.error, str):
         return None
     return text_of_message(message).strip(), line.error
@@ -305,10 +295,10 @@ def _retry(line: Line, number: int, run: int) -> Incident:
     )
 
 
-# Each message follows them whole. Only where a log breaks off, or the user stops the
-# agent, are they the only trace of what it said last.
+# Each whole message follows its pieces. If the log breaks off, or the user stops the
+# agent, they are the only trace of its last words.
 class Pieces:
-    """The pieces behind the last whole message of a run."""
+    """The pieces after the last whole message of a run."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -336,7 +326,7 @@ class Pieces:
         self._thoughts.clear()
         self._is_other_message = False
 
-    def release(self, run: AgentRun, line: int) -> None:
+    def add_to(self, run: AgentRun, line: int) -> None:
         """Add the pieces to their run, which ends."""
         if self._is_other_message and self._texts:
             run.close_text(line)

@@ -108,7 +108,7 @@ class RunLines:
                 return self._out(self._prompt(event))
             case Thinking() if event.text:
                 block = {"type": "thinking", "thinking": event.text, "signature": ""}
-                return self._out(self._say(block))
+                return self._out(self._assistant(block, None, self._turns.say()))
             case Segment() if event.text:
                 self._last_text = event.text
                 text = {"type": "text", "text": event.text}
@@ -123,7 +123,7 @@ class RunLines:
         return []
 
     def end(self, end: End) -> list[bytes]:
-        """Return the result of the run, if it has one, behind all that waits."""
+        """Return the result of the run, if it has one, after the lines that wait."""
         lines = self._lines.end()
         result = self._result
         if end.state not in ("success", "error"):
@@ -163,9 +163,6 @@ class RunLines:
             "user",
             {"message": message, "parent_tool_use_id": None} | _at(self._first_ms),
         )
-
-    def _say(self, block: Members) -> bytes:
-        return self._assistant(block, None, self._turns.say())
 
     def _assistant(
         self,
@@ -295,25 +292,23 @@ class RunLines:
         text = recorded_answer(result, text or "", end.ends_in_call) or text
         turns = result.turns if result else None
         length = result.duration_ms if result else None
+        cost: int | float | None = None
+        if result and result.cost_usd is not None:
+            # Readers take the difference of two runs of a session.
+            cost = json_number(self._costs.so_far(self._session, result.cost_usd))
         facts = {
             "duration_ms": end.span_ms if result and length is None else length,
             # A log that counts none has as many as its model made responses.
             "num_turns": self._turns.number if turns is None else turns,
             # A run that failed has its reason instead, unless its text is all there is.
             "result": None if is_error and self._last_text is not None else text,
-            "total_cost_usd": self._cost_so_far(result),
+            "total_cost_usd": cost,
             "usage": _usage(result.tokens) if result and result.tokens else None,
             "permission_denials": self._calls.denials,
             "errors": [end.reason] if end.reason else None,
         }
         known = {name: value for name, value in facts.items() if value is not None}
         return members | known
-
-    def _cost_so_far(self, result: Result | None) -> int | float | None:
-        """Return the cost of the session: readers take the difference of two runs."""
-        if result is None or result.cost_usd is None:
-            return None
-        return json_number(self._costs.so_far(self._session, result.cost_usd))
 
     def _out(self, *lines: bytes) -> list[bytes]:
         return self._lines.add([*lines])
@@ -347,8 +342,8 @@ def _usage(tokens: Tokens) -> dict[str, int]:
     return {name: value for name, value in members.items() if value is not None}
 
 
-# An edit that was passed as a fragment says only when it ends where that goes.
-# How many lines wait: memory must not grow with the log.
+# An edit that was passed as a fragment says only when it ends where that goes, so that
+# its line waits. How many lines wait: memory must not grow with the log.
 _MOST_WAITING = 1000
 
 

@@ -19,8 +19,6 @@ from convert.facts.edits import ABSENT, edits_of
 from convert.model.events import ToolCall
 from convert.model.json_lines import Losses
 
-BlockMembers = dict[str, Any]
-
 # How many refused calls of a run are kept: memory must not grow with the log.
 _MOST_KEPT = 10_000
 
@@ -29,7 +27,7 @@ class WrittenCalls:
     """The blocks of the calls of a run, and which calls were refused."""
 
     def __init__(self, losses: Losses) -> None:
-        self.denials: list[BlockMembers] = []
+        self.denials: list[Members] = []
         self._losses = losses
 
     def note(self, call: ToolCall) -> None:
@@ -39,18 +37,18 @@ class WrittenCalls:
         if call.about:
             self._losses.add("the targets of calls")
 
-    def tool_use(self, call: ToolCall, id: str) -> BlockMembers:
+    def tool_use(self, call: ToolCall, id: str) -> Members:
         """Return the block with which a call begins."""
         name, input = self._named(call)
         return {"type": "tool_use", "id": id, "name": name, "input": input}
 
-    def result(self, call: ToolCall, id: str) -> tuple[BlockMembers, Any]:
+    def result(self, call: ToolCall, id: str) -> tuple[Members, Any]:
         """Return the block with which a call ends, and the object of its tool."""
         name, input = self._named(call)
         is_done = call.outcome is not None and call.outcome.status == "ok"
         if is_done and not says_what_changed(call, input):
             self._losses.lack("what edits changed")
-        block: BlockMembers = {"tool_use_id": id, "type": "tool_result"}
+        block: Members = {"tool_use_id": id, "type": "tool_result"}
         text = _result_text(call, name, input)
         if call.outcome is None or call.outcome.status == "ok":
             details: Any = object_of(call, name, input)
@@ -69,19 +67,19 @@ class WrittenCalls:
         else:
             self._losses.add("calls that end twice")
 
-    def _named(self, call: ToolCall) -> tuple[str, BlockMembers]:
+    def _named(self, call: ToolCall) -> tuple[str, Members]:
         name, input = input_as_made(call)
         if not has_fragment(call, input):
             self._losses.add("the fragments of edits")
         return name, input
 
-    def _deny(self, name: str, id: str, input: BlockMembers) -> None:
+    def _deny(self, name: str, id: str, input: Members) -> None:
         denial = {"tool_name": name, "tool_use_id": id, "tool_input": input}
         if denial not in self.denials and len(self.denials) < _MOST_KEPT:
             self.denials.append(denial)
 
 
-def _result_text(call: ToolCall, name: str, input: BlockMembers) -> str:
+def _result_text(call: ToolCall, name: str, input: Members) -> str:
     """Return the text of a result, from which it is read how the call ended."""
     text = text_of_result(call)
     outcome = call.outcome

@@ -12,7 +12,7 @@ from convert.wording.diffs import hunks_of, without_headers
 
 # This is `tools` and `arguments` backwards. A kind for which Claude Code has no tool
 # gets a name with a capital, and an argument that no tool of it has keeps its own.
-Arguments = dict[str, Any]
+Members = dict[str, Any]
 
 _NAMES = {
     "shell": "Bash",
@@ -72,16 +72,18 @@ _STATES = {
 }
 
 
-def claude_call(call: ToolCall) -> tuple[str, Arguments]:
+def claude_call(call: ToolCall) -> tuple[str, Members]:
     """Return the name that Claude Code has for the tool of a call, and its input."""
     arguments = call.arguments or {}
     if call.kind == "function":
         return call.name, arguments
     if call.kind == "mcp":
         return f"mcp__{call.name.replace('/', '__', 1)}", arguments
-    name = _name(call)
+    name = _NAMES.get(call.kind) or call.kind[:1].upper() + call.kind[1:]
+    if call.native in _OWN and call_of(call.native).kind == call.kind:
+        name = call.native
     names = _RENAMED.get(call.kind, {})
-    renamed: Arguments = {}
+    renamed: Members = {}
     for ours, value in arguments.items():
         theirs = names.get(ours, ours)
         # Two of our names for one of theirs do not hide each other.
@@ -101,13 +103,6 @@ def claude_call(call: ToolCall) -> tuple[str, Arguments]:
     return name, renamed
 
 
-def _name(call: ToolCall) -> str:
-    """Return the name that the call had in Claude Code, or that of its kind."""
-    if call.native in _OWN and call_of(call.native).kind == call.kind:
-        return call.native
-    return _NAMES.get(call.kind) or call.kind[:1].upper() + call.kind[1:]
-
-
 def is_passed_in_part(call: ToolCall) -> bool:
     """Return True for a call that says only when it has ended what it does.
 
@@ -119,7 +114,7 @@ def is_passed_in_part(call: ToolCall) -> bool:
     return bool(arguments) and all(value == "" for value in arguments.values())
 
 
-def input_as_made(call: ToolCall) -> tuple[str, Arguments]:
+def input_as_made(call: ToolCall) -> tuple[str, Members]:
     """Return the tool and the input of a call that has ended."""
     is_fragment = call.kind == "edit" and _is_fragment(call)
     return _edit_as_made(call) if is_fragment else claude_call(call)
@@ -130,7 +125,7 @@ def _is_fragment(call: ToolCall) -> bool:
     return not (call.native in _EDITS or any(name in arguments for name in _PASSED))
 
 
-def has_fragment(call: ToolCall, input: Arguments) -> bool:
+def has_fragment(call: ToolCall, input: Members) -> bool:
     """Return True if the input of an edit has what was passed, if that is recorded."""
     fragment = (call.arguments or {}).get("streamContent")
     return call.kind != "edit" or fragment in (
@@ -140,12 +135,12 @@ def has_fragment(call: ToolCall, input: Arguments) -> bool:
     )
 
 
-def says_what_changed(call: ToolCall, input: Arguments) -> bool:
+def says_what_changed(call: ToolCall, input: Members) -> bool:
     """Return True if the input of an edit has what it changes, in some way."""
     return call.kind != "edit" or not _CHANGES.isdisjoint(input)
 
 
-def _edit_as_made(call: ToolCall) -> tuple[str, Arguments]:
+def _edit_as_made(call: ToolCall) -> tuple[str, Members]:
     """Return the tool and the input of an edit that was passed as a fragment.
 
     Where it goes is known only from what it did: a fragment is the whole of a new file,
@@ -169,7 +164,7 @@ def _edit_as_made(call: ToolCall) -> tuple[str, Arguments]:
     return "Edit", asked
 
 
-def _pair(lines: list[str]) -> Arguments:
+def _pair(lines: list[str]) -> Members:
     """Return what a hunk replaces, and by what."""
     return {"old_string": _side(lines, " -"), "new_string": _side(lines, " +")}
 
@@ -187,7 +182,7 @@ def _side(lines: list[str], marks: str) -> str:
     return "".join(kept)
 
 
-def _edit(name: str, arguments: Arguments) -> tuple[str, Arguments]:
+def _edit(name: str, arguments: Members) -> tuple[str, Members]:
     """Return the tool that passes an edit in the way in which it was passed."""
     rest = {n: v for n, v in arguments.items() if n not in _PASSED}
     match arguments:
@@ -206,7 +201,7 @@ def _edit(name: str, arguments: Arguments) -> tuple[str, Arguments]:
     return name, arguments
 
 
-def _patched(patch: str, rest: Arguments) -> tuple[str, Arguments] | None:
+def _patched(patch: str, rest: Members) -> tuple[str, Members] | None:
     """Return the tool and the input that make the change of a patch of one file.
 
     None for a patch that is damaged, moves a file, or does not say where lines go.
@@ -235,7 +230,7 @@ def _replacement(edit: Any) -> Any:
     return edit
 
 
-def _todos(arguments: Arguments) -> Arguments:
+def _todos(arguments: Members) -> Members:
     items = arguments.get("todos")
     if not isinstance(items, list):
         return arguments
@@ -250,7 +245,7 @@ def _todo(item: Any) -> Any:
     return {**item, "status": state, "activeForm": item.get("content", "")}
 
 
-def _questions(arguments: Arguments) -> Arguments:
+def _questions(arguments: Members) -> Members:
     questions = arguments.get("questions")
     if not isinstance(questions, list):
         return arguments
@@ -264,7 +259,7 @@ def _question(question: Any) -> Any:
     return question
 
 
-def _task(arguments: Arguments) -> Arguments:
+def _task(arguments: Members) -> Members:
     """Return the arguments with the type of the subagent as a word."""
     match arguments.get("subagent_type"):
         case {"custom": {"name": str(kind)}}:
@@ -273,10 +268,6 @@ def _task(arguments: Arguments) -> Arguments:
             return {**arguments, "subagent_type": str(next(iter(kinds)))}
     return arguments
 
-
-# This is `outputs` and `edits` backwards, for the tools whose object says
-# more than the text of their result.
-Members = dict[str, Any]
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 

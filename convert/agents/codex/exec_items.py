@@ -165,13 +165,8 @@ _COMMAND = call_of("command_execution")
 _RAN = [ItemCall(_COMMAND)]
 
 
-def calls_of(item: Item) -> list[ItemCall]:
-    """Return the calls of an item of one of these types."""
-    return CALLS[item.kind](item)
-
-
 def facts_of(item: Item) -> list[Any]:
-    """Return what a call is told by from another one with its id."""
+    """Return the facts that tell calls with the same id apart."""
     return [
         *(item.kind, item.command, item.changes, item.server, item.tool),
         *(item.arguments, item.query, item.action, item.items, item.text, item.prompt),

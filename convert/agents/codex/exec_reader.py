@@ -15,18 +15,16 @@ from convert.agents.codex.exec_items import (
     Item,
     ItemCall,
     Line,
-    calls_of,
     decoding_for,
     facts_of,
 )
 from convert.agents.codex.tokens import TokenCounts
-from convert.agents.lines import events_of, read_lines
+from convert.agents.lines import read_lines
 from convert.agents.run import AgentRun, Emit
 from convert.errors import Warn
 from convert.model.events import UNFINISHED, Event, Incident, IncidentKind, State
 from convert.model.needs import Needs
 from convert.options import Reading
-from convert.source.ndjson import EventBlock
 from convert.source.unknown_types import UnknownTypes
 from convert.wording.escapes import repair_surrogates
 
@@ -35,19 +33,14 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of `codex exec`."""
-    return read_lines(blocks, decoding_for, follow, needs, reading, warn)
+    return read_lines(
+        blocks, decoding_for, lambda needs, _: _Log(needs), needs, reading, warn
+    )
 
 
 # A run is a process of Codex: it begins with `thread.started` and holds one turn or
-# several. Its end is told when the next one begins or the log ends, since another turn
-# may follow; all else is told with its line.
-def follow(
-    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
-) -> Iterator[Event]:
-    """Yield the events of the lines of a log."""
-    return events_of(_Log(needs), blocks)
-
-
+# several. Its end comes when the next one begins or the log ends, since another turn
+# may follow; all other events come with their lines.
 class _Log:
     """A log while it is read: the run that is open, and the runs before it."""
 
@@ -104,7 +97,7 @@ class Process:
         self._state: State | None = None
         self._reason = ""
         # The texts of messages that have begun and not ended.
-        self._said: dict[str, str] = {}
+        self._open_texts: dict[str, str] = {}
         # Items whose calls are made when they are over, as those of other items are
         # not in parallel with them.
         self._held: dict[str, Item] = {}
@@ -125,18 +118,18 @@ class Process:
         elif kind == "turn.failed":
             self._state, self._reason = "error", _message(line)
         elif kind == "error":
-            self._note("error", _message(line), number)
+            self._add_incident("error", _message(line), number)
         return kind in _KNOWN
 
     def know(self, session: str) -> None:
         """Keep the id of the thread."""
-        self._run.know(session=session)
+        self._run.set_facts(session=session)
 
     def end(self, last: int) -> None:
         """End the run as its last turn did, or where its log breaks off."""
         run = self._run
         error = run.last_error
-        for text in self._said.values():
+        for text in self._open_texts.values():
             self._say(text, last)
         open_calls = run.open_calls
         for call in open_calls:
@@ -172,15 +165,15 @@ class Process:
             self._run.thinking(number, item.text or "")
         elif kind == "error" and is_over:
             # The agent goes on after it: hints are recorded so as well.
-            self._note("warning", item.message or item.text or "", number)
+            self._add_incident("warning", item.message or item.text or "", number)
         return kind in _OTHERS
 
     def _take_message(self, id: str, text: str, number: int, is_over: bool) -> None:
         if is_over:
-            self._said.pop(id, None)
+            self._open_texts.pop(id, None)
             self._say(text, number)
         else:
-            self._said[id] = text
+            self._open_texts[id] = text
 
     def _take_calls(self, item: Item, number: int, is_over: bool) -> None:
         """Read an item that stands for calls."""
@@ -196,7 +189,7 @@ class Process:
     def _make_calls(self, item: Item, number: int, is_over: bool) -> None:
         """Begin the calls of an item, and end them if it is over."""
         id = item.id or ""
-        calls, facts = calls_of(item), facts_of(item)
+        calls, facts = CALLS[item.kind](item), facts_of(item)
         step = id if len(calls) > 1 else ""
         for place, call in enumerate(calls):
             name = f"{id}.{place}" if place else id
@@ -231,7 +224,7 @@ class Process:
             new = call.is_new_file
             run.end_call(number, opened, call.outcome, call.output, is_new_file=new)
 
-    def _note(self, kind: IncidentKind, message: str, number: int) -> None:
+    def _add_incident(self, kind: IncidentKind, message: str, number: int) -> None:
         """Add what went wrong and did not end the turn."""
         message = repair_surrogates(message)
         note = Incident(run=self._run.number, line=number, kind=kind, message=message)

@@ -61,7 +61,7 @@ _FAILED = re.compile(
 )
 
 
-class Returned(Struct, frozen=True):
+class ToolOutput(Struct, frozen=True):
     """A tool's output, taken apart."""
 
     outcome: Outcome
@@ -87,7 +87,7 @@ class Returned(Struct, frozen=True):
         return {"interleavedOutput": self.text, **code, **goes_on}
 
 
-def returned(output: Any) -> Returned:
+def tool_output(output: Any) -> ToolOutput:
     """Return what an output says, in whichever form it is recorded."""
     if isinstance(output, str):
         inner = _structured(output) if output.startswith('{"') else None
@@ -98,7 +98,7 @@ def returned(output: Any) -> Returned:
         case {"content": content, **rest}:
             text = text_of(content)
             has_failed = rest.get("success") is False
-            return failure(text) if has_failed else returned(text)
+            return failure(text) if has_failed else tool_output(text)
     return _of_text(text_of(output))
 
 
@@ -123,7 +123,7 @@ def _part(part: Any) -> str:
     return text_of(part)
 
 
-def _structured(output: str) -> Returned | None:
+def _structured(output: str) -> ToolOutput | None:
     """Return what a text says that has the form of 0.40; None for any other."""
     try:
         found = msgspec.json.decode(output)
@@ -135,14 +135,14 @@ def _structured(output: str) -> Returned | None:
     return None
 
 
-def _of_metadata(text: str, metadata: dict[str, Any]) -> Returned:
+def _of_metadata(text: str, metadata: dict[str, Any]) -> ToolOutput:
     code, seconds = metadata.get("exit_code"), metadata.get("duration_seconds")
     duration = round(seconds * 1000) if isinstance(seconds, int | float) else None
     exit_code = code if isinstance(code, int) else None
-    return Returned(_ended(exit_code), text, exit_code, duration)
+    return ToolOutput(_ended(exit_code), text, exit_code, duration)
 
 
-def _of_usual(text: str) -> Returned | None:
+def _of_usual(text: str) -> ToolOutput | None:
     """Return what `_of_text` does, for a text that begins as most do; else None."""
     found = _USUAL.match(text)
     if found is None:
@@ -152,10 +152,10 @@ def _of_usual(text: str) -> Returned | None:
         return None
     code = int(first if last is None else last)
     how = Outcome("error", exit_code=code) if code else OK
-    return Returned(how, text[found.end() :], code, round(float(seconds) * 1000))
+    return ToolOutput(how, text[found.end() :], code, round(float(seconds) * 1000))
 
 
-def _of_text(text: str) -> Returned:
+def _of_text(text: str) -> ToolOutput:
     """Return what the lines in front of an output say, and the output."""
     at = 0
     facts: dict[str, str] = {}
@@ -167,7 +167,7 @@ def _of_text(text: str) -> Returned:
     code = int(facts["code"]) if "code" in facts else None
     seconds = facts.get("seconds")
     duration = round(float(seconds) * 1000) if seconds else None
-    how = Returned(OK, rest, code, duration)
+    how = ToolOutput(OK, rest, code, duration)
     if "running" in facts:
         return replace(how, arm=STILL_RUNNING)
     if code is not None:
@@ -188,11 +188,11 @@ def is_failure(text: str) -> bool:
     return any(words.match(text) for words in (_FAILED, _REJECTED, _INTERRUPTED))
 
 
-def failure(text: str) -> Returned:
+def failure(text: str) -> ToolOutput:
     """Return what is known of a call that failed, or that somebody refused."""
     message = text.strip()
     if _INTERRUPTED.match(message):
-        return Returned(Outcome("rejected", message=message), text, arm=INTERRUPTED)
+        return ToolOutput(Outcome("rejected", message=message), text, arm=INTERRUPTED)
     is_refused = _REJECTED.match(message.removeprefix("Script error:").strip())
     status: OutcomeStatus = "rejected" if is_refused else "error"
-    return Returned(Outcome(status, message=message), text)
+    return ToolOutput(Outcome(status, message=message), text)

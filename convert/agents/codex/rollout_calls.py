@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from convert.agents.codex.apply_patch import PatchCall, calls_of_patch, patch_in
-from convert.agents.codex.outputs import Returned, failure, returned, text_of
+from convert.agents.codex.outputs import ToolOutput, failure, text_of, tool_output
 from convert.agents.codex.rollout_lines import Payload, text
 from convert.agents.outputs import output_of_text
 from convert.agents.tools import NativeCall, call_of, known_names, mcp_call, renamed
@@ -42,7 +42,10 @@ def calls_of(item: Payload, *, has_arguments: bool = True) -> list[PatchCall]:
         case "tool_search_call":
             return [PatchCall(call_of("tool_search", _members(item.arguments)), None)]
         case "custom_tool_call":
-            return _custom(text(item.name), text(item.input))
+            name, given_text = text(item.name), text(item.input)
+            if name == _PATCH:
+                return calls_of_patch(given_text)
+            return [PatchCall(_named(name, "", {"input": given_text}), None)]
     return _function(text(item.name), text(item.namespace), _members(item.arguments))
 
 
@@ -69,13 +72,6 @@ def command_call(command: Any, directory: Any) -> NativeCall:
     if isinstance(directory, str):
         arguments["workdir"] = directory.removeprefix("file://")
     return call_of("exec_command", arguments)
-
-
-def _custom(name: str, given: str) -> list[PatchCall]:
-    """Return the calls of a tool that is given a text: a patch, or a script."""
-    if name == _PATCH:
-        return calls_of_patch(given)
-    return [PatchCall(_named(name, "", {"input": given}), None)]
 
 
 def _function(name: str, namespace: str, members: dict[str, Any]) -> list[PatchCall]:
@@ -130,8 +126,8 @@ def _action(action: Any) -> dict[str, Any]:
     """Return the arguments of a command in the form of the model's own shell."""
     if not isinstance(action, dict):
         return {}
-    left_out = ("type", "env", "user")
-    members = {name: action[name] for name in action if name not in left_out}
+    dropped = ("type", "env", "user")
+    members = {name: action[name] for name in action if name not in dropped}
     if "working_directory" in members:
         members["workdir"] = members.pop("working_directory")
     return {name: value for name, value in members.items() if value is not None}
@@ -152,7 +148,7 @@ def _members(arguments: Any) -> dict[str, Any]:
 
 
 # The event is richer: it has the exit code and the time as numbers, the diff of each
-# file with its numbers of lines, and what a server returned as it returned it.
+# file with its numbers of lines, and what a server tool_output as it tool_output it.
 _DECLINED = "declined"
 
 
@@ -167,10 +163,10 @@ class Ending(Struct):
 
 def ending_of(output: Any, call: PatchCall, event: Payload | None) -> Ending:
     """Return how a call ended, by its output and by the event about it, if any."""
-    found = returned(output)
+    found = tool_output(output)
     ending = Ending(found.outcome, None, found.arm, found.duration_ms)
     if event is not None:
-        _improve(ending, event)
+        _add_event(ending, event)
     ending.output = _output(output, call, found, event, ending.outcome)
     return ending
 
@@ -178,8 +174,8 @@ def ending_of(output: Any, call: PatchCall, event: Payload | None) -> Ending:
 def ending_of_event(event: Payload, call: PatchCall) -> Ending:
     """Return how a call ended of which there is an event alone."""
     ending = Ending()
-    _improve(ending, event)
-    ending.output = _output(None, call, Returned(OK, ""), event, ending.outcome)
+    _add_event(ending, event)
+    ending.output = _output(None, call, ToolOutput(OK, ""), event, ending.outcome)
     return ending
 
 
@@ -214,7 +210,7 @@ def _patched(path: str, change: Any) -> PatchCall:
     )
 
 
-def _improve(ending: Ending, event: Payload) -> None:
+def _add_event(ending: Ending, event: Payload) -> None:
     """Add what an event says of how a call ended."""
     duration = milliseconds(event.duration)
     if duration is not None:
@@ -238,7 +234,7 @@ def _improve(ending: Ending, event: Payload) -> None:
 def _output(
     output: Any,
     call: PatchCall,
-    found: Returned,
+    found: ToolOutput,
     event: Payload | None,
     outcome: Outcome,
 ) -> Any:
@@ -259,7 +255,7 @@ def _output(
     return output_of_text(kind, found.text)
 
 
-def _printed(found: Returned, event: Payload | None) -> dict[str, Any]:
+def _printed(found: ToolOutput, event: Payload | None) -> dict[str, Any]:
     """Return the output of a command: apart if it is recorded so, else as one text."""
     if event is None or not isinstance(event.exit_code, int):
         return found.shell

@@ -129,7 +129,7 @@ _OTHER_LINES = """
 OTHER_ITEMS = frozenset(_OTHER_ITEMS.split())
 OTHER_EVENTS = frozenset(_OTHER_EVENTS.split())
 OTHER_LINES = frozenset(_OTHER_LINES.split())
-# How events end that repeat what a later one has as a whole.
+# How events end that are repeated by a later, whole one.
 PIECES = ("_begin", "_delta")
 # The events that said the same before the summer of 2026. Other items have lines of
 # their own besides.
@@ -221,8 +221,8 @@ class Doubles:
     def __init__(self) -> None:
         self._last: list[tuple[bytes, set[Source]]] = []
 
-    def is_double(self, source: Source, text: str) -> bool:
-        """Take a text; return True if a line of another kind has told it already."""
+    def is_repeated(self, source: Source, text: str) -> bool:
+        """Return True if a line of another kind had this text; remember it if not."""
         key = blake2b(text.strip().encode(errors="replace")).digest()
         for known, sources in reversed(self._last):
             if known == key and source not in sources:

@@ -18,7 +18,7 @@ from convert.agents.codex.rollout_calls import (
     web_call,
 )
 from convert.agents.codex.rollout_lines import Doubles, Payload, text
-from convert.agents.lines import Remembered
+from convert.agents.lines import RecentIds
 from convert.agents.run import AgentRun, OpenCall
 from convert.agents.tools import NativeCall
 from convert.errors import Warn
@@ -33,7 +33,7 @@ _OF_SERVER = "mcp_tool_call"
 _SCRIPT = "exec"
 
 
-class _Made(Struct):
+class _ItemCalls(Struct):
     """The calls that one item makes."""
 
     line: int
@@ -52,13 +52,13 @@ class OpenCalls:
         self._run = run
         self._has_arguments = needs.calls >= CallDetail.ARGUMENTS
         self._warn = warn
-        self._made: dict[str, _Made] = {}
+        self._made: dict[str, _ItemCalls] = {}
         # The events about calls whose output has not come.
         self._events: dict[str, Payload] = {}
         # The calls of which events alone tell.
-        self._alone = Remembered()
+        self._from_events_alone = RecentIds()
         # An event may come behind the output and tell that the call failed.
-        self._went_well = Remembered()
+        self._succeeded = RecentIds()
         self._searches = Doubles()
 
     def begin(self, item: Payload, line: int, at: int | None) -> None:
@@ -69,16 +69,16 @@ class OpenCalls:
             self._warn(line, "a call with the id of one that is open", "left out")
         if (
             is_open
-            or (id and id in self._alone)
+            or (id and id in self._from_events_alone)
             or self._run.repeats_call(id, *_facts(item))
         ):
             return
         calls = calls_of(item, has_arguments=self._has_arguments)
         if item.type in _AT_ONCE:
-            if not self._searches.is_double("item", _searched(calls[0])):
+            if not self._searches.is_repeated("item", _searched(calls[0])):
                 self._make(calls[0], id, line, at, Ending())
             return
-        made = self._made[id] = _Made(line, at, calls)
+        made = self._made[id] = _ItemCalls(line, at, calls)
         if len(calls) == 1:
             made.opened = self._run.begin_call(line, id, calls[0].call, started_ms=at)
 
@@ -97,7 +97,7 @@ class OpenCalls:
         output = {"tools": item.tools} if is_search else item.output
         self._end(made, id, line, at, output, event)
 
-    def note(self, event: Payload, line: int, at: int | None) -> None:
+    def add_event(self, event: Payload, line: int, at: int | None) -> None:
         """Keep what an event says of a call, or make the call that it alone records."""
         id = text(event.call_id) or text(event.id)
         if id in self._made:
@@ -105,23 +105,23 @@ class OpenCalls:
         elif self._run.has_ended_call(id):
             self._correct(event, id, line)
         else:
-            self._alone.add(id)
+            self._from_events_alone.add(id)
             for place, call in enumerate(_calls_of_event(event)):
                 name = f"{id}.{place}" if place else id
                 self._make(call, name, line, at, ending_of_event(event, call))
 
     def _correct(self, event: Payload, id: str, line: int) -> None:
         """Say of a call whose output sounds well that it failed, as an event tells."""
-        if id in self._went_well and id not in self._alone:
+        if id in self._succeeded and id not in self._from_events_alone:
             call = _calls_of_event(event)[:1] or [PatchCall(command_call("", ""), None)]
             outcome = ending_of_event(event, call[0]).outcome
             if outcome != OK:
                 self._run.amend_call(line, id, outcome)
 
-    def searched(self, event: Payload, line: int, at: int | None) -> None:
+    def add_search(self, event: Payload, line: int, at: int | None) -> None:
         """Make the call of a search of which no item tells."""
         call = PatchCall(web_call(event.action, text(event.query)), None)
-        if not self._searches.is_double("event", _searched(call)):
+        if not self._searches.is_repeated("event", _searched(call)):
             self._make(call, "", line, at, Ending())
 
     def finish(self, line: int) -> bool:
@@ -137,7 +137,7 @@ class OpenCalls:
 
     def _end(
         self,
-        made: _Made,
+        made: _ItemCalls,
         id: str,
         line: int,
         at: int | None,
@@ -167,13 +167,15 @@ class OpenCalls:
         ended_ms: int | None = None,
         step: str = "",
     ) -> None:
-        """Begin a call and end it at once."""
+        """Begin a call and end it at once; a script that runs has made it."""
+        open_calls = self._run.open_calls
+        scripts = (call.id for call in open_calls if call.call.name == _SCRIPT)
         opened = self._run.begin_call(
             line,
             id,
             call.call,
             started_ms=started_ms,
-            parent="" if step else self._script(),
+            parent="" if step else next(scripts, ""),
             response_id=step,
         )
         self._close(opened, call, line, ending, ended_ms)
@@ -187,7 +189,7 @@ class OpenCalls:
         at: int | None,
     ) -> None:
         if ending.outcome == OK:
-            self._went_well.add(opened.id)
+            self._succeeded.add(opened.id)
         self._run.end_call(
             line,
             opened,
@@ -199,16 +201,9 @@ class OpenCalls:
             is_new_file=call.is_new_file,
         )
 
-    def _script(self) -> str:
-        """Return the id of the script that runs; "" if there is none."""
-        scripts = (
-            call.id for call in self._run.open_calls if call.call.name == _SCRIPT
-        )
-        return next(scripts, "")
-
 
 def _facts(item: Payload) -> list[Any]:
-    """Return what a call is told by from another one with its id."""
+    """Return the facts that tell calls with the same id apart."""
     return [item.name, item.namespace, item.arguments, item.input, item.action]
 
 

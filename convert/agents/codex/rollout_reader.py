@@ -29,14 +29,12 @@ from convert.agents.codex.rollout_lines import (
 )
 from convert.agents.codex.rollout_open_calls import OpenCalls
 from convert.agents.codex.tokens import TokenCounts
-from convert.agents.lines import events_of, milliseconds_of, read_lines
-from convert.agents.run import AgentRun, Emit
+from convert.agents.lines import milliseconds_of, read_lines
+from convert.agents.run import AgentRun
 from convert.errors import Warn
-from convert.facts.run_reasons import names_in
 from convert.model.events import Event, Incident, IncidentKind, State
 from convert.model.needs import CallDetail, Needs
 from convert.options import Reading
-from convert.source.ndjson import EventBlock
 from convert.source.unknown_types import UnknownTypes
 from convert.wording.escapes import repair_surrogates
 
@@ -45,40 +43,7 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a session file of Codex."""
-    return read_lines(blocks, decoding_for, follow, needs, reading, warn)
-
-
-def follow(
-    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
-) -> Iterator[Event]:
-    """Yield the events of the lines of a file."""
-    return events_of(_File(needs, warn), blocks)
-
-
-class _File:
-    """A session file while it is read."""
-
-    def __init__(self, needs: Needs, warn: Warn) -> None:
-        self.events: list[Event] = []
-        self.unknown = UnknownTypes()
-        self._session = Session(needs, self.events.append, warn)
-        # The times of the first line and the last do where nothing else is timed.
-        self._has_times = needs.calls == CallDetail.EVERYTHING or needs.thinking
-        self._is_first = True
-        self._stamp: Any = None
-
-    def read(self, line: Line, number: int) -> None:
-        """Read a line."""
-        self._stamp = line.timestamp
-        is_timed = self._has_times or self._is_first
-        self._is_first = False
-        at = milliseconds_of(line.timestamp) if is_timed else None
-        if kind := self._session.take(line, number, at):
-            self.unknown.add(kind)
-
-    def end(self, last: int) -> None:
-        """End the run."""
-        self._session.end(last, milliseconds_of(self._stamp))
+    return read_lines(blocks, decoding_for, SessionReader, needs, reading, warn)
 
 
 # A file is one run, whatever turns it holds. Codex writes several lines of one thing;
@@ -95,17 +60,23 @@ _OUTPUTS = frozenset(
 )
 
 
-class Session:
-    """The run while its file is read."""
+class SessionReader:
+    """The run of a session file while it is read: lines go in, events come out."""
 
-    def __init__(self, needs: Needs, emit: Emit, warn: Warn) -> None:
-        self._run = AgentRun(1, needs, emit, _AGENT)
-        # The model stands behind the first prompt.
+    def __init__(self, needs: Needs, warn: Warn) -> None:
+        self.events: list[Event] = []
+        self.unknown = UnknownTypes()
+        # The times of the first line and the last do where nothing else is timed.
+        self._has_times = needs.calls == CallDetail.EVERYTHING or needs.thinking
+        self._is_first = True
+        self._stamp: Any = None
+        self._run = AgentRun(1, needs, self.events.append, _AGENT)
+        # The model comes after the first prompt.
         self._run.hold_prompts()
         self._calls = OpenCalls(self._run, needs, warn)
         self._tokens = TokenCounts()
         self._doubles = Doubles()
-        self._tells_texts = needs.text or needs.result
+        self._has_texts = needs.text or needs.result
         # How the last turn ended; None while it is open, or if nothing tells.
         self._state: State | None = None
         # The error of the open turn, and the reason why the last turn failed.
@@ -115,33 +86,43 @@ class Session:
         self._answer: str | None = None
         self._duration_ms: int | None = None
 
-    def take(self, line: Line, number: int, at: int | None) -> str:
-        """Read a line; return its type if that is not known."""
+    def read(self, line: Line, number: int) -> None:
+        """Read a line."""
+        self._stamp = line.timestamp
+        is_timed = self._has_times or self._is_first
+        self._is_first = False
+        at = milliseconds_of(line.timestamp) if is_timed else None
         self._run.stamp(at)
         payload = line.payload
         if not isinstance(payload, Payload):
-            return "" if line.type in OTHER_LINES else line.type
+            if line.type not in OTHER_LINES:
+                self.unknown.add(line.type)
+            return
         name = payload.type or ""
         match line.type:
-            case "response_item":
-                is_known = self._item(payload, name, number, at)
-                return "" if is_known else f"response_item/{name or 'unnamed'}"
-            case "event_msg":
-                is_known = self._event(payload, name, number, at)
-                return "" if is_known else f"event_msg/{name or 'unnamed'}"
+            case "response_item" | "event_msg" as kind:
+                take = self._item if kind == "response_item" else self._event
+                if not take(payload, name, number, at):
+                    self.unknown.add(f"{kind}/{name or 'unnamed'}")
             case "session_meta":
-                self._know(payload)
+                # The first one counts.
+                self._run.set_facts(
+                    session=text(payload.id),
+                    directory=text(payload.cwd),
+                    version=text(payload.cli_version),
+                )
             case "turn_context":
-                self._run.know(model=text(payload.model), directory=text(payload.cwd))
+                self._run.set_facts(
+                    model=text(payload.model), directory=text(payload.cwd)
+                )
                 self._run.begin(number)
             case other if other not in OTHER_LINES:
-                return other
-        return ""
+                self.unknown.add(other)
 
-    def end(self, last: int, at: int | None) -> None:
+    def end(self, last: int) -> None:
         """End the run as its last turn did, or where its file breaks off."""
         run = self._run
-        run.stamp(at)
+        run.stamp(milliseconds_of(self._stamp))
         error = run.last_error
         is_open = self._calls.finish(last)
         run.close_text(last)
@@ -156,14 +137,14 @@ class Session:
             run.finish(last, "unfinished" if is_unfinished else "cut", has_result=False)
         else:
             if self._records_turns or tokens is not None:
-                said = self._answer
-                if said is None:
+                answer = self._answer
+                if answer is None:
                     is_over = self._state is not None
-                    said = run.last_text if is_over else run.text_behind_calls
+                    answer = run.last_text if is_over else run.text_after_calls
                 took = self._duration_ms if self._records_turns else run.span_ms
                 run.result(
                     last,
-                    text=said,
+                    text=answer,
                     is_error=self._state == "error",
                     duration_ms=took,
                     tokens=tokens,
@@ -175,14 +156,6 @@ class Session:
                 names=self._error_names,
                 has_result=self._records_turns,
             )
-
-    def _know(self, meta: Payload) -> None:
-        """Keep what the head of the file says; the first one counts."""
-        self._run.know(
-            session=text(meta.id),
-            directory=text(meta.cwd),
-            version=text(meta.cli_version),
-        )
 
     def _item(self, item: Payload, name: str, line: int, at: int | None) -> bool:
         """Read an item of the conversation with the model."""
@@ -223,27 +196,29 @@ class Session:
             case "agent_reasoning":
                 self._think("turn item", text(inner.text), line)
             case _:
-                self._calls.note(inner, line, at)
+                self._calls.add_event(inner, line, at)
 
     def _prompt(self, source: Source, event: Payload, line: int) -> None:
         """Add a request; builds of 2025 wrote contexts as such events as well."""
         words = text(event.message)
-        if event.kind in (None, "plain") and not self._doubles.is_double(source, words):
+        if event.kind in (None, "plain") and not self._doubles.is_repeated(
+            source, words
+        ):
             self._state = None
             self._run.prompt(line, words, images_in(event.images))
 
     def _say(self, source: Source, words: str, line: int) -> None:
         """Add a message of the agent, which is a segment of its own."""
-        if not (words and self._tells_texts):
+        if not (words and self._has_texts):
             self._run.go_on()
             return
-        if not self._doubles.is_double(source, words):
+        if not self._doubles.is_repeated(source, words):
             self._run.close_text(line)
             self._run.text(line, words)
             self._run.close_text(line)
 
     def _think(self, source: Source, words: str, line: int) -> None:
-        if words and not self._doubles.is_double(source, words):
+        if words and not self._doubles.is_repeated(source, words):
             self._run.thinking(line, words)
 
     def _begin_turn(self) -> None:
@@ -266,6 +241,8 @@ class Session:
 
     def _fail(self, event: Payload, line: int) -> None:
         """Note an error; a turn that says nothing after it has failed."""
+        from convert.facts.run_reasons import names_in
+
         self._error = text(event.message) or "error"
         self._error_names = [*names_in(event.codex_error_info)]
         self._note("error", event.message, line)
@@ -275,7 +252,7 @@ class Session:
             self._tokens.add(event.info.total_token_usage)
 
     def _note(self, kind: IncidentKind, message: Any, line: int) -> None:
-        """Add what disturbed the run."""
+        """Add an incident, which disturbed the run."""
         words = repair_surrogates(text(message))
         self._run.incident(
             Incident(run=self._run.number, line=line, kind=kind, message=words)
@@ -291,10 +268,18 @@ _EVENT_READERS: dict[str, _Read] = {
         "event", text(event.text), line
     ),
     "item_completed": lambda run, event, line, at: run._turn_item(event, line, at),
-    "exec_command_end": lambda run, event, line, at: run._calls.note(event, line, at),
-    "patch_apply_end": lambda run, event, line, at: run._calls.note(event, line, at),
-    "mcp_tool_call_end": lambda run, event, line, at: run._calls.note(event, line, at),
-    "web_search_end": lambda run, event, line, at: run._calls.searched(event, line, at),
+    "exec_command_end": lambda run, event, line, at: run._calls.add_event(
+        event, line, at
+    ),
+    "patch_apply_end": lambda run, event, line, at: run._calls.add_event(
+        event, line, at
+    ),
+    "mcp_tool_call_end": lambda run, event, line, at: run._calls.add_event(
+        event, line, at
+    ),
+    "web_search_end": lambda run, event, line, at: run._calls.add_search(
+        event, line, at
+    ),
     "token_count": lambda run, event, line, at: run._count(event),
     "task_started": lambda run, event, line, at: run._begin_turn(),
     "turn_started": lambda run, event, line, at: run._begin_turn(),
@@ -310,4 +295,4 @@ _EVENT_READERS: dict[str, _Read] = {
         "warning", event.message, line
     ),
 }
-_Read = Callable[[Session, Payload, int, int | None], None]
+_Read = Callable[[SessionReader, Payload, int, int | None], None]
