@@ -46,6 +46,8 @@ class Place(Struct, frozen=True, omit_defaults=True):
         return a, b
 
 
+# A line of either log; None where a log has none.
+Lines = tuple[int | None, int | None]
 # How a call of the candidate ended, seen from that of the baseline.
 Fate = Literal["alike", "better", "worse", "otherwise"]
 
@@ -130,6 +132,22 @@ class CallComparison(Struct):
         call = self.b or self.a
         assert call is not None
         return call
+
+    @property
+    def lines(self) -> Lines:
+        """The lines where the call starts in both logs; None where it is not made."""
+        return (
+            self.a.recorded.line if self.a else None,
+            self.b.recorded.line if self.b else None,
+        )
+
+    @property
+    def ended_lines(self) -> Lines:
+        """The lines where it ends, which record its effects."""
+        return (
+            self.a.recorded.ended_line if self.a else None,
+            self.b.recorded.ended_line if self.b else None,
+        )
 
     @property
     def is_paired(self) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.diff.aligned_call import AlignedCall
-from convert.diff.call_comparison import CallComparison, Place, Row
+from convert.diff.call_comparison import CallComparison, Lines, Place, Row
 from convert.diff.comparable import ComparedAgents
 from convert.diff.files import FileComparison, commands_that_may_have_written
 from convert.diff.noise import PairedValue
@@ -75,6 +75,17 @@ class Finding(Struct, frozen=True):
 
     inside: tuple[tuple[int, int], ...] = ()
     """The calls around this one, outermost first: their numbers in both runs."""
+
+    numbers: tuple[str, str] = ("", "")
+    """The numbers of the call in both runs: `3`, `2.1` inside 2, or "" for none."""
+
+    lines: Lines = (None, None)
+    """The lines of both logs that show the difference."""
+
+    @property
+    def started(self) -> Lines:
+        """The lines of both logs where the call starts."""
+        return self.comparison.lines if self.comparison else (None, None)
 
     @property
     def is_new_failure(self) -> bool:

@@ -26,13 +26,15 @@ from convert.diff.comparison import Finding, RunComparison
 from convert.diff.files import NO_DIFFERENCE, changed_by, done_to
 from convert.diff.settings import limits
 from convert.diff.trajectory import Trajectory
+from convert.model.run import Run
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings, Severity
 
 
 def find(compared: RunComparison, settings: Settings) -> list[Finding]:
     """Return the findings of two runs: those of calls by position, then the others."""
     return [
-        _with_waiver(finding, settings) for finding in _findings(compared, settings)
+        _with_place(_with_waiver(finding, settings), compared)
+        for finding in _findings(compared, settings)
     ]
 
 
@@ -297,6 +299,41 @@ def _in_parallel(batched: int, alone: int) -> str:
     """Return how many calls one run made in parallel that the other made alone."""
     parts = ((batched, "in parallel"), (alone, "alone"))
     return ", ".join(f"{number} {how}" for number, how in parts if number)
+
+
+def _with_place(finding: Finding, compared: RunComparison) -> Finding:
+    """Return a finding with the numbers of its call, and the lines that show it."""
+    comparison = finding.comparison
+    if comparison is None:
+        if finding.file is not None:
+            return replace(finding, lines=finding.file.lines)
+        a, b = (
+            _line_of(finding.category, side.run) if side else None
+            for side in (compared.a, compared.b)
+        )
+        return replace(finding, lines=(a, b))
+    is_effect = finding.category == "args" and comparison.has_other_effect
+    one, other = (
+        ".".join(map(str, [*(each[side] for each in finding.inside), number]))
+        if (number := call.recorded.number if call else 0)
+        else ""
+        for side, call in enumerate((comparison.a, comparison.b))
+    )
+    lines = comparison.ended_lines if is_effect else comparison.lines
+    return replace(finding, numbers=(one, other), lines=lines)
+
+
+def _line_of(category: Category, run: Run) -> int | None:
+    """Return the line of a run that shows a difference of whole runs."""
+    match category:
+        case "runs" | "model" | "prompt":
+            return run.first_line
+        case "parallelism":
+            return None
+        case "text" | "narration" | "level":
+            texts = [segment for segment in run.segments if segment.text.strip()]
+            return texts[-1].line if texts else run.last_line
+    return run.result.line if run.result else run.last_line
 
 
 def _with_waiver(finding: Finding, settings: Settings) -> Finding:

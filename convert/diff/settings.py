@@ -11,7 +11,7 @@ from convert.diff.arguments import EDITS, EFFECT
 from convert.diff.comparison import RunComparison
 from convert.diff.trajectory import Trajectory
 from convert.errors import InputError
-from convert.facts.figures import unlike_tokens
+from convert.facts.figures import Figures, unlike_tokens
 from convert.model.approved import ApprovedSettings
 from convert.options.option_set import invalid_value
 from convert.options.settings import Category, Settings
@@ -176,7 +176,26 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
         if row.ratio is not None and getattr(settings, row.ratio) is not None:
             yield _of_growth(row, compared, settings)
         if getattr(settings, row.most) is not None:
-            yield _of_candidate(row, compared, settings)
+            yield _of_candidate(row, compared.figures, settings)
+
+
+def exceeded_alone(figures: Figures, settings: Settings) -> Iterator[Limit]:
+    """Yield the limits for a run of the candidate alone that one exceeds."""
+    for row in _ROWS:
+        if getattr(settings, row.most) is not None:
+            limit = _of_candidate(row, (figures, figures), settings)
+            if limit.is_exceeded:
+                yield limit
+
+
+def without_growth(settings: Settings) -> Settings:
+    """Return settings without the limits for how figures grow."""
+    return settings.replace(**{row.ratio: None for row in GROWTH})
+
+
+def without_limits(settings: Settings) -> Settings:
+    """Return settings without any limits."""
+    return without_growth(settings).replace(**{row.most: None for row in _ROWS})
 
 
 class Growth(Struct, frozen=True):
@@ -251,9 +270,6 @@ GROWTH = tuple(
 _KINDS = {"input": "input", "output": "output", "cache_read": "cached"}
 _NOT_FINAL = "final count of output tokens"
 
-# The settings that are limits for the candidate alone.
-FOR_CANDIDATE = tuple(row.most for row in _ROWS)
-
 
 def _of_growth(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
     """Return the limit for the candidate as a multiple of the baseline."""
@@ -290,16 +306,18 @@ def _missing(row: _Row, compared: RunComparison) -> tuple[str, list[str]]:
     return row.what, [side for side, figure in found.items() if figure is None]
 
 
-def _of_candidate(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
+def _of_candidate(
+    row: _Row, figures: tuple[Figures, Figures], settings: Settings
+) -> Limit:
     """Return the limit for the candidate alone."""
     most = getattr(settings, row.most)
-    was, now = (getattr(figures, row.figure) for figures in compared.figures)
+    was, now = (getattr(each, row.figure) for each in figures)
     allowed = milliseconds(most) if isinstance(most, str) else most
     if isinstance(now, Decimal):
         allowed = Decimal(repr(allowed))
     is_exceeded = now is not None and now > allowed
     # A lower bound below the limit leaves it open.
-    tokens = compared.figures[1].tokens if row.figure == "used_tokens" else None
+    tokens = figures[1].tokens if row.figure == "used_tokens" else None
     is_open = now is None or bool(tokens and tokens.is_least and not is_exceeded)
     missing = ["candidate"] if is_open else []
     what = row.what if now is None or not is_open else _NOT_FINAL

@@ -21,7 +21,6 @@ from convert.diff.reports.labels import (
     all_cells,
     ending,
     label,
-    lines_of_calls,
 )
 from convert.diff.reports.labels import subject as subject_of
 from convert.diff.reports.options import Look, shown
@@ -245,7 +244,7 @@ def _row(
         note="".join(notes),
         ids=[f"{prefix}{name}{side.number}" for name, side in sides if side],
         details=details.get(id(comparison), []) if is_first else [],
-        where=lines_in_words(*lines_of_calls(comparison)),
+        where=lines_in_words(*comparison.lines),
         is_changed=comparison.is_changed and kind == "moved",
         is_open=comparison.has_other_outcome and is_first,
     )

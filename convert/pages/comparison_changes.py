@@ -20,7 +20,6 @@ from convert.diff.reports.detail_lines import (
     first_hunks,
     with_details,
 )
-from convert.diff.reports.labels import lines_of
 from convert.diff.reports.options import Look, shown
 from convert.diff.reports.summary import judgement_lines, result_words
 from convert.diff.reports.verdict import (
@@ -316,7 +315,7 @@ def answers_of(run: RunComparison, look: Look) -> Answers:
         made.both = strip_controls(_apart(text.recorded[0], run.a)).strip()
         return made
     about = [finding for finding in run.findings if finding.is_about_text]
-    made.where = lines_in_words(*lines_of(about[0], run))
+    made.where = lines_in_words(*about[0].lines)
     spans = words_changed("", text.a, text.b).spans
     made.a = list(_side_of_answer(spans, "added"))
     made.b = list(_side_of_answer(spans, "removed"))

@@ -18,7 +18,7 @@ from convert.diff.comparison import (
     run_of,
 )
 from convert.diff.reports.finding_lines import few, finding_line, reasons
-from convert.diff.reports.labels import NO_STATE, label, label_of, lines_of, place_of
+from convert.diff.reports.labels import NO_STATE, label, label_of, place_of
 from convert.diff.reports.options import Look
 from convert.diff.reports.verdict import told, waived_in_words
 from convert.diff.trajectory import ComparedRun, FailedCall
@@ -168,11 +168,11 @@ def number_of(finding: Finding) -> str:
     """Return the numbers of a call in both runs; empty for whole runs."""
     if finding.comparison is None:
         return ""
-    return place_of(finding.comparison, finding.inside).replace("->", "→")
+    return place_of(finding).replace("->", "→")
 
 
 def _where(finding: Finding, compared: Comparison) -> str:
-    return lines_in_words(*lines_of(finding, run_of(finding, compared)))
+    return lines_in_words(*finding.lines)
 
 
 # Calls are paired by their places, so that the baseline may have failed in the same.

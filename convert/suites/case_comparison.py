@@ -10,16 +10,15 @@ from msgspec.structs import replace
 from convert.diff import compare_as_named
 from convert.diff.comparison import Comparison
 from convert.diff.goldens import nearest
-from convert.diff.reports.labels import agents_in_words
+from convert.diff.reports.facts import finding_facts
 from convert.diff.reports.options import Look
-from convert.diff.reports.verdict import headline, verdict
-from convert.diff.settings import check_names
+from convert.diff.settings import check_names, without_growth, without_limits
 from convert.errors import EMPTY_LOG, InputError, UsageError
 from convert.facts.figures import unlike_tokens
 from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.suites.actions import TraitedRun
 from convert.suites.behaviour import behaviour_of
-from convert.suites.case_reports import Room, block, findings_of
+from convert.suites.case_reports import Room, block, result_of_pair
 from convert.suites.case_result import Behaviour, CaseResult, CaseSide, Fate
 from convert.suites.case_runs import (
     CaseLog,
@@ -35,7 +34,7 @@ from convert.suites.case_runs import (
     traits_of_runs,
 )
 from convert.suites.grouping import Case
-from convert.suites.limits import add_limits, without_growth, without_limits
+from convert.suites.limits import add_limits
 from convert.wording.numbers import in_words
 from convert.wording.paths import spelled
 
@@ -246,7 +245,7 @@ def _with_logs(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseRes
         steps = tuple(_behaviour(traited, at, at + 1) for at in range(len(sides) - 1))
     a, b = sides[0].logs[shown[0]], sides[-1].logs[shown[-1]]
     comparison = _compared(a, b, without_limits(how.settings))
-    result = _result(case, comparison, sides, shown)
+    result = result_of_pair(case.name, comparison, _shown(sides, shown))
     result.behaviour, result.steps = behaviour, steps
     if result.is_repeated:
         _judge_changes(result, how.settings)
@@ -275,7 +274,7 @@ def _with_goldens(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> Case
         found, key=lambda each: (SEVERITIES.index(each[0].severity), -each[2])
     )
     shown = [golden, *(0 for _ in sides[1:-1]), at]
-    result = _result(case, comparison, sides, shown)
+    result = result_of_pair(case.name, comparison, _shown(sides, shown))
     result.is_golden = result.by_findings = True
     if result.is_different and len(goldens) > 1:
         result.headline += f"; matches none of {len(goldens):,} goldens"
@@ -303,24 +302,8 @@ def _behaviour(
     return behaviour_of(a, b)
 
 
-def _result(
-    case: Case,
-    comparison: Comparison,
-    sides: Sequence[CaseLogs],
-    shown: Sequence[int],
-) -> CaseResult:
-    """Return the result of a case whose runs have been compared, without findings."""
-    return CaseResult(
-        name=case.name,
-        fate=verdict(comparison),
-        severity=comparison.severity,
-        is_different=comparison.is_different,
-        headline=headline(comparison),
-        sides=tuple(side_of(side, at) for side, at in zip(sides, shown, strict=True)),
-        agents=agents_in_words(comparison.agents) if comparison.agents else "",
-        counts=comparison.counts if comparison.level == "calls" else None,
-        not_compared=tuple(comparison.not_compared),
-    )
+def _shown(sides: Sequence[CaseLogs], shown: Sequence[int]) -> tuple[CaseSide, ...]:
+    return tuple(side_of(side, at) for side, at in zip(sides, shown, strict=True))
 
 
 def _judge_changes(result: CaseResult, settings: Settings) -> None:
@@ -345,7 +328,7 @@ def _add_reports(result: CaseResult, comparison: Comparison, how: Comparing) -> 
         return
     a, b = how.name_of(result.a.log, 0), how.name_of(result.b.log, -1)
     named = Look(a, b, look.is_full, look.is_verbose, look.width)
-    result.findings = findings_of(comparison, named)
+    result.findings = finding_facts(comparison, named)
     for name, room in how.rooms.items():
         # Findings that pass need no details, and a table shows only those that decide.
         decides = result.is_different if result.by_findings else name != "table"

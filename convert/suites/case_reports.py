@@ -1,4 +1,4 @@
-"""The findings and the reports of two runs of a case."""
+"""The result and the reports of two runs of a case."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from convert.diff.comparison import Comparison, Finding, by_severity, run_of
+from convert.diff.comparison import Comparison
 from convert.diff.reports import report
-from convert.diff.reports.finding_lines import finding_line
-from convert.diff.reports.labels import lines_of, lines_of_calls, numbers_of, place_of
+from convert.diff.reports.labels import agents_in_words
 from convert.diff.reports.options import Look, ReportLine
-from convert.suites.case_result import CaseFinding
+from convert.diff.reports.verdict import headline, verdict
+from convert.suites.case_result import CaseResult, CaseSide
 from convert.wording.numbers import count
 
 if TYPE_CHECKING:
@@ -80,41 +80,18 @@ def _shortened(lines: list[ReportLine]) -> list[ReportLine]:
     return [*lines[:first], middle, *lines[-_LAST_LINES:]]
 
 
-# How many columns of a call or a text are kept.
-_LONGEST = 300
-
-
-def findings_of(comparison: Comparison, look: Look) -> list[CaseFinding]:
-    """Return the findings of a comparison, the most severe first."""
-    findings = by_severity(comparison.findings)
-    return [_finding(finding, comparison, look) for finding in findings]
-
-
-def _finding(finding: Finding, comparison: Comparison, look: Look) -> CaseFinding:
-    line = finding_line(finding, comparison, look)
-    what = "  ".join(filter(None, [line.fitted(_LONGEST), line.note]))
-    compared = run_of(finding, comparison)
-    line_a, line_b = lines_of(finding, compared)
-    call = call_a = call_b = ""
-    started_a, started_b = None, None
-    if finding.comparison is not None:
-        started_a, started_b = lines_of_calls(finding.comparison)
-        call = place_of(finding.comparison, finding.inside)
-        call_a, call_b = numbers_of(finding.comparison, finding.inside)
-    return CaseFinding(
-        category=finding.category,
-        severity=finding.severity,
-        what=what,
-        call=call,
-        line_a=line_a,
-        line_b=line_b,
-        started_a=started_a,
-        started_b=started_b,
-        better=finding.better,
-        waived=finding.waived or "",
-        run_a=compared.a.run.number if compared.a else None,
-        run_b=compared.b.run.number if compared.b else None,
-        call_a=call_a,
-        call_b=call_b,
-        path=finding.file.path if finding.file else "",
+def result_of_pair(
+    name: str, compared: Comparison, sides: tuple[CaseSide, ...]
+) -> CaseResult:
+    """Return the result of a case by the comparison of two runs, without findings."""
+    return CaseResult(
+        name=name,
+        fate=verdict(compared),
+        severity=compared.severity,
+        is_different=compared.is_different,
+        headline=headline(compared),
+        sides=sides,
+        agents=agents_in_words(compared.agents) if compared.agents else "",
+        counts=compared.counts if compared.level == "calls" else None,
+        not_compared=tuple(compared.not_compared),
     )

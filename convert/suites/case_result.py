@@ -12,6 +12,7 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.diff.comparison import Counts, Part
+from convert.diff.reports.facts import FindingFacts
 from convert.diff.reports.options import ReportLine
 from convert.model.events import ReasonKind, State
 from convert.options.settings import SEVERITIES, Category, Severity
@@ -127,43 +128,8 @@ class CaseSide(Struct, frozen=True, kw_only=True):
         return int(median) if median == int(median) else round(median, 12)
 
 
-class CaseFinding(Struct, frozen=True, kw_only=True):
-    """One difference between the two runs of a case that reports show."""
-
-    category: Category
-    severity: Severity
-    """How much it matters; `info` if it is waived."""
-
-    what: str
-    """The call, file or text, and what differs in it, on one line."""
-
-    call: str = ""
-    """The number of the call in both runs, as `3 -> 4`; "" for whole runs."""
-
-    line_a: int | None = None
-    line_b: int | None = None
-    """The lines of both logs that show it, from 1; None where none does."""
-
-    started_a: int | None = None
-    started_b: int | None = None
-    """The lines where its call starts; None where it is not made, or about no call."""
-
-    better: bool = False
-    """The baseline failed where the candidate did not."""
-
-    waived: str = ""
-    """The option that lets it pass; "" if it counts."""
-
-    run_a: int | None = None
-    run_b: int | None = None
-    """The numbers of both runs in their logs; None where there is none."""
-
-    call_a: str = ""
-    call_b: str = ""
-    """The numbers of the call in both logs, as `3` or `5.2`; "" for none."""
-
-    path: str = ""
-    """The file that differs; "" for any other difference."""
+# One difference between the two runs of a case that reports show.
+CaseFinding = FindingFacts
 
 
 class Change(Struct, frozen=True, kw_only=True):

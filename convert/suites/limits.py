@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from decimal import Decimal
 
-from convert.diff import Side, compare_as_named
-from convert.diff.comparison import Finding
+from convert.diff import Side
 from convert.diff.reports.finding_lines import limited
-from convert.diff.settings import FOR_CANDIDATE, GROWTH, Growth
+from convert.diff.settings import GROWTH, Growth, Limit, exceeded_alone
 from convert.options.settings import Settings
 from convert.suites.case_result import CaseLimit, CaseResult, FigureName
 from convert.wording.numbers import count, duration
@@ -19,22 +17,6 @@ _NAMES: dict[str, FigureName] = {
     "duration_ms": "duration_ms",
     "used_tokens": "tokens",
 }
-
-
-def without_growth(settings: Settings) -> Settings:
-    """Return the settings of pairs, without the limits for how figures grow.
-
-    These hold for the medians of all runs of a case.
-    """
-    return settings.replace(**{row.ratio: None for row in GROWTH})
-
-
-def without_limits(settings: Settings) -> Settings:
-    """Return the settings of pairs, without the limits for a run of the candidate.
-
-    They hold for each run, however seldom one exceeds them.
-    """
-    return without_growth(settings).replace(**dict.fromkeys(FOR_CANDIDATE))
 
 
 def add_limits(
@@ -110,23 +92,23 @@ def _exceeded(runs: Sequence[Side], settings: Settings) -> Iterator[CaseLimit]:
 
     A run that was cut counts too: it would have used still more.
     """
-    if all(getattr(settings, name) is None for name in FOR_CANDIDATE):
-        return
-    found: dict[str, list[Finding]] = {}
-    for run in runs:
-        # A log differs from itself in nothing but the limits that it exceeds.
-        findings = compare_as_named(run, run, without_growth(settings)).findings
-        exceeded = {each.limit: each for each in findings if each.limit}
-        for option, finding in exceeded.items():
-            found.setdefault(option, []).append(finding)
-    for option, findings in found.items():
-        yield CaseLimit(option=option, what=_excess(findings, len(runs)))
+    found: dict[str, list[Limit]] = {}
+    for side in runs:
+        exceeded = {
+            limit.option: limit
+            for run in side.runs
+            for limit in exceeded_alone(run.figures, settings)
+        }
+        for option, limit in exceeded.items():
+            found.setdefault(option, []).append(limit)
+    for option, limits in found.items():
+        yield CaseLimit(option=option, what=_excess(limits, len(runs)))
 
 
-def _excess(findings: list[Finding], runs: int) -> str:
-    word, show = limited(findings[0])
-    figure = show(max((each.to or "0" for each in findings), key=Decimal))
+def _excess(limits: list[Limit], runs: int) -> str:
+    word, show = limited(limits[0].category, limits[0].option)
+    figure = show(max(each.candidate or 0 for each in limits))
     if runs == 1:
         return f"{word} {figure}"
-    up_to = "up to " if len(findings) > 1 else ""
-    return f"{word} of {len(findings):,} of {count(runs, 'run')}: {up_to}{figure}"
+    up_to = "up to " if len(limits) > 1 else ""
+    return f"{word} of {len(limits):,} of {count(runs, 'run')}: {up_to}{figure}"

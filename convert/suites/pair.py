@@ -9,12 +9,11 @@ import functools
 from collections.abc import Iterator
 
 from convert.diff.comparison import Comparison
-from convert.diff.reports.labels import agents_in_words
+from convert.diff.reports.facts import finding_facts
 from convert.diff.reports.options import Look, ReportLine
-from convert.diff.reports.verdict import headline, verdict
 from convert.source.places import stem_of
-from convert.suites.case_reports import Room, block, findings_of
-from convert.suites.case_result import CaseResult, CaseRun, CaseSide
+from convert.suites.case_reports import Room, block, result_of_pair
+from convert.suites.case_result import CaseRun, CaseSide
 from convert.suites.case_runs import outcome_of
 from convert.suites.reports import REPORTS, report
 from convert.suites.suite_result import Suite, Verdict, Word
@@ -39,21 +38,10 @@ def suite_of_pair(
     named = b if a == _STANDARD_INPUT else a
     name = stem_of(named.replace("\\", "/").rpartition("/")[2])
     sides = _side(a, 0, compared), _side(b, 1, compared)
-    case = CaseResult(
-        name=spelled(name),
-        sides=sides,
-        fate=verdict(compared),
-        severity=compared.severity,
-        is_different=compared.is_different,
-        is_golden=True,
-        by_findings=True,
-        headline=headline(compared),
-        agents=agents_in_words(compared.agents) if compared.agents else "",
-        counts=compared.counts if compared.level == "calls" else None,
-        not_compared=tuple(compared.not_compared),
-    )
+    case = result_of_pair(spelled(name), compared, sides)
+    case.is_golden = case.by_findings = True
     if case.fate != "same" or look.is_verbose:
-        case.findings = findings_of(compared, look)
+        case.findings = finding_facts(compared, look)
     if case.is_different or look.is_verbose:
         case.blocks = {each: block(each, compared, look) for each in rooms}
     word: Word = "different" if case.is_different else "no worse"

@@ -10,7 +10,7 @@ options        the options of a report, and its lines
 labels         names and marks of calls, and rows of calls side by side
 verdict        the verdict in one line, files in words, and the findings shown
 summary        the lines on counts, states, texts and figures
-finding_lines  a finding on one line
+finding_lines  a finding on one line; facts: all findings, for suites and tables
 detail_lines   the changes inside a call or a text
 """
 

@@ -17,7 +17,6 @@ from convert.diff.comparison import (
 from convert.diff.details import Detail, ValueChange, details_of
 from convert.diff.reports.labels import (
     label_of,
-    lines_of,
     lone_ending,
     mark_of,
     place_of,
@@ -337,13 +336,13 @@ class Block(NamedTuple):
 def block_of(finding: Finding, compared: Comparison, look: Look) -> Block:
     """Return the block of a finding that has details."""
     run = run_of(finding, compared)
-    lines = where(look, *lines_of(finding, run))
+    lines = where(look, *finding.lines)
     comparison = finding.comparison
     if comparison is None:
         change = result_change(run)
         details: list[Detail] = [] if change is None else [change]
         return Block(finding.run, "~", "result", "", "", lines, details)
-    name = f"call {place_of(comparison, finding.inside)}"
+    name = f"call {place_of(finding)}"
     called = label_of(comparison)
     if not look.is_full:
         called = truncate(called, _LONGEST)

@@ -22,7 +22,6 @@ from convert.diff.reports.labels import (
     NO_STATE,
     arrow,
     label,
-    lines_of,
     lone_ending,
     place_of,
     renamed,
@@ -35,6 +34,7 @@ from convert.diff.text_changes import LineChange, Span, split_words, words_chang
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.model.cost import dollars
 from convert.model.run import Run
+from convert.options.settings import Category
 from convert.wording.columns import columns, cut_from, cut_inside, fit
 from convert.wording.escapes import strip_controls, truncate
 from convert.wording.numbers import count, duration
@@ -183,18 +183,20 @@ def about(finding: Finding, compared: Comparison) -> tuple[Glimpse, str]:
 
 def exceeded(finding: Finding) -> str:
     """Return a figure that is above its limit."""
-    word, show = limited(finding)
-    figures = [show(side) for side in (finding.from_, finding.to) if side]
+    word, show = limited(finding.category, finding.limit or "")
+    figures = [show(Decimal(side)) for side in (finding.from_, finding.to) if side]
     return f"{word} exceeded: {' -> '.join(figures)} ({finding.limit})"
 
 
-def limited(finding: Finding) -> tuple[str, Callable[[str], str]]:
+def limited(
+    category: Category, option: str
+) -> tuple[str, Callable[[int | Decimal], str]]:
     """Return the name of the figure that a limit is for, and how to write it."""
-    if finding.category == "duration":
+    if category == "duration":
         return "duration", lambda figure: duration(int(figure))
-    if (finding.limit or "").startswith("--max-cost"):
+    if option.startswith("--max-cost"):
         return "cost", lambda figure: dollars(Decimal(figure))
-    word = "tokens" if finding.category == "usage" else finding.category
+    word = "tokens" if category == "usage" else category
     return word, lambda figure: f"{int(figure):,}"
 
 
@@ -359,11 +361,10 @@ class FindingLine(Struct, frozen=True):
 
 def finding_line(finding: Finding, compared: Comparison, look: Look) -> FindingLine:
     """Return a finding in a few words."""
-    run = run_of(finding, compared)
     what, said = about(finding, compared)
     call = ""
     if finding.comparison is not None:
-        call = f"call {place_of(finding.comparison, finding.inside)}"
+        call = f"call {place_of(finding)}"
     if len(compared.runs) > 1:
         call = f"run {finding.run} {call}".rstrip()
     style: LineStyle = ""
@@ -376,7 +377,7 @@ def finding_line(finding: Finding, compared: Comparison, look: Look) -> FindingL
         what,
         said,
         _note(finding),
-        where(look, *lines_of(finding, run)),
+        where(look, *finding.lines),
         style,
     )
 

@@ -17,7 +17,6 @@ from convert.diff.reports.detail_lines import (
     result_change,
     words,
 )
-from convert.diff.reports.labels import lines_of
 from convert.diff.reports.options import Look, ReportLine
 from convert.diff.reports.verdict import verdict
 from convert.diff.text_changes import (
@@ -220,7 +219,7 @@ def _are_final(figures: Figures) -> bool | None:
 
 def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
     """Return one finding, with the members that apply to it."""
-    line_a, line_b = lines_of(finding, run_of(finding, compared))
+    line_a, line_b = finding.lines
     members: dict[str, Any] = {
         "category": finding.category,
         "severity": finding.severity,

@@ -12,7 +12,6 @@ from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.comparable import ComparedAgents
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.reports.options import LineStyle, Look, shown
-from convert.model.run import Run
 from convert.wording.escapes import truncate
 from convert.wording.numbers import count
 
@@ -94,68 +93,10 @@ def mark_of(comparison: CallComparison) -> str:
     return "~" if comparison.is_changed else ""
 
 
-def place_of(comparison: CallComparison, inside: tuple[tuple[int, int], ...]) -> str:
+def place_of(finding: Finding) -> str:
     """Return the numbers of a call in both runs: `3`, `3 -> 4`, or `2.1` inside 2."""
-    a, b = numbers_of(comparison, inside)
+    a, b = finding.numbers
     return arrow(a or b, b or a)
-
-
-def numbers_of(
-    comparison: CallComparison, inside: tuple[tuple[int, int], ...]
-) -> tuple[str, str]:
-    """Return the number of a call in each run: `3`, `2.1` inside 2, or "" for none."""
-    a, b = (
-        ".".join(map(str, [*(place[side] for place in inside), call.recorded.number]))
-        if call
-        else ""
-        for side, call in enumerate((comparison.a, comparison.b))
-    )
-    return a, b
-
-
-def lines_of(finding: Finding, run: RunComparison) -> tuple[int | None, int | None]:
-    """Return the lines of a finding in both logs; None where a log has none."""
-    if finding.comparison is not None:
-        if finding.category == "args" and finding.comparison.has_other_effect:
-            return _ended_lines(finding.comparison)
-        return lines_of_calls(finding.comparison)
-    if finding.file is not None:
-        return finding.file.lines
-    a, b = (
-        _line_of(finding.category, side.run) if side else None
-        for side in (run.a, run.b)
-    )
-    return a, b
-
-
-def lines_of_calls(comparison: CallComparison) -> tuple[int | None, int | None]:
-    """Return the lines where a call starts in both logs; None where it is not made."""
-    a, b = (
-        call.recorded.line if call else None for call in (comparison.a, comparison.b)
-    )
-    return a, b
-
-
-def _ended_lines(comparison: CallComparison) -> tuple[int | None, int | None]:
-    """Return the lines that record the effects of a pair."""
-    a, b = (
-        call.recorded.ended_line if call else None
-        for call in (comparison.a, comparison.b)
-    )
-    return a, b
-
-
-def _line_of(category: str, run: Run) -> int | None:
-    """Return the line of a run that shows a difference of whole runs."""
-    match category:
-        case "runs" | "model" | "prompt":
-            return run.first_line
-        case "parallelism":
-            return None
-        case "text" | "narration" | "level":
-            texts = [segment for segment in run.segments if segment.text.strip()]
-            return texts[-1].line if texts else run.last_line
-    return run.result.line if run.result else run.last_line
 
 
 def where(look: Look, line_a: int | None, line_b: int | None) -> str:

@@ -295,8 +295,7 @@ def _more(run: RunComparison) -> Iterator[str]:
             case "duration" | "usage" | "calls" | "errors":
                 yield _line("limit", exceeded(finding))
             case "output":
-                if comparison := finding.comparison:
-                    outputs.append(place_of(comparison, finding.inside))
+                outputs.append(place_of(finding))
     if outputs:
         calls = numbered("call", outputs[:_MOST_NAMED], len(outputs))
         yield _line("output", f"{calls} returned something else")

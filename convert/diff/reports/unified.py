@@ -18,8 +18,6 @@ from convert.diff.reports.labels import (
     all_cells,
     ending,
     label,
-    lines_of,
-    lines_of_calls,
     where,
 )
 from convert.diff.reports.options import (
@@ -60,7 +58,7 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     for run in compared.runs:
         of_run = f"run {run.number} " if len(compared.runs) > 1 else ""
         if run.a is None or run.b is None:
-            places = where(look, *lines_of(run.findings[0], run))
+            places = where(look, *run.findings[0].lines)
             yield ReportLine(f"@@ run {run.number} {places} @@", "head")
             yield from _bounded(_unpaired(run), look)
         else:
@@ -99,7 +97,7 @@ def _calls(
 
 def _places(row: Cells, look: Look) -> str:
     """Return the lines of the calls of a row in both logs."""
-    return where(look, *lines_of_calls(row.comparison)) if row.comparison else ""
+    return where(look, *row.comparison.lines) if row.comparison else ""
 
 
 def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
@@ -182,7 +180,7 @@ def _patch(run: RunComparison, look: Look) -> Iterator[ReportLine]:
 def _end(run: RunComparison, of_run: str, look: Look) -> Iterator[ReportLine]:
     """Yield the states, tests and lines of the final texts that differ."""
     for finding in run.findings:
-        places = where(look, *lines_of(finding, run))
+        places = where(look, *finding.lines)
         if finding.category == "status":
             yield ReportLine(f"@@ {of_run}status {places} @@", "head")
             yield ReportLine(f"-{finding.from_ or NO_STATE}", "removed")
