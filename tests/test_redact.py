@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import convert
 from convert.errors import UsageError
 from convert.options import Reading
-from convert.redact import GATES, RULES, Redactor, Rule, _OneByOne
+from convert.redact import GATES, Redactor, Rule, _OneByOne, every_rule
 from support.logs import Manner, Story, manners, stories, tell
 from support.matrix import each
 from support.secrets import filled
@@ -133,7 +133,7 @@ HARMLESS = [
 
 def examples() -> Iterator[Any]:
     """Yield each rule with its example, in every spelling that the rule covers."""
-    for rule in RULES:
+    for rule in every_rule():
         first, *others = rule.begins
         yield rule, rule.example
         if rule.example.startswith(f"«{first}"):

@@ -19,9 +19,6 @@ from hypothesis import strategies as st
 
 from convert.redact import (
     LONG_WORD,
-    OTHER_LANGUAGES,
-    PLACES,
-    TOKENS,
     Redactor,
     Rule,
     Secret,
@@ -35,11 +32,13 @@ from convert.redact import (
     is_escaped,
     leads_to_places,
     lowered,
+    read_rules,
     rewrite,
     search_for,
     spellings,
     suspected,
     suspicion,
+    words_of_other_languages,
     words_with_starts,
 )
 from convert.redact import places as layouts
@@ -49,6 +48,7 @@ from support.searches import without_library
 from support.secrets import filled, rows
 from support.secrets.measure import alarms, missed
 
+TOKENS, PLACES = read_rules()
 LITERALS = [lead.literal for lead in leads_to_places()]
 SIGNS = [
     re.compile(
@@ -247,7 +247,7 @@ def test_next_to_a_token_in_one_word_only_one_character_counts(
     at = len(before) + max(token.find(literal) for literal in rule.begins)
 
     for more in (*ODD, "0", "a", "A", "%", "+"):
-        assert rule.match(word + more, at) == rule.match(word, at)
+        assert rule.find_at(word + more, at) == rule.find_at(word, at)
 
 
 def test_a_short_name_is_a_secret_only_after_a_word_of_another_language() -> None:
@@ -258,7 +258,7 @@ def test_a_short_name_is_a_secret_only_after_a_word_of_another_language() -> Non
         if (least_of_a_name(rule.pattern) or LONG_WORD) < LONG_WORD
     ]
 
-    assert [rule.begins for rule in found] == [OTHER_LANGUAGES]
+    assert [rule.begins for rule in found] == [words_of_other_languages()]
     assert find("senha_Hunter2zz") == [Secret(5, 15, "password")]
 
 

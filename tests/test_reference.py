@@ -28,7 +28,7 @@ from convert.options import (
     Settings,
     SuiteSettings,
 )
-from convert.redact import RULES
+from convert.redact import every_rule
 from convert.scale import FATES, METRICS, REPORTS
 from convert.scale.engines import local
 from convert.source import _LOOK_ALIKES
@@ -381,7 +381,7 @@ def test_the_kinds_of_secrets_are_those_of_the_rules() -> None:
     [kinds] = re.findall(r"^1Password key, .*\.$", page("secrets"), re.MULTILINE)
 
     assert kinds[:-1].split(", ") == sorted(
-        {rule.name for rule in RULES}, key=str.lower
+        {rule.name for rule in every_rule()}, key=str.lower
     )
 
 

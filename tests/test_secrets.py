@@ -13,7 +13,7 @@ import pytest
 
 import convert
 from convert.options import Reading
-from convert.redact import RULES, Redactor, continued, find, is_telling
+from convert.redact import Redactor, continued, every_rule, find, is_telling
 from support.matrix import part
 from support.secrets import Row, filled, rows
 from support.secrets.hostile import mixed, repeated
@@ -258,7 +258,9 @@ def test_work_for_what_is_repeated_is_small(unit: str) -> None:
 
 def test_rules_repeat_without_end_only_a_class_of_characters() -> None:
     """To repeat what repeats itself could take time that grows with its square."""
-    patterns = {pattern for rule in RULES for pattern in (rule.head, rule.pattern)}
+    patterns = {
+        pattern for rule in every_rule() for pattern in (rule.head, rule.pattern)
+    }
 
     assert [pattern for pattern in patterns if repeats_repetition(pattern)] == []
     assert repeats_repetition("(?:a+b?)+")
@@ -266,7 +268,9 @@ def test_rules_repeat_without_end_only_a_class_of_characters() -> None:
 
 def test_what_is_repeated_without_a_way_back_is_a_class_of_characters() -> None:
     """Python before 3.11.5 repeats anything else wrongly; an atomic group is right."""
-    patterns = {pattern for rule in RULES for pattern in (rule.head, rule.pattern)}
+    patterns = {
+        pattern for rule in every_rule() for pattern in (rule.head, rule.pattern)
+    }
 
     assert [pattern for pattern in patterns if is_wrong_in_old_python(pattern)] == []
     assert is_wrong_in_old_python("(?:ab|c)++")

@@ -20,7 +20,8 @@ from convert.exports import exports
 __getattr__ = exports(
     __name__,
     {
-        "finding": "continued find find_tokens words_with_starts",
+        "finding": "continued find find_tokens words_of_other_languages "
+        "words_with_starts",
         "forms": "encoded",
         "literals": "GATES Literals Words _AtOnce _OneByOne folded lowered search_for "
         "spellings",
@@ -28,9 +29,7 @@ __getattr__ = exports(
         "places": "leads_to_places",
         "redactor": "Known Redactor is_telling",
         "rule": "Rule Secret",
-        "rules": "PLACES RULES TOKENS",
-        "rules.texts": "MAIL OTHER_LANGUAGES",
-        "rules.tokens": "LONG_WORD",
+        "rules": "LONG_WORD MAIL Rules every_rule read_rules",
         "suspicion": "is_escaped suspected",
     },
 )

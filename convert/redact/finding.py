@@ -12,10 +12,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 from convert.redact.places import find_placed
 from convert.redact.rule import Rule, Secret
-from convert.redact.rules import TOKENS
-from convert.redact.rules.texts import MAIL, OTHER_LANGUAGES
-from convert.redact.rules.tokens import LONG_WORD
-from convert.redact.values import is_random
+from convert.redact.rules import LONG_WORD, MAIL, read_rules
+from convert.redact.values import is_foreign, is_random
 from convert.wording.escapes import has_controls, spans_without_controls
 
 # Most of the strings of a log are short, and are there many times.
@@ -32,9 +30,16 @@ def _find(text: str) -> list[Secret]:
         # Most names and keywords. No token is so short, and a place has blanks or signs
         # in it; to compile the patterns of `key` takes longer than to read a small log.
         low = text.lower()
-        if not any(word in low for word in OTHER_LANGUAGES):
+        if not any(word in low for word in words_of_other_languages()):
             return []
     return outermost([*find_tokens(text), *find_placed(text)])
+
+
+@functools.cache
+def words_of_other_languages() -> tuple[str, ...]:
+    """Return the words that a value may follow without anything in between."""
+    places = read_rules().places
+    return next(rule.begins for rule in places if rule.accepts is is_foreign)
 
 
 def outermost(secrets: Iterable[Secret]) -> list[Secret]:
@@ -142,7 +147,7 @@ def _may_begin(text: str, at: int) -> bool:
             if not rule.is_word:
                 if rule.then in ("", text[-1]):
                     return True
-            elif rule.match(text, at):
+            elif rule.find_at(text, at):
                 return True
     return False
 
@@ -152,7 +157,7 @@ def _token_at(text: str, at: int) -> tuple[Secret | None, int]:
     longest = None
     passed = at
     for literal, rule in _led_to(text, at):
-        if text.startswith(literal, at) and (match := rule.match(text, at)):
+        if text.startswith(literal, at) and (match := rule.find_at(text, at)):
             begin, end, last = match
             passed = max(passed, last)
             if begin < end and (longest is None or end > longest.end):
@@ -168,7 +173,7 @@ def _led_to(text: str, at: int) -> list[tuple[str, Rule]]:
 @functools.cache
 def _by_letter() -> dict[str, list[tuple[str, Rule]]]:
     letters: dict[str, list[tuple[str, Rule]]] = defaultdict(list)
-    for rule in TOKENS:
+    for rule in read_rules().tokens:
         for literal in rule.begins:
             letters[literal[0]].append((literal, rule))
     return letters
@@ -178,7 +183,7 @@ def _by_letter() -> dict[str, list[tuple[str, Rule]]]:
 def _starts() -> re.Pattern[str]:
     """The literals of tokens, grouped by their first letters."""
     rests: dict[str, set[str]] = defaultdict(set)
-    for rule in TOKENS:
+    for rule in read_rules().tokens:
         for literal in rule.begins if not rule.reach else ():
             rests[literal].add(rule.follows)
     heads: dict[str, list[str]] = defaultdict(list)
@@ -189,7 +194,10 @@ def _starts() -> re.Pattern[str]:
         f"{letter}(?:{'|'.join(literals)})" for letter, literals in heads.items()
     )
     inside = "|".join(
-        re.escape(literal) for rule in TOKENS if rule.reach for literal in rule.begins
+        re.escape(literal)
+        for rule in read_rules().tokens
+        if rule.reach
+        for literal in rule.begins
     )
     return re.compile(f"(?<![A-Za-z0-9_])(?:{either})|{inside}")
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from convert.redact.literals import Words, gate_of, lowered
 from convert.redact.rule import Rule, Secret
-from convert.redact.rules import PLACES
-from convert.redact.values import is_mixed, is_written
+from convert.redact.rules import read_rules
+from convert.redact.values import is_mixed, is_no_word
 from convert.wording import compiled
 
 
@@ -45,7 +45,7 @@ def leads_to_places() -> list[Lead]:
 def _gated() -> dict[str, list[Lead]]:
     """Return the literals of places with what they lead to, by the gate in each."""
     gated: dict[str, list[Lead]] = defaultdict(list)
-    for literal, rules in leads(PLACES).items():
+    for literal, rules in leads(read_rules().places).items():
         gated[gate_of(literal)].append(lead_to(literal, rules))
     return gated
 
@@ -156,12 +156,12 @@ def _found(
             if passed and passed.get(number, 0) > at:
                 continue
             if match is None:
-                if found := rule.match(text, at):
+                if found := rule.find_at(text, at):
                     yield number, rule.name, found
             elif matched := match(text, end):
-                yield number, rule.name, rule.judged(matched)
+                yield number, rule.name, rule.span_of_secret(matched)
     for number, rule, start in before.tries(at) if lead.words else ():
-        if passed.get(number, 0) <= at and (found := rule.match(text, start)):
+        if passed.get(number, 0) <= at and (found := rule.find_at(text, start)):
             yield number, rule.name, found
 
 
@@ -318,7 +318,7 @@ def _aligned(head: str) -> tuple[Below | None, Callable[[str], bool]]:
 
 def _judge(name: re.Match[str]) -> Callable[[str], bool]:
     """Return what tells a secret: the name of a token is that of other things, too."""
-    return is_written if name["password"] else is_mixed
+    return is_no_word if name["password"] else is_mixed
 
 
 def _item(line: str) -> Span | None:

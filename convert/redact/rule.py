@@ -3,37 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable
+from functools import cached_property
 from typing import NamedTuple
 
-from convert.wording import compiled
+from msgspec import Struct
 
-# The classes of characters that a template names.
-CLASSES = {
-    "a": "[A-Za-z0-9]",
-    "b": "[A-Za-z0-9+/]",
-    "d": "[0-9]",
-    "h": "[0-9a-f]",
-    "H": "[0-9A-Fa-f]",
-    "l": "[a-z0-9]",
-    "t": "[A-Za-z0-9_-]",
-    "u": "[A-Z0-9]",
-    "w": "[A-Za-z0-9_]",
-    "x": "[A-Za-z0-9_=-]",
-}
-_FIELD = re.compile(r"\{(?P<kind>[a-zA-Z])(?P<least>\d+)(?P<most>-\d+|\+)?\}")
-# So long is an escape that ends in letters, which may stand in front.
+# The longest escape that ends in letters, which may be in front of a match.
 _SKIPPED = 6
-_LONGEST_PART = 512
-# So many characters after a literal tell a token from a word.
-_LOOKED_AT = 8
-_END = "(?![A-Za-z0-9])"
-
-
-def any_value(secret: str) -> bool:
-    """Return True: each match is a secret."""
-    return True
+# A pattern names the parts that may be the secret; of several, one takes part.
+_GROUPS = "secret", "other", "bare"
 
 
 class Secret(NamedTuple):
@@ -49,7 +28,7 @@ class Secret(NamedTuple):
     """Its kind, as the output names it."""
 
 
-class Rule(NamedTuple):
+class Rule(Struct, frozen=True, dict=True, kw_only=True):
     """A kind of secret."""
 
     name: str
@@ -59,8 +38,8 @@ class Rule(NamedTuple):
     """Literals, one of which begins each match. Those of places are in small letters
     and stand for capitals as well."""
 
-    pattern: str
-    """A regular expression. The secret is its group `secret`, else the whole match."""
+    written: Callable[[], str]
+    """Writes the pattern, which is only needed once a text holds a literal."""
 
     example: str
     """A text with a secret of this kind between « and », with fields such as {h32}.
@@ -68,7 +47,7 @@ class Rule(NamedTuple):
     The fields are filled in by who uses it, so that no scanner takes this for a leak.
     """
 
-    accepts: Callable[[str], bool] = any_value
+    accepts: Callable[[str], bool]
     """Returns False for a secret that is a placeholder."""
 
     reach: int = 0
@@ -92,8 +71,8 @@ class Rule(NamedTuple):
     head: str = ""
     """A pattern that begins with the literal, and after which `pattern` goes on.
 
-    Rules have it in common, so that it is looked at once for all of them. If a match
-    may begin before the literal, it tells only if one is worth looking for.
+    Rules have it in common, so that it is matched once for all of them. If a match may
+    begin before the literal, it shows only if one is worth looking for.
     """
 
     starts: tuple[str, ...] = ()
@@ -102,20 +81,25 @@ class Rule(NamedTuple):
     after: tuple[str, ...] = ()
     """Words, one of which is in front of the literal in the same command."""
 
-    @property
+    @cached_property
+    def pattern(self) -> str:
+        """A regular expression; the secret is its group `secret`, else all of it."""
+        return self.written()
+
+    @cached_property
     def compiled(self) -> re.Pattern[str]:
         """The pattern, compiled when a text first needs it."""
-        return compiled(self.pattern)
+        return re.compile(self.pattern)
 
-    def match(self, text: str, at: int) -> tuple[int, int, int] | None:
+    def find_at(self, text: str, at: int) -> tuple[int, int, int] | None:
         """Return where the secret that a literal at an offset leads to begins and ends.
 
-        The third number is the end of what was looked at. A placeholder has no length.
+        The third number is the end of the match. A placeholder has no length.
         """
         match = self._match(text, at)
-        return None if match is None else self.judged(match)
+        return None if match is None else self.span_of_secret(match)
 
-    def judged(self, match: re.Match[str]) -> tuple[int, int, int]:
+    def span_of_secret(self, match: re.Match[str]) -> tuple[int, int, int]:
         """Return the same for a match of the pattern."""
         text = match.string
         begin, end = _span(match)
@@ -140,10 +124,6 @@ class Rule(NamedTuple):
         return next(filter(None, matches), None)
 
 
-# A pattern names the parts that may be the secret; of several, one takes part.
-_GROUPS = "secret", "other", "bare"
-
-
 def _span(match: re.Match[str]) -> tuple[int, int]:
     """Return where the secret of a match is; a full stop ends a sentence."""
     for group in _GROUPS:
@@ -153,53 +133,3 @@ def _span(match: re.Match[str]) -> tuple[int, int]:
                 end -= 1
             return begin, end
     return match.span()
-
-
-def either(words: Iterable[str]) -> str:
-    """Return a pattern of words in capitals or not, which may be patterns.
-
-    Python tries each word of `(?i:a|b)`, but passes by those after another `[aA]`.
-    """
-    by_letter: dict[str, list[str]] = defaultdict(list)
-    for word in words:
-        by_letter[word[0]].append(word[1:])
-    return "|".join(
-        f"[{letter.upper()}{letter}](?i:{'|'.join(rest)})"
-        for letter, rest in by_letter.items()
-    )
-
-
-def as_pattern(template: str) -> str:
-    """Return the pattern of a template: `{h24}-{a8+}` is 24 hexadecimal digits, etc.
-
-    {a8}     8 characters of the class, and no letter or digit after the last one
-    {a8-20}  8 to 20, likewise
-    {a8+}    8 or more
-    """
-    pattern = ""
-    at = 0
-    for field in _FIELD.finditer(template):
-        pattern += re.escape(template[at : field.start()])
-        pattern += _repeated(field, field.end() == len(template))
-        at = field.end()
-    pattern += re.escape(template[at:])
-    return pattern if template.endswith(("+}", "=")) else pattern + _END
-
-
-def beginning(template: str) -> str:
-    """Return the pattern of the first characters of a template that begins with any.
-
-    A word ends at a slash, behind which those of base64 cannot be looked at.
-    """
-    field = _FIELD.match(template)
-    if field is None or field["kind"] == "b":
-        return ""
-    return f"{CLASSES[field['kind']]}{{{min(int(field['least']), _LOOKED_AT)}}}"
-
-
-def _repeated(field: re.Match[str], is_last: bool) -> str:
-    kind, least, most = field.group("kind", "least", "most")
-    if most == "+":
-        # The next part may be missing, so that the rest of a long word is not tried.
-        return f"{CLASSES[kind]}{{{least},{'' if is_last else _LONGEST_PART}}}+"
-    return f"{CLASSES[kind]}{{{least}{(most or '').replace('-', ',')}}}"

@@ -14,7 +14,7 @@ from convert.redact.finding import find_tokens, words_with_starts
 from convert.redact.literals import Words, folded, lowered
 from convert.redact.places import Lead, leads_to_places
 from convert.redact.rule import Secret
-from convert.redact.values import is_filled, is_given
+from convert.redact.values import is_filled, is_no_placeholder
 
 # With these, a literal may occur in JSON without being seen.
 _ESCAPES = ("\\u", "\\/")
@@ -203,7 +203,7 @@ def as_member(name: str, value: str) -> list[Secret]:
     the value of `cookie` is a secret only if it sets one (`name=...`).
     """
     kind = _kind(name)
-    if not kind or not is_given(value) or _NO_SECRET.fullmatch(value):
+    if not kind or not is_no_placeholder(value) or _NO_SECRET.fullmatch(value):
         return []
     if kind == "cookie" and "=" not in value:
         return []

@@ -90,6 +90,11 @@ _LETTER = re.compile("[A-Za-z]")
 _DIGIT = re.compile(r"\d")
 
 
+def is_anything(value: str) -> bool:
+    """Return True: each match is a secret."""
+    return True
+
+
 def is_varied(body: str) -> bool:
     """Return True for a body of a token that is no placeholder."""
     return len(set(body)) >= 5 and not compiled(_EXAMPLE).search(body)
@@ -124,7 +129,7 @@ def is_very_random(body: str) -> bool:
 
 
 @_remembered
-def is_given(value: str) -> bool:
+def is_no_placeholder(value: str) -> bool:
     """Return True for a value of an option or variable that only a secret can have."""
     if compiled(_NO_SECRET).match(value) or compiled(_EXAMPLE).search(value):
         return False
@@ -135,14 +140,18 @@ def is_block(value: str) -> bool:
     """Return True for a value in lines of its own, which are no sentences."""
     lines = [*filter(None, map(str.strip, value.splitlines()))]
     if len(lines) == 1 and " " in lines[0]:
-        return is_given(lines[0]) and is_phrase(lines[0]) and not lines[0].islower()
-    return not any(" " in line for line in lines) and is_written(lines[0])
+        return (
+            is_no_placeholder(lines[0])
+            and is_phrase(lines[0])
+            and not lines[0].islower()
+        )
+    return not any(" " in line for line in lines) and is_no_word(lines[0])
 
 
 @_remembered
-def is_written(value: str) -> bool:
+def is_no_word(value: str) -> bool:
     """Return True for a value in code or prose that no word or name can be."""
-    if not is_given(value) or compiled(_VERSION).fullmatch(value):
+    if not is_no_placeholder(value) or compiled(_VERSION).fullmatch(value):
         return False
     if value.isascii() and value.isalnum() and is_scrambled(value):
         return True
@@ -159,7 +168,9 @@ def is_written(value: str) -> bool:
 
 def is_cased(value: str) -> bool:
     """Return True for a written value, or letters with a capital inside and a digit."""
-    return is_written(value) or (is_given(value) and bool(_CASED.fullmatch(value)))
+    return is_no_word(value) or (
+        is_no_placeholder(value) and bool(_CASED.fullmatch(value))
+    )
 
 
 def is_default(value: str) -> bool:
@@ -176,7 +187,9 @@ def is_phrase(value: str) -> bool:
 def is_foreign(value: str) -> bool:
     """Return True for a value in a sentence whose words are not known."""
     if " " in value:
-        return is_given(value) and bool(_DIGIT.search(value)) and len(value) >= 8
+        return (
+            is_no_placeholder(value) and bool(_DIGIT.search(value)) and len(value) >= 8
+        )
     return is_long(value)
 
 
@@ -184,24 +197,26 @@ def is_quoted_in_prose(value: str) -> bool:
     """Return True for a written value, or for many words with hyphens."""
     words = value.split("-")
     is_phrase_of_words = len(words) > 3 and all(map(str.isalpha, words))
-    if is_written(value):
+    if is_no_word(value):
         return True
     return is_phrase_of_words and not compiled(_SENTENCE).search(value)
 
 
 def is_long(value: str) -> bool:
     """Return True for a written value of 8 characters or more."""
-    return len(value) >= 8 and is_written(value)
+    return len(value) >= 8 and is_no_word(value)
 
 
-def is_sent(value: str) -> bool:
+def is_credential(value: str) -> bool:
     """Return True for what a program sends to prove who it is."""
-    return is_given(value) and len(value) >= 8 and is_random(value)
+    return is_no_placeholder(value) and len(value) >= 8 and is_random(value)
 
 
 def is_typed(value: str) -> bool:
     """Return True for what is typed as a password, which no word of a sentence is."""
-    return is_given(value) and not re.fullmatch("[a-z]{1,10}|[A-Z]?[a-z]{1,5}", value)
+    return is_no_placeholder(value) and not re.fullmatch(
+        "[a-z]{1,10}|[A-Z]?[a-z]{1,5}", value
+    )
 
 
 def is_filled(value: str) -> bool:
@@ -218,7 +233,7 @@ def is_cookie(value: str) -> bool:
     """Return True for cookies, one of which tells who sends it."""
     parts = (part.strip().partition("=") for part in value.split(";"))
     return any(
-        is_given(body)
+        is_no_placeholder(body)
         and (_SESSION.search(name) or (len(body) >= 16 and is_random(body)))
         for name, _, body in parts
         if body and not compiled(_PREFERENCE).fullmatch(name)
@@ -230,9 +245,9 @@ def is_key(value: str) -> bool:
     return bool(_KEY.search(value))
 
 
-def is_set(value: str) -> bool:
+def is_no_type(value: str) -> bool:
     """Return True for a value of a variable in capitals, which is no name of a type."""
-    if not is_given(value) or compiled(_TYPE).fullmatch(value):
+    if not is_no_placeholder(value) or compiled(_TYPE).fullmatch(value):
         return False
     return not compiled(_NAME).fullmatch(value)
 

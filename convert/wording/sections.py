@@ -19,7 +19,7 @@ from collections.abc import Container
 Cells = dict[str, list[str]]
 
 # Characters that a line cannot hold, or that nobody would see at its end.
-_MARKS = str.maketrans({"␣": " ", "⏎": "\n", "⇥": "\t"})
+_MARKS = {"␣": " ", "⏎": "\n", "⇥": "\t", "␍": "\r"}
 
 
 def read_sections(
@@ -51,9 +51,13 @@ def read_sections(
 def unmarked(value: str) -> str:
     """Return a value with the characters that its marks stand for.
 
-    ␣ stands for a blank at an edge or inside a word, ⏎ for a line feed, ⇥ for a tab.
+    ␣ stands for a blank at an edge or inside a word, ⏎ for a line feed, ␍ for a
+    carriage return, ⇥ for a tab.
     """
-    return value.translate(_MARKS)
+    if not value.isascii():
+        for mark, character in _MARKS.items():
+            value = value.replace(mark, character)
+    return value
 
 
 def words_of(cells: Cells, name: str) -> tuple[str, ...]:

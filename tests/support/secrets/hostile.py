@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from convert.redact import RULES, Rule
+from convert.redact import Rule, every_rule
 from support.secrets import filled
 
 # Literals stand alone, in quotes, and before the beginnings of values.
@@ -18,7 +18,7 @@ _BETWEEN = ("", " ", "  ", " x ")
 
 def units() -> list[str]:
     """Return all that a hostile text may repeat, in order."""
-    return sorted({unit for rule in RULES for unit in _units_of(rule)} - {""})
+    return sorted({unit for rule in every_rule() for unit in _units_of(rule)} - {""})
 
 
 def _units_of(rule: Rule) -> Iterator[str]:
