@@ -2,58 +2,101 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from convert.tools import (
-    ALWAYS,
     ASKED,
     PROGRAMS,
-    WITH_CONDITIONS,
-    WITH_SUBCOMMANDS,
     WRAPPERS,
     Rule,
+    Wrapper,
     only_looks,
     parsed_syntax,
     plain_syntax,
     program_of,
     without_directory,
 )
+from convert.tools.shell import harmless
 from support.matrix import each, matrix
 
-ROWS = WITH_CONDITIONS | WITH_SUBCOMMANDS | WRAPPERS
-LOOKING = [command for row in ROWS.values() for command in row.looks]
-ACTING = [command for row in ROWS.values() for command in row.acts]
-every_row = each("name", ROWS)
+ALWAYS = [name for name, rule in PROGRAMS.items() if rule == Rule()]
+
+
+def rules_below(rule: Rule) -> Iterator[Rule]:
+    """Yield a rule and those of its subcommands."""
+    yield rule
+    for rules in rule.subcommands.values():
+        for below in rules:
+            yield from rules_below(below)
+
+
+def examples(row: Rule | Wrapper) -> tuple[list[str], list[str]]:
+    """Return the commands of a row that look, and those that act."""
+    rows = [*rules_below(row)] if isinstance(row, Rule) else [row]
+    looking = [command for each in rows for command in each.looks]
+    return looking, [command for each in rows for command in each.acts]
+
+
+ROWS: list[tuple[str, Rule | Wrapper]] = [
+    *((name, rule) for name, rule in PROGRAMS.items() if rule != Rule()),
+    *WRAPPERS.items(),
+]
+LOOKING = [command for _, row in ROWS for command in examples(row)[0]]
+ACTING = [command for _, row in ROWS for command in examples(row)[1]]
+every_row = each(("name", "row"), ROWS)
 
 
 @every_row
-def test_each_row_has_commands_that_look(name: str) -> None:
-    row = ROWS[name]
+def test_each_row_has_commands_that_look(name: str, row: Rule | Wrapper) -> None:
+    looking, _ = examples(row)
 
-    assert row.looks
-    assert [command for command in row.looks if not only_looks(command)] == []
-
-
-@every_row
-def test_each_row_has_commands_that_act(name: str) -> None:
-    row = ROWS[name]
-
-    assert row.acts
-    assert [command for command in row.acts if only_looks(command)] == []
+    assert looking
+    assert [command for command in looking if not only_looks(command)] == []
 
 
 @every_row
-def test_the_examples_of_a_row_are_about_its_program(name: str) -> None:
-    row = ROWS[name]
-    other = [command for command in row.looks + row.acts if name not in command]
+def test_each_row_has_commands_that_act(name: str, row: Rule | Wrapper) -> None:
+    _, acting = examples(row)
 
-    assert [command for command in other if command != "[ -d x ]"] == []
+    assert acting
+    assert [command for command in acting if only_looks(command)] == []
+
+
+@every_row
+def test_the_examples_of_a_row_are_about_its_program(
+    name: str, row: Rule | Wrapper
+) -> None:
+    names = [other for other, rule in ROWS if rule is row]
+    looking, acting = examples(row)
+    others = [
+        command
+        for command in looking + acting
+        if not any(name in command for name in names)
+    ]
+
+    assert [command for command in others if command != "[ -d x ]"] == []
+
+
+def test_each_program_has_one_place() -> None:
+    text = (Path(harmless.__file__).parent / "harmless.ini").read_text("utf-8")
+    always, _, rules = text.partition("[version and help]\n")
+    listed = re.findall("^programs = (.*)$", always, re.MULTILINE)
+    headings = re.findall(r"^\[([^:\n]*)\]$", rules, re.MULTILINE)
+
+    names = [name for line in listed for name in line.split()]
+    names += [name for heading in headings for name in heading.split(", ")]
+
+    assert sorted(names) == sorted(PROGRAMS)
 
 
 @each("name", sorted(ALWAYS))
@@ -67,17 +110,19 @@ def test_a_program_that_always_looks_acts_only_by_a_redirection(name: str) -> No
     ("program", "name"),
     [
         (program, name)
-        for program, row in WITH_SUBCOMMANDS.items()
-        for name in row.subcommands
+        for program, rule in PROGRAMS.items()
+        for name in rule.subcommands
     ],
 )
 def test_each_subcommand_has_an_example(program: str, name: str) -> None:
-    row = WITH_SUBCOMMANDS[program]
-    rules = row.subcommands[name]
+    looking, acting = examples(PROGRAMS[program])
+    rules = [
+        replace(rule, looks=(), acts=()) for rule in PROGRAMS[program].subcommands[name]
+    ]
 
     if any(rule != Rule(acts_with=rule.acts_with) for rule in rules):
-        assert any(f" {name}" in command for command in row.looks)
-        assert any(f" {name}" in command for command in row.acts)
+        assert any(f" {name}" in command for command in looking)
+        assert any(f" {name}" in command for command in acting)
     else:
         assert only_looks(f"{program} {name} x")
 
@@ -85,7 +130,7 @@ def test_each_subcommand_has_an_example(program: str, name: str) -> None:
 def options_that_act() -> list[tuple[str, str]]:
     """Each command with an option with which it acts."""
     found = []
-    waiting = list(WITH_CONDITIONS.items()) + list(WITH_SUBCOMMANDS.items())
+    waiting = [*PROGRAMS.items()]
     for command, rule in waiting:
         found += [(command, option) for option in rule.acts_with]
         for name, rules in rule.subcommands.items():
@@ -497,7 +542,7 @@ print(*sys.modules)
 only_looks("ls | head")
 print(*sys.modules)
 """
-    slow = {"tree_sitter", "tree_sitter_bash", "convert.tools.shell.programs"}
+    slow = {"tree_sitter", "tree_sitter_bash", "convert.tools.shell.harmless"}
 
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, check=True, text=True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
@@ -73,3 +74,22 @@ def test_a_mistyped_line_is_reported_with_its_place(tmp_path: Path, text: str) -
 
     with pytest.raises(LookupError, match=rf"table\.ini:{number}: no cell"):
         read(tmp_path, text, "x")
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [
+        ("table", "kinds"),
+        ("shell.harmless", "harmless"),
+        ("shell.identity", "names"),
+        ("shell.attempts", "checks"),
+        ("shell.status", "answers"),
+    ],
+)
+def test_a_table_has_a_use_for_each_cell(module: str, name: str) -> None:
+    reader = importlib.import_module(f"convert.tools.{module}")
+    folder = Path(reader.__file__ or "").parent
+
+    sections = read_sections(str(folder), f"{name}.ini")
+
+    assert {cell for _, cells in sections for cell in cells} == reader._CELLS

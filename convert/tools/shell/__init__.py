@@ -1,16 +1,17 @@
 """A shell command: whether it changes anything, what it runs, and where.
 
-harmless   whether a command is known to change nothing
-programs   the programs that change nothing, and with which words; rules: how rows apply
-identity   the program and subcommand by which two commands are compared
-naming     names of programs and subcommands, and the programs that run others
-status     which simple commands decide the exit status, and when 1 is an answer
-attempts   the attempts of a command, such as tests, which a later one can recover
+harmless   whether a command is known to change nothing, by the rules of harmless.ini
+identity   the program and subcommand by which two commands are compared; names.ini has
+           their names, and the programs that run others
+status     which simple commands decide the exit status, and when 1 is an answer, as
+           answers.ini says
+attempts   the attempts of a command, such as the tests of checks.ini, which a later one
+           can recover
 directory  a command without the `cd` into a folder, such as that of its run
 syntax     a command taken apart by a parser of the shell's language
 
-A new program that changes nothing is one row in `programs`. A test walks the rows and
-tries their examples. Nothing here knows what `bash` would find when it runs: a word
+A new program that changes nothing is a section of harmless.ini. A test walks the rules
+and tries their examples. Nothing here knows what `bash` would find when it runs: a word
 that only the shell knows could be any word.
 """
 

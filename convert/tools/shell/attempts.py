@@ -1,24 +1,30 @@
 """The attempt of a command, such as tests, which a later command can recover.
 
-As their manuals say. An option that is not in these tables counts as one that says what
+An option of a check that is not in checks.ini counts as one that says what
 is checked, so that two commands are rather different than the same.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import posixpath
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from msgspec import Struct
 
 from convert.tools.shell.harmless import program_changes_nothing
-from convert.tools.shell.identity import innermost, name_of
-from convert.tools.shell.naming import ALIASES, PREPARATION, RUN_IS_IMPLIED, SUBCOMMANDS
-from convert.tools.shell.rules import read
+from convert.tools.shell.identity import (
+    ALIASES,
+    PREPARATION,
+    RUN_IS_IMPLIED,
+    SUBCOMMANDS,
+    innermost,
+    name_of,
+)
 from convert.tools.shell.status import Words, deciding_commands
-from convert.tools.shell.syntax import UNKNOWN
+from convert.tools.shell.syntax import UNKNOWN, invocation_of
+from convert.wording.sections import read_sections, words_of
 
 # They only hand on or show what others print.
 _PASSING_ON = {"tee", "export", "pushd"}
@@ -111,75 +117,7 @@ class Check(Struct, frozen=True):
     """The suffix of a folder that names what is below it as well."""
 
 
-_JEST = Check(
-    (
-        *("--ci", "--coverage", "--no-coverage", "--verbose", "--silent", "--color"),
-        *("--colors", "--no-color", "--runInBand", "-i", "--no-cache", "--forceExit"),
-        *("--detectOpenHandles", "--bail", "-b", "--watchAll=false", "--watch=false"),
-        *("--run", "-s", "--"),
-    ),
-    ("--maxWorkers", "-w", "--reporters", "--reporter", "--testTimeout"),
-    ("-t", "--testNamePattern", "--testPathIgnorePatterns"),
-)
-
-_GO: dict[str, Any] = {"everything": ("./...",), "alone": ".", "below": "/..."}
 _MOST_FOLDERS = 16
-
-CHECKS = {
-    "pytest": Check(
-        (
-            *("-q", "-v", "-x", "-s", "-l", "--quiet", "--verbose", "--exitfirst"),
-            *("--showlocals", "--no-header", "--no-summary", "--disable-warnings"),
-            *("--no-cov", "--strict-markers", "--ff", "--failed-first"),
-        ),
-        (
-            *("--tb", "--color", "--maxfail", "--durations", "--junitxml", "--cov"),
-            *("--cov-report", "--numprocesses", "--capture", "--timeout"),
-            *("-n", "-p", "-r", "-W"),
-        ),
-        ("-k", "-m", "--deselect", "--ignore", "--ignore-glob"),
-    ),
-    "unittest": Check(
-        ("-v", "-q", "-f", "-b", "--verbose", "--quiet", "--failfast", "--buffer"),
-        everything=("discover",),
-    ),
-    "jest": _JEST,
-    "npm test": _JEST,
-    "pnpm test": _JEST,
-    "yarn test": _JEST,
-    "vitest": Check(_JEST.flags, _JEST.values, _JEST.narrowing, ("run",)),
-    "mocha": Check(
-        ("--exit", "--bail", "-b", "--color", "--no-color", "-c"),
-        ("--reporter", "-R", "--timeout", "-t"),
-        ("--grep", "-g", "--fgrep", "-f"),
-    ),
-    "go test": Check(
-        ("-v", "-race", "-cover", "-failfast"),
-        ("-count", "-timeout", "-parallel", "-p"),
-        ("-run", "-skip"),
-        **_GO,
-    ),
-    "go vet": Check(**_GO),
-    "cargo test": Check(
-        ("-q", "--quiet", "-v", "--verbose", "--no-fail-fast", "--", "--nocapture"),
-        ("--color", "--jobs", "-j", "--test-threads"),
-    ),
-    "cargo clippy": Check(("-q", "--quiet", "-v", "--verbose", "--no-deps")),
-    "ruff check": Check(
-        ("-q", "--quiet", "--fix", "--no-cache", "--show-fixes"), ("--output-format",)
-    ),
-    "mypy": Check(
-        ("--pretty", "--no-color-output", "--show-error-codes", "--no-error-summary"),
-    ),
-    "eslint": Check(("--fix", "--color", "--no-color"), ("--format", "-f")),
-    "tsc": Check(("--noEmit",), ("--pretty",)),
-}
-
-# What programs with subcommands, and scripts of packages, call a check.
-_CHECKING = {"check", "lint", "test", "tests", "typecheck", "verify"}
-# Programs that are nothing but checks, whose options are not in the table.
-_OTHER_CHECKS = {"ctest", "flake8", "nox", "phpunit", "pylint", "pyright", "rspec"}
-_OTHER_CHECKS |= {"tox"}
 
 
 class SimpleAttempt(Struct, frozen=True):
@@ -236,7 +174,7 @@ def tried(words: Sequence[str]) -> SimpleAttempt:
 
 def _with_subcommand(name: str, words: Sequence[str]) -> tuple[str, list[str]]:
     """Return `npm test` for `npm run test` if it is a check, and the other words."""
-    found = read(words, SUBCOMMANDS[name].values, until_operand=True).operands
+    found = invocation_of(words, SUBCOMMANDS[name].values, until_operand=True).operands
     before = [*words[: len(words) - len(found)]]
     if name in RUN_IS_IMPLIED and found[:1] == ["run"]:
         found = found[1:]
@@ -297,3 +235,38 @@ def _around(operands: tuple[str, ...], below: str) -> Iterator[tuple[str, ...]]:
                 yield (f"{word}{below}",)
     if operands:
         yield ()
+
+
+_CELLS = frozenset(
+    {
+        *("flags", "values", "narrowing", "everything", "alone", "below"),
+        *("programs", "subcommands"),
+    }
+)
+
+
+def _read_checks() -> tuple[dict[str, Check], set[str], set[str]]:
+    """Return the known checks, other programs that check, and names of checks."""
+    checks: dict[str, Check] = {}
+    others: set[str] = set()
+    names: set[str] = set()
+    for heading, cells in read_sections(
+        os.path.dirname(__file__), "checks.ini", _CELLS
+    ):
+        check = Check(
+            words_of(cells, "flags"),
+            words_of(cells, "values"),
+            words_of(cells, "narrowing"),
+            words_of(cells, "everything") or (".",),
+            cells.get("alone", [""])[0],
+            cells.get("below", [""])[0],
+        )
+        if heading.startswith("check: "):
+            programs = heading.removeprefix("check: ").split(", ")
+            checks |= dict.fromkeys(programs, check)
+        others |= {*words_of(cells, "programs")}
+        names |= {*words_of(cells, "subcommands")}
+    return checks, others, names
+
+
+CHECKS, _OTHER_CHECKS, _CHECKING = _read_checks()

@@ -1,32 +1,26 @@
 """The program and subcommand of a command, by which two commands are compared.
 
 A program that only runs another one, as in `timeout 5 make` or `uv run pytest`, does
-not count.
+not count. The names and these programs are in names.ini.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import os
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from convert.tools.shell.naming import (
-    ALIASES,
-    INTERPRETERS,
-    NAMES,
-    PREPARATION,
-    RUN_IS_IMPLIED,
-    RUNNERS,
-    SCRIPTS_WITH_SUBCOMMANDS,
-    SUBCOMMANDS,
-    Interpreter,
-    Runner,
-    Subcommands,
+from convert.tools.shell.syntax import (
+    MOST_BYTES,
+    UNKNOWN,
+    invocation_of,
+    parse,
+    steers,
 )
-from convert.tools.shell.rules import read
-from convert.tools.shell.syntax import MOST_BYTES, UNKNOWN, parse, steers
 from convert.wording import compiled
+from convert.wording.sections import Cells, read_sections, words_of
 
 # Folders whose programs are meant by their names alone.
 _INSTALLED = r"(?s)(?:.*/)?(?:s?bin|\.bin|Scripts)/(?=[^/]+$)|.*/(?=[^/]+\.(?i:exe)$)"
@@ -84,8 +78,8 @@ def _identity(words: Sequence[str]) -> str:
     name, *rest = words
     if name in SHELLS and (script := _script_of(rest)):
         return identity_of(script)
-    if name in INTERPRETERS:
-        parts = _interpreted(INTERPRETERS[name], rest)
+    if name in _INTERPRETERS:
+        parts = _interpreted(_INTERPRETERS[name], rest)
     elif name in SUBCOMMANDS:
         parts = _subcommands(SUBCOMMANDS[name], name, rest)
     else:
@@ -98,7 +92,7 @@ def name_of(word: str) -> str:
     """Return the name of a program; a path to it only where it is not installed."""
     if word.isalpha():
         # Nearly all are one word, of which the patterns match none.
-        return NAMES.get(word, word)
+        return _NAMES.get(word, word)
     installed = compiled(_INSTALLED).match(word)
     word = compiled(_SUFFIX).sub("", word)
     if installed:
@@ -109,7 +103,7 @@ def name_of(word: str) -> str:
         word = word.removeprefix("./")
     if versioned := compiled(_VERSION).fullmatch(word):
         word = versioned[1]
-    return NAMES.get(word, word)
+    return _NAMES.get(word, word)
 
 
 def _inner(words: Sequence[str]) -> Sequence[str]:
@@ -117,62 +111,65 @@ def _inner(words: Sequence[str]) -> Sequence[str]:
     name, *rest = words
     if name in WRAPPERS:
         return unwrapped(words) or ()
-    if name in RUNNERS:
-        return _run(RUNNERS[name], rest)
+    if name in _RUNNERS:
+        return _run(_RUNNERS[name], rest)
     if name == "python":
-        found = read(rest, INTERPRETERS[name].values, until_operand=True)
+        found = invocation_of(rest, _INTERPRETERS[name].values, until_operand=True)
         return found.operands if "-m" in found.options else ()
     return ["python", *words] if name.endswith(".py") else ()
 
 
 def _run(runner: Runner, words: Sequence[str]) -> Sequence[str]:
-    operands = read(words, runner.values, until_operand=True).operands
+    operands = invocation_of(words, runner.values, until_operand=True).operands
     if runner.subcommands:
         if operands[:1] == [] or operands[0] not in runner.subcommands:
             return ()
         operands = operands[1:]
     if runner.interpreter:
         return [*runner.interpreter, *operands]
-    return read(operands, runner.values, until_operand=True).operands
+    return invocation_of(operands, runner.values, until_operand=True).operands
 
 
 def _script_of(words: Sequence[str]) -> str:
     """Return the script in `bash -c SCRIPT`; empty if none is known."""
-    found = read(words, INTERPRETERS["bash"].values, until_operand=True)
+    found = invocation_of(words, _INTERPRETERS["bash"].values, until_operand=True)
     script = found.operands[0] if "-c" in found.options and found.operands else ""
     return "" if UNKNOWN in script else script
 
 
 def _interpreted(interpreter: Interpreter, words: Sequence[str]) -> list[str]:
     """Return the script that an interpreter runs, or the option before its code."""
-    found = read(words, interpreter.values, until_operand=True)
+    found = invocation_of(words, interpreter.values, until_operand=True)
     for option in found.options:
         if option in interpreter.code:
             return [option]
     script, *rest = [*found.operands, ""]
     parts = [script.removeprefix("./")]
-    if script.rpartition("/")[2] in SCRIPTS_WITH_SUBCOMMANDS:
+    if script.rpartition("/")[2] in _SCRIPTS_WITH_SUBCOMMANDS:
         parts += rest[:1]
     return [part for part in parts if part]
 
 
 def _subcommands(known: Subcommands, name: str, words: Sequence[str]) -> list[str]:
     """Return the subcommand that words name, with the one below it if there is one."""
-    operands = read(words, known.values, until_operand=True).operands
+    operands = invocation_of(words, known.values, until_operand=True).operands
     # `make A=b test` and `make -j 4 test` make `test`.
     while operands and (operands[0].isdecimal() or "=" in operands[0]):
-        operands = read(operands[1:], known.values, until_operand=True).operands
+        operands = invocation_of(
+            operands[1:], known.values, until_operand=True
+        ).operands
     if name in RUN_IS_IMPLIED and operands[:1] == ["run"]:
         operands = operands[1:]
     if not operands:
         return []
     first, *rest = operands
     if known.is_deep or first in known.deeper:
-        return [first, *read(rest, known.values, until_operand=True).operands[:1]]
+        return [
+            first,
+            *invocation_of(rest, known.values, until_operand=True).operands[:1],
+        ]
     return [first]
 
-
-SHELLS = {"bash", "sh", "zsh", "dash"}
 
 _ASSIGNMENT = r"[A-Za-z_]\w*="
 
@@ -205,80 +202,10 @@ class Wrapper(Struct, frozen=True, kw_only=True):
     """Examples that may change something, for the tests."""
 
 
-WRAPPERS: dict[str, Wrapper] = {
-    "builtin": Wrapper(looks=("builtin cd x",), acts=("builtin eval x",)),
-    "command": Wrapper(
-        flags=("-p",), looks=("command ls",), acts=("command rm x", "command")
-    ),
-    "env": Wrapper(
-        flags=("-i", "-0"),
-        values=("-u", "-C"),
-        has_assignments=True,
-        alone=("printenv",),
-        looks=("env", "env -u X A=b ls"),
-        acts=("env rm x", "env PATH=. ls", "env -S 'rm x'"),
-    ),
-    "ionice": Wrapper(
-        flags=("-t",),
-        values=("-c", "-n"),
-        looks=("ionice -c 3 du .",),
-        acts=("ionice -c 3 rm x", "ionice -p 7"),
-    ),
-    "nice": Wrapper(
-        values=("-n",),
-        looks=("nice -n 5 grep x y",),
-        acts=("nice make", "nice -n ls rm x"),
-    ),
-    "nohup": Wrapper(looks=("nohup ls",), acts=("nohup ./run &",)),
-    "setsid": Wrapper(flags=("-f", "-w"), looks=("setsid ls",), acts=("setsid ./run",)),
-    "stdbuf": Wrapper(
-        values=("-o", "-e", "-i"),
-        looks=("stdbuf -oL tail x", "stdbuf -o L tail x"),
-        acts=("stdbuf -oL make",),
-    ),
-    "sudo": Wrapper(
-        flags=("-n", "-E", "-H", "-S", "-A"),
-        values=("-u", "-g", "-p", "-h"),
-        has_assignments=True,
-        looks=("sudo -n -u root ls", "sudo -nu root cat x"),
-        acts=("sudo rm x", "sudo -e x", "sudo -s", "sudo -u ls rm x", "sudo -nu ls rm"),
-    ),
-    "time": Wrapper(
-        flags=("-p", "-v"),
-        values=("-f",),
-        looks=("time -p ls", "time ls | head"),
-        acts=("time make", "time -o x ls", "time"),
-    ),
-    "timeout": Wrapper(
-        flags=("--foreground", "--preserve-status", "-v"),
-        values=("-k", "-s", "--signal", "--kill-after"),
-        operands=1,
-        looks=("timeout 5 ls", "timeout -k 1 --signal=INT 5s ls"),
-        acts=("timeout 5 ./run", "timeout -k 5 ls rm x"),
-    ),
-    "xargs": Wrapper(
-        flags=("-0", "-r", "-t", "-x", "--null", "--no-run-if-empty"),
-        values=("-I", "-n", "-P", "-L", "-d", "-s", "-E", "-a"),
-        adds_words=True,
-        alone=("echo",),
-        looks=("ls | xargs", "ls | xargs -0 grep -n x", "ls | xargs -I {} head -2 {}"),
-        acts=(
-            "ls | xargs rm",
-            "ls | xargs sort",
-            "ls | xargs -I{} {} x",
-            "ls | xargs -I % sort % %",
-            "ls | xargs -I git git push",
-            "ls | xargs -0I % git %",
-            "ls | xargs sh -c 'rm \"$@\"'",
-        ),
-    ),
-}
-
-
 def unwrapped(words: Sequence[str]) -> Sequence[str] | None:
     """Return the words of the program that a wrapper runs; None if it does more."""
     wrapper = WRAPPERS[words[0]]
-    found = read(words[1:], wrapper.values, until_operand=True)
+    found = invocation_of(words[1:], wrapper.values, until_operand=True)
     allowed = {*wrapper.flags, *wrapper.values}
     if not {*found.single_options} <= allowed:
         return None
@@ -298,3 +225,112 @@ def _with_added(words: Sequence[str], inner: Sequence[str]) -> Sequence[str] | N
             mark = word[2:] or after
             return [UNKNOWN if mark in each else each for each in inner]
     return [*inner, UNKNOWN]
+
+
+class Runner(Struct, frozen=True):
+    """A program that runs another one in an environment."""
+
+    subcommands: tuple[str, ...] = ()
+    """The subcommands that do so; the program itself does without any."""
+
+    values: tuple[str, ...] = ()
+    """Options whose value is the next word."""
+
+    interpreter: tuple[str, ...] = ()
+    """The program whose words it takes."""
+
+
+class Interpreter(Struct, frozen=True):
+    """A program that runs a script."""
+
+    values: tuple[str, ...] = ()
+    """Options whose value is the next word."""
+
+    code: tuple[str, ...] = ()
+    """Options behind which a script is written out."""
+
+
+class Subcommands(Struct, frozen=True):
+    """A program whose first word says what it does."""
+
+    values: tuple[str, ...] = ()
+    """Options before that word whose value is the next word."""
+
+    deeper: tuple[str, ...] = ()
+    """Subcommands whose first word says more."""
+
+    is_deep: bool = False
+    """All subcommands are of that kind."""
+
+
+_CELLS = frozenset(
+    {
+        *("program", "command", "programs", "subcommands", "values", "interpreter"),
+        *("code", "deeper", "deep", "flags", "operands", "has assignments"),
+        *("adds words", "alone", "looks", "acts"),
+    }
+)
+
+
+def _wrapper(cells: Cells) -> Wrapper:
+    return Wrapper(
+        flags=words_of(cells, "flags"),
+        values=words_of(cells, "values"),
+        operands=int(cells.get("operands", ["0"])[0]),
+        has_assignments="has assignments" in cells,
+        adds_words="adds words" in cells,
+        alone=words_of(cells, "alone"),
+        looks=tuple(cells.get("looks", ())),
+        acts=tuple(cells.get("acts", ())),
+    )
+
+
+_SECTIONS = read_sections(os.path.dirname(__file__), "names.ini", _CELLS)
+
+
+def _rows(kind: str) -> Iterator[tuple[str, Cells]]:
+    """Yield the names in the headings of a kind, each with the cells below it."""
+    for heading, cells in _SECTIONS:
+        found, _, names = heading.partition(": ")
+        if found == kind:
+            for name in names.split(", "):
+                yield name, cells
+
+
+def _pairs(cell: str) -> dict[str, str]:
+    """Return each name on the left of an equals sign with that on the right."""
+    [cells] = [cells for _, cells in _rows("same")]
+    return dict(value.split(" = ") for value in cells[cell])
+
+
+def _programs(kind: str) -> frozenset[str]:
+    return frozenset(
+        word for _, cells in _rows(kind) for word in words_of(cells, "programs")
+    )
+
+
+SHELLS = {"bash", "sh", "zsh", "dash"}
+_NAMES = _pairs("program")
+ALIASES = _pairs("command")
+PREPARATION = _programs("preparation")
+RUN_IS_IMPLIED = _programs("run is implied")
+_SCRIPTS_WITH_SUBCOMMANDS = _programs("scripts with subcommands")
+_RUNNERS = {
+    name: Runner(
+        words_of(cells, "subcommands"),
+        words_of(cells, "values"),
+        words_of(cells, "interpreter"),
+    )
+    for name, cells in _rows("runs")
+}
+_INTERPRETERS = {
+    name: Interpreter(words_of(cells, "values"), words_of(cells, "code"))
+    for name, cells in _rows("interpreter")
+}
+SUBCOMMANDS = {
+    name: Subcommands(
+        words_of(cells, "values"), words_of(cells, "deeper"), "deep" in cells
+    )
+    for name, cells in _rows("subcommands")
+}
+WRAPPERS = {name: _wrapper(cells) for name, cells in _rows("wrapper")}

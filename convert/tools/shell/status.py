@@ -1,20 +1,33 @@
 """Which parts of a command decide its exit status, and when 1 is an answer.
 
-As their manuals say; when they fail, they end with another status. A program that may
-end with 1 in both cases, such as `lsof` or `xargs`, is not among them.
+The answers are in answers.ini. A program that may end with 1 in both cases, such as
+`lsof` or `xargs`, is not among them.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.tools.shell.identity import WRAPPERS, name_of, script_of, unwrapped
-from convert.tools.shell.rules import read
-from convert.tools.shell.syntax import is_all_parsed, plain_syntax, tree_of, words_of
+from convert.tools.shell.identity import (
+    SUBCOMMANDS,
+    WRAPPERS,
+    name_of,
+    script_of,
+    unwrapped,
+)
+from convert.tools.shell.syntax import (
+    invocation_of,
+    is_all_parsed,
+    plain_syntax,
+    tree_of,
+    words_of,
+)
+from convert.wording import sections
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -190,59 +203,12 @@ def _commands_in(node: Node) -> tuple[Words, ...]:
     return tuple(words for words in reversed(found) if words)
 
 
-_NO_MATCH = "no match"
-_DIFFERENCE = "a difference"
-_FALSE = "false"
-_NOT_FOUND = "not found"
-
-
 class Answer(Struct, frozen=True):
     """The meaning of status 1 of a program, and the options with which it has it."""
 
     meaning: str
     options: tuple[str, ...] = ()
     """Options of which one has to be there; none if it always does."""
-
-
-# By name, or by name and subcommand.
-ANSWERS = {
-    # POSIX: "No lines were selected"; errors are above 1. The others say the same.
-    **dict.fromkeys(("grep", "egrep", "fgrep", "zgrep"), Answer(_NO_MATCH)),
-    **dict.fromkeys(("rg", "ag", "ack", "findstr"), Answer(_NO_MATCH)),
-    # POSIX: "Differences were found", "The files are different".
-    **dict.fromkeys(
-        ("diff", "cmp", "zdiff", "sdiff", "colordiff"), Answer(_DIFFERENCE)
-    ),
-    # POSIX: "expression evaluated to false", "evaluates to null or zero".
-    **dict.fromkeys(("test", "[", "expr"), Answer(_FALSE)),
-    # bash(1): false if the name is not found; which(1) of Debian likewise.
-    **dict.fromkeys(("which", "type"), Answer(_NOT_FOUND)),
-    "command": Answer(_NOT_FOUND, ("-v", "-V")),
-    # "No processes matched", "No program was found".
-    **dict.fromkeys(("pgrep", "pidof"), Answer("no process")),
-    # jq(1): "if the last output value was either false or null".
-    "jq": Answer(_FALSE, ("-e", "--exit-status")),
-    # "exits with 1 if there were differences"; --no-index implies it.
-    "git diff": Answer(_DIFFERENCE, ("--exit-code", "--quiet", "--no-index")),
-    **dict.fromkeys(
-        ("git diff-files", "git diff-index", "git diff-tree"),
-        Answer(_DIFFERENCE, ("--exit-code", "--quiet")),
-    ),
-    "git grep": Answer(_NO_MATCH),
-    # "1 if not. Errors are signaled by a non-zero status that is not 1."
-    "git merge-base": Answer(_FALSE, ("--is-ancestor",)),
-    # "1: None of the provided paths are ignored."
-    "git check-ignore": Answer(_NO_MATCH),
-    # "Returns error code 1 if the key was not found".
-    "git config": Answer(_NOT_FOUND, ("--get", "--get-all", "--get-regexp")),
-}
-
-# Wrappers that end with 124 or more when they fail themselves, and builtins.
-_TRANSPARENT = {"builtin", "command", "env", "nice", "nohup", "stdbuf", "time"}
-_TRANSPARENT |= {"timeout"}
-# They succeed, or print why not.
-_SPEAKING = {"cd", "pushd", "echo", "printf", "true", ":", "sleep"}
-_GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree")
 
 
 def answer_in(command: str, *, has_errors: bool) -> str:
@@ -258,7 +224,7 @@ def answer_in(command: str, *, has_errors: bool) -> str:
     for words in failing:
         if meaning := _meaning(words):
             meanings[meaning] = None
-        elif has_errors or name_of(words[0]) not in _SPEAKING:
+        elif has_errors or name_of(words[0]) not in _PROGRAMS["speaking"]:
             return ""
     return " or ".join(meanings)
 
@@ -269,16 +235,41 @@ def _meaning(words: Sequence[str]) -> str:
         name, *rest = words
         name = name_of(name)
         if name == "git":
-            operands = read(rest, _GIT_VALUES, until_operand=True).operands
+            operands = invocation_of(
+                rest, SUBCOMMANDS["git"].values, until_operand=True
+            ).operands
             name, rest = " ".join(["git", *operands[:1]]), operands[1:]
         answer = ANSWERS.get(name)
         if answer and (not answer.options or _has_one(rest, answer.options)):
             return answer.meaning
-        is_wrapper = name in _TRANSPARENT and name in WRAPPERS
+        is_wrapper = name in _PROGRAMS["transparent"] and name in WRAPPERS
         words = (unwrapped([name, *rest]) or ()) if is_wrapper else ()
     return ""
 
 
 def _has_one(words: Sequence[str], options: Sequence[str]) -> bool:
-    found = read(words, ()).options
+    found = invocation_of(words, ()).options
     return not {*options}.isdisjoint(found)
+
+
+_CELLS = frozenset({"meaning", "options", "programs"})
+
+
+def _read_answers() -> tuple[dict[str, Answer], dict[str, tuple[str, ...]]]:
+    """Return the answers of programs and subcommands, and the lists of programs."""
+    answers: dict[str, Answer] = {}
+    lists: dict[str, tuple[str, ...]] = {}
+    for heading, cells in sections.read_sections(
+        os.path.dirname(__file__), "answers.ini", _CELLS
+    ):
+        if heading.startswith("answer: "):
+            answer = Answer(cells["meaning"][0], sections.words_of(cells, "options"))
+            names = heading.removeprefix("answer: ").split(", ")
+            answers |= dict.fromkeys(names, answer)
+        else:
+            lists[heading] = sections.words_of(cells, "programs")
+    return answers, lists
+
+
+ANSWERS, _PROGRAMS = _read_answers()
+"""The answers by name, or by name and subcommand."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -358,3 +358,67 @@ def _goes_nowhere(redirect: Node) -> bool:
     if operator == ">&" and target.type == "number":
         return True
     return target.type == "process_substitution" or word_of(target) in _NOWHERE
+
+
+class Invocation(Struct, frozen=True):
+    """The words behind a program, sorted."""
+
+    options: list[str]
+    """Each option for itself, without its value; `-la` is `-la`, `-l` and `-a`."""
+
+    operands: list[str]
+    """The other words; behind a subcommand, all words."""
+
+    is_known: bool
+    """No word could be an option that only the shell knows."""
+
+    @property
+    def single_options(self) -> list[str]:
+        """The options without the words that join several, such as `-la`."""
+        return [name for name in self.options if len(name) == 2 or name[:2] == "--"]
+
+
+def invocation_of(
+    words: Sequence[str], values: Sequence[str], *, until_operand: bool = False
+) -> Invocation:
+    """Tell the options among words from the operands.
+
+    `values` are options whose value is the next word. Words like `+%s` are options.
+    """
+    options: list[str] = []
+    operands: list[str] = []
+    is_known = True
+    rest = iter(words)
+    for word in rest:
+        if word == "--" or (until_operand and not _is_option(word)):
+            operands += [word] if word != "--" else []
+            operands += rest
+        elif not _is_option(word):
+            operands.append(word)
+            is_known = is_known and not word.startswith(UNKNOWN)
+        else:
+            found, has_value = _options_of(word, values)
+            options += found
+            is_known = is_known and UNKNOWN not in "".join(found)
+            if has_value:
+                next(rest, None)
+    return Invocation(options, operands, is_known)
+
+
+def _is_option(word: str) -> bool:
+    return len(word) > 1 and word[0] in "-+"
+
+
+def _options_of(word: str, values: Sequence[str]) -> tuple[list[str], bool]:
+    """Return the options in a word, and True if the next word is a value of them."""
+    if word.startswith("+"):
+        return [], False
+    if word.startswith("--") or word in values:
+        name, is_joined, _ = word.partition("=")
+        return [name], not is_joined and name in values
+    options = [word]
+    for place, letter in enumerate(word[1:], 2):
+        options.append(f"-{letter}")
+        if f"-{letter}" in values:
+            return options, place == len(word)
+    return options, False
