@@ -19,6 +19,7 @@ from convert.cli import (
     SHORT,
     ConvertOptions,
     DiffOptions,
+    Given,
     Parser,
     ShowOptions,
     command_names,
@@ -95,7 +96,7 @@ MEMORY = Path("/proc/self/mem")
 
 def parse(command: str, *words: str) -> list[OptionSet]:
     sets = COMMANDS[command][0]
-    given = Parser(command, *sets).given([*words])
+    given = Given(*Parser(command, *sets).given([*words]))
     return [given.of(kind) for kind in sets]
 
 
@@ -457,7 +458,7 @@ def test_usual_words_mean_what_the_parser_says(words: str) -> None:
 
     usual = parse_usual(sets, words.split())
 
-    parsed = Parser("runconv", *sets).given(words.split())
+    parsed = Given(*Parser("runconv", *sets).given(words.split()))
     assert usual is not None
     assert vars(usual) == vars(parsed)
 
@@ -480,7 +481,8 @@ def test_other_words_are_left_to_the_parser(words: str) -> None:
 
 
 def test_all_words_after_two_dashes_are_logs() -> None:
-    given = Parser("runconv", ConvertOptions).given(["a", "--", "--help", "-q"])
+    words = ["a", "--", "--help", "-q"]
+    given = Given(*Parser("runconv", ConvertOptions).given(words))
 
     assert given.logs == ["a", "--help", "-q"]
     assert not given.of(ConvertOptions).help

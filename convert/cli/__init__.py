@@ -139,7 +139,7 @@ def _listed() -> str:
 __getattr__ = exports(
     __name__,
     {
-        "commands": "IMPLIED SHELLS command_names option_sets parse_usual",
+        "commands": "Given IMPLIED SHELLS command_names option_sets parse_usual",
         "completion": "script",
         "destination": "Destination refuse_input",
         "diff": "listing",

@@ -130,7 +130,7 @@ def parse(name: str, arguments: list[str]) -> Given:
         from convert.cli.parser import Parser
 
         command = "runconv" if name == IMPLIED else f"runconv {name}"
-        given = Parser(command, *sets).given(arguments)
+        given = Given(*Parser(command, *sets).given(arguments))
     return given
 
 

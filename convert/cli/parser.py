@@ -6,7 +6,6 @@ import argparse
 import re
 from typing import Any, NoReturn
 
-from convert.cli.commands import Given
 from convert.errors import UsageError
 from convert.options.option_set import Option, OptionSet
 
@@ -40,14 +39,14 @@ class Parser(argparse.ArgumentParser):
             message = re.sub(pattern, words, message)
         raise UsageError(f"{message}; see {self.prog} --help")
 
-    def given(self, arguments: list[str]) -> Given:
-        """Parse a command line; all words after `--` are logs."""
+    def given(self, arguments: list[str]) -> tuple[list[str], dict[str, Any]]:
+        """Return the logs and the options of a line; words after `--` are logs."""
         end = arguments.index("--") if "--" in arguments else len(arguments)
         found, unknown = self.parse_known_intermixed_args(arguments[:end])
         if unknown:
             self.error(self._unknown(unknown))
         options = vars(found)
-        return Given([*options.pop("logs"), *arguments[end + 1 :]], options)
+        return [*options.pop("logs"), *arguments[end + 1 :]], options
 
     def _unknown(self, words: list[str]) -> str:
         """Return the message about the words that the parser does not know.
