@@ -187,7 +187,7 @@ def compare(
         look=Look(names[0], names[-1]),
         names=tuple(names),
         folders=tuple(paths),
-        rooms=rooms_for(map(REPORTS.__getitem__, reports)),
+        rooms=rooms_for(reports),
         fails_on_findings=asked.fails_on_findings,
         min_success=suite.min_success,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -15,9 +14,6 @@ from convert.diff.reports.options import Look, ReportLine
 from convert.diff.reports.verdict import headline, verdict
 from convert.suites.case_result import CaseResult, CaseSide
 from convert.wording.numbers import count
-
-if TYPE_CHECKING:
-    from convert.suites.reports import ReportFormat
 
 # The place of a case among others: `CaseResult.rank`.
 Rank = tuple[int, float, float, int, str]
@@ -52,13 +48,25 @@ class Room:
         return is_among
 
 
-def rooms_for(rows: Iterable[ReportFormat], is_full: bool = False) -> dict[str, Room]:
+# The reports of a suite with the report of `diff` that they need of each case that
+# differs, and how many cases have room for it, the worst ones; None for all.
+BLOCKS: dict[str, tuple[str, int | None]] = {
+    "table": ("table", 20),
+    "unified": ("unified", None),
+    "markdown": ("markdown", 20),
+    "junit": ("unified", None),
+    "github": ("markdown", 20),
+}
+
+
+def rooms_for(reports: Iterable[str], is_full: bool = False) -> dict[str, Room]:
     """Return the reports of a pair that reports of a suite need, with their room."""
     rooms: dict[str, Room] = {}
-    for row in rows:
-        most = None if is_full else row.most_blocks
-        if row.block and (row.block not in rooms or most is None):
-            rooms[row.block] = Room(most)
+    for name in reports:
+        if name in BLOCKS:
+            block, most = BLOCKS[name]
+            if block not in rooms or is_full or most is None:
+                rooms[block] = Room(None if is_full else most)
     return rooms
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from convert.cli.reports import Output
     from convert.diff.reports.options import ReportLine
     from convert.options.settings import Settings
-    from convert.suites.reports import ReportFormat
+    from convert.reports.formats import ReportFormat
     from convert.suites.suite_command import OutputsOf
     from convert.suites.suite_result import Suite
 

@@ -29,7 +29,7 @@ from convert.suites.suite_command import Wanted, status_of, suite_of
 from convert.wording.urls import shown
 
 if TYPE_CHECKING:
-    from convert.suites.reports import ReportFormat
+    from convert.reports.formats import ReportFormat
     from convert.suites.suite_result import Suite
 
 _FEWEST = 2

@@ -12,10 +12,10 @@ from convert.diff.comparison import Comparison
 from convert.diff.reports.facts import finding_facts
 from convert.diff.reports.options import Look, ReportLine
 from convert.source.places import stem_of
-from convert.suites.case_reports import Room, block, result_of_pair
+from convert.suites.case_reports import Room, block, result_of_pair, rooms_for
 from convert.suites.case_result import CaseRun, CaseSide
 from convert.suites.case_runs import outcome_of
-from convert.suites.reports import REPORTS, report
+from convert.suites.reports import report
 from convert.suites.suite_result import Suite, Verdict, Word
 from convert.wording.paths import spelled
 
@@ -24,8 +24,7 @@ _STANDARD_INPUT = "-"
 
 def report_of_pair(name: str, compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """Return the lines of a report of a suite, about two logs."""
-    block = REPORTS[name].block
-    rooms = {block: Room(None)} if block else {}
+    rooms = rooms_for([name], is_full=True)
     suite = suite_of_pair(compared, look.logs, look, rooms)
     return report(name)(suite, look)
 

@@ -39,10 +39,10 @@ from convert.wording.numbers import count
 if TYPE_CHECKING:
     from convert.cli.reports import Output
     from convert.diff.reports.options import Look
+    from convert.reports.formats import ReportFormat
     from convert.scale.engines.jobs import Engine
     from convert.suites import grouping
     from convert.suites.logs import Folder
-    from convert.suites.reports import ReportFormat
     from convert.suites.suite_result import Suite
 
 # How many messages about logs are printed.
@@ -164,7 +164,7 @@ def _how(wanted: Wanted, outputs: list[Output[ReportFormat]]) -> Comparing:
         look=look,
         names=wanted.names,
         folders=tuple(wanted.folders),
-        rooms=rooms_for([output.row for output in outputs], look.is_full),
+        rooms=rooms_for([output.name for output in outputs], look.is_full),
         fails_on_findings=wanted.fails_on_findings,
         min_success=wanted.suite.min_success,
     )
