@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from convert.reports.document import Table
 from convert.wording import markdown as escape
-from convert.wording.styles import Styled
+from convert.wording.escapes import truncate
+from convert.wording.styles import Inline, Style, Styled
 
 
 def aligned_table(table: Table, most: int | None = None) -> Iterator[str]:
@@ -38,3 +39,46 @@ def _cell(text: str, is_code: bool) -> str:
     """Write a text in a cell, as code too if a platform would make links of it."""
     is_code = is_code or escape.without_links(text) != escape.text(text)
     return escape.cell([Styled(text, "code" if is_code else "plain")])
+
+
+def row(cells: Iterable[str]) -> str:
+    """Return written cells as the row of a table."""
+    return f"| {' | '.join(cells)} |"
+
+
+def head(cells: Sequence[str]) -> str:
+    """Return written cells as the head of a table, with the rule below it."""
+    return f"{row(cells)}\n|{'---|' * len(cells)}"
+
+
+def cell(text: str, longest: int | None = None, style: Style = "plain") -> str:
+    """Write a text, cut to so many characters, in a cell."""
+    return escape.cell([Styled(_cut(text, longest), style)])
+
+
+def listed(lines: Iterable[str], longest: int | None = None) -> Iterator[str]:
+    """Yield lines as one list; nothing for none."""
+    items = [f"- {at_start(line, longest)}" for line in lines]
+    if items:
+        yield "\n".join(items)
+
+
+def at_start(text: str, longest: int | None = None) -> str:
+    """Write literal text without links where a block begins.
+
+    It is code if its first sign could begin a block for one of many parsers.
+    """
+    text = _cut(text, longest)
+    written, code = escape.without_links(text), escape.code(text)
+    is_safe = text[:1].isalnum() or text[:1] == "`"
+    return escape.at_start(text, "plain") if is_safe and written != code else code
+
+
+def folded(summary: Inline, body: str) -> str:
+    """Return a block that is folded below a line."""
+    line = escape.summary(summary)
+    return f"<details><summary>{line}</summary>\n\n{body}\n\n</details>"
+
+
+def _cut(text: str, longest: int | None) -> str:
+    return text if longest is None else truncate(text, longest)

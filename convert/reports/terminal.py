@@ -17,8 +17,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 class Grid:
     """Columns side by side; those with nothing below their heads are not shown."""
 
-    def __init__(self, width: int) -> None:
-        self._width = width
+    def __init__(self, width: int, *, heads_at_left: bool = False) -> None:
+        self._width, self._heads_at_left = width, heads_at_left
         self.columns: list[tuple[list[Cell], bool]] = []
 
     def add(
@@ -68,8 +68,9 @@ class Grid:
         """Yield the heads and the rows, with the cells padded to one width."""
         used = self._used()
         for at in range(len(used[0][1]) if used else 0):
+            is_left = at == 0 and self._heads_at_left
             yield [
-                _padded(cells[at], width, is_text, is_first=not number)
+                _padded(cells[at], width, is_text or is_left, is_first=not number)
                 for number, (width, cells, is_text) in enumerate(used)
             ]
 

@@ -34,7 +34,6 @@ from convert.wording.escapes import (
 )
 from convert.wording.urls import is_url
 
-# depend on what was measured.
 Weight = Literal["trouble", Severity]
 _WEIGHTS: tuple[Weight, ...] = (*SEVERITIES, "trouble")
 # Standard input has no place in a repository.
@@ -149,6 +148,10 @@ def place_in(root: str, path: str) -> str:
     return (path if is_outside else inside).replace(os.sep, "/")
 
 
+# A comma ends a property, and a colon ends them all.
+_IN_PROPERTIES = {ord(":"): "%3A", ord(","): "%2C"}
+
+
 def _annotation(remark: Remark, look: Look) -> str:
     """Return the command that shows a remark, as an error only if it decides."""
     properties = {
@@ -157,15 +160,13 @@ def _annotation(remark: Remark, look: Look) -> str:
         "title": f"{remark.case or 'all cases'}: {remark.check}",
     }
     stated = ",".join(
-        f"{name}={_property(value)}" for name, value in properties.items() if value
+        f"{name}={_data(escape_controls(value)).translate(_IN_PROPERTIES)}"
+        for name, value in properties.items()
+        if value
     )
     return (
         f"::{'error' if remark.decides else 'warning'} {stated}::{_data(remark.text)}"
     )
-
-
-def _property(value: str) -> str:
-    return _data(escape_controls(value)).replace(":", "%3A").replace(",", "%2C")
 
 
 def _data(text: str) -> str:
@@ -180,8 +181,9 @@ def _issues(suite: Suite, look: Look) -> Iterator[dict[str, object]]:
         words = (remark.case, remark.check, remark.key)
         times[words] += 1
         name = f"{remark.case or 'all cases'}: " if remark.check != "verdict" else ""
+        agents = f" ({remark.agents})" if remark.agents else ""
         yield {
-            "description": shown(f"{name}{_with_agents(remark)}"),
+            "description": shown(f"{name}{remark.text}{agents}"),
             "check_name": f"runconv/{remark.check}",
             "fingerprint": _fingerprint(*words, str(times[words])),
             "severity": _SEVERITIES.get(remark.weight, remark.weight),
@@ -201,11 +203,6 @@ def _verdict(suite: Suite) -> Iterator[Remark]:
         yield Remark(
             "", "verdict", weight, suite.is_red, "", None, sentence(suite), word
         )
-
-
-def _with_agents(remark: Remark) -> str:
-    """Return what is wrong, between which agents if they differ."""
-    return f"{remark.text} ({remark.agents})" if remark.agents else remark.text
 
 
 def _fingerprint(*words: str) -> str:
@@ -259,7 +256,8 @@ def _of_findings(case: CaseResult, settings: Settings) -> Iterator[Remark]:
     found = [
         _of_finding(finding, case, settings)
         for finding in case.findings
-        if _matters(finding, settings)
+        # Others are for information only.
+        if finding.severity not in ("none", "info") or _counts(finding, settings)
     ]
     yield from found
     if _decides(case) and not any(remark.decides for remark in found):
@@ -308,11 +306,6 @@ def _whole(case: CaseResult, check: str, weight: Weight, path: str) -> Remark:
 def _decides(case: CaseResult) -> bool:
     """Return True if what differs in a case, and no limit, makes it a failure."""
     return case.by_findings and case.is_different and not case.may_fail
-
-
-def _matters(finding: CaseFinding, settings: Settings) -> bool:
-    """Return True unless a finding is for information only."""
-    return finding.severity not in ("none", "info") or _counts(finding, settings)
 
 
 def _counts(finding: CaseFinding, settings: Settings) -> bool:

@@ -7,8 +7,6 @@ that is not recorded is an empty cell, and so is everything of a missing case.
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from collections import Counter
 from collections.abc import Iterator
@@ -29,7 +27,7 @@ from convert.suites.case_result import (
 from convert.suites.reports.phrases import overall, word_of
 from convert.suites.suite_result import Success, Suite, Verdict
 from convert.suites.verdict_sentences import notes, sentence
-from convert.wording.spreadsheets import harmless
+from convert.wording.spreadsheets import csv_line, harmless
 
 _SCHEMA = 2
 # The members of findings that tables have as columns; in reports, `call` says it.
@@ -39,6 +37,7 @@ _IN_TABLES = frozenset({"run_a", "run_b", "call_a", "call_b", "path"})
 def json_report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     """Yield the whole suite as one object."""
     since = suite.worse_since
+    are_across = {bool(case.agents) for case in suite.cases if case.counts}
     whole = {
         "schema": _SCHEMA,
         "sentence": sentence(suite),
@@ -57,7 +56,10 @@ def json_report(suite: Suite, look: Look) -> Iterator[ReportLine]:
         | Counter(case.standing for case in suite.cases),
         "cases": [_case(case) for case in suite.cases],
         "limits": msgspec.to_builtins(suite.limits),
-        "settings": _settings(suite, look),
+        "settings": {
+            **settings_of(suite.settings, look, are_across),
+            "suite": suite.suite_settings.as_dict(),
+        },
     }
     yield ReportLine(as_line(whole))
 
@@ -171,12 +173,6 @@ def _counts(case: CaseResult) -> dict[str, int] | None:
     return {**sums, **msgspec.to_builtins(case.counts)}
 
 
-def _settings(suite: Suite, look: Look) -> dict[str, Any]:
-    are_across = {bool(case.agents) for case in suite.cases if case.counts}
-    settings = settings_of(suite.settings, look, are_across)
-    return {**settings, "suite": suite.suite_settings.as_dict()}
-
-
 _COUNTS = ("succeeded", "clean", "counted", "cut", "excluded", "unknown", "unread")
 _FIGURES: tuple[FigureName, ...] = ("calls", "duration_ms", "tokens", "cost_usd")
 COLUMNS = ("case", "version", *_COUNTS, *_FIGURES)
@@ -184,11 +180,11 @@ COLUMNS = ("case", "version", *_COUNTS, *_FIGURES)
 
 def csv_report(suite: Suite, look: Look) -> Iterator[ReportLine]:
     """Yield a head and the rows, case by case in the order of their names."""
-    yield ReportLine(_csv_line(COLUMNS))
+    yield ReportLine(csv_line(COLUMNS))
     for case in sorted(suite.cases, key=lambda case: case.name):
         for name, side in zip(suite.names, case.sides, strict=True):
             cells = _cells_of(side) if side.logs else [""] * (len(COLUMNS) - 2)
-            yield ReportLine(_csv_line([harmless(case.name), harmless(name), *cells]))
+            yield ReportLine(csv_line([harmless(case.name), harmless(name), *cells]))
 
 
 def _cells_of(side: CaseSide) -> list[int | float | str]:
@@ -205,9 +201,3 @@ def _cells_of(side: CaseSide) -> list[int | float | str]:
     ]
     medians = [side.median(figure) for figure in _FIGURES]
     return counts + ["" if each is None else each for each in medians]
-
-
-def _csv_line(cells: object) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow(cells)  # type: ignore[arg-type]
-    return line.getvalue()

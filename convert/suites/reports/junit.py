@@ -108,7 +108,9 @@ def _of_case(case: CaseResult, suite: Suite) -> _Test:
         return _Test(package, name, outcome, body, "trouble", case.headline, time_ms)
     body = "\n".join(_lines(case)) or _message(case)
     if case.is_failure:
-        kind, message = _kind(case), _message(case)
+        # The severity of the findings, or which other reason there is to fail.
+        decides = case.by_findings and case.is_different
+        kind, message = word_of(case) if decides else "limit", _message(case)
         return _Test(package, name, "failure", body, kind, message, time_ms)
     if case.may_fail and (case.limits or (case.by_findings and case.is_different)):
         message = _message(case)
@@ -155,12 +157,6 @@ def _properties(suite: Suite, look: Look) -> Iterator[str]:
     for name, value in properties.items():
         yield f"<property{_attributes({'name': name, 'value': value})}/>"
     yield "</properties>"
-
-
-def _kind(case: CaseResult) -> str:
-    """Return the severity of what was found, or which other reason there is to fail."""
-    word = word_of(case)
-    return word if case.by_findings and case.is_different else "limit"
 
 
 def _message(case: CaseResult) -> str:

@@ -7,19 +7,19 @@ names the comment, so that a later report can replace it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
-from typing import Literal
+from collections.abc import Iterator
 
 from convert.diff.reports.markdown import marker
 from convert.diff.reports.options import Look, ReportLine, settings_note
+from convert.reports.markdown import at_start, cell, folded, head, listed, row
 from convert.suites.case_result import CaseResult, CaseSide, FigureName
 from convert.suites.reports.phrases import (
     COLUMNS,
     MOST_EXPLAINING,
     MOST_FINDINGS,
     about,
-    across,
     cases_shown,
+    cells_across,
     changes_of,
     explaining,
     explanation,
@@ -62,7 +62,7 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
         blocks += _table(cases, named, suite, look)
     blocks += _limits(suite)
     if look.is_full:
-        blocks += _list(terms(suite), look)
+        blocks += listed(terms(suite))
     used = sum(byte_count(block) + 2 for block in blocks)
     blocks += _folded(cases, look, look.most_bytes - used)
     for line in "\n\n".join(blocks).split("\n"):
@@ -74,7 +74,7 @@ def _verdict(suite: Suite, look: Look) -> str:
     if len(suite.names) == 2:
         names = f"A {escape.code(look.a)}, B {escape.code(look.b)}"
     lines = [f"**{escape.without_links(sentence(suite))}**", names]
-    lines += map(_at_start, filter(None, [*notes(suite), settings_note(look)]))
+    lines += map(at_start, filter(None, [*notes(suite), settings_note(look)]))
     return "<br>\n".join(lines)
 
 
@@ -101,13 +101,13 @@ def _table(
     rows = [_head(suite, figures)]
     for at, case in enumerate(cases):
         what = "" if case.name in named else about(case)
-        row = _row(case, suite, figures, what, look)
-        room -= byte_count(row) + 1
+        line = _row(case, suite, figures, what, look)
+        room -= byte_count(line) + 1
         if room < 0:
             yield "\n".join(rows)
             yield f"… left out: {in_numbers(cases[at:])}; --full for the rest"
             return
-        rows.append(row)
+        rows.append(line)
     yield "\n".join(rows)
 
 
@@ -115,9 +115,8 @@ def _head(suite: Suite, figures: tuple[FigureName, ...]) -> str:
     """Return the head: a column for each figure of two versions, else a version."""
     heads = ["success", *(FIGURES[figure] for figure in figures)]
     if len(suite.names) > 2:
-        heads = [escape.cell([Styled(name, "code")]) for name in suite.names]
-    cells = ["", "case", *heads, ""]
-    return f"| {' | '.join(cells)} |\n|{'---|' * len(cells)}"
+        heads = [cell(name, style="code") for name in suite.names]
+    return head(["", "case", *heads, ""])
 
 
 def _row(
@@ -127,18 +126,14 @@ def _row(
     what: str,
     look: Look,
 ) -> str:
-    longest = sys.maxsize if look.is_full else _LONGEST
-    style: Literal["code", "plain"] = "code" if case.fate == "trouble" else "plain"
-    name = escape.cell([Styled(truncate(case.name, longest), "code")])
-    what = escape.cell([Styled(truncate(what, longest), style)])
+    longest = _longest(look)
     if len(suite.names) > 2:
         cells = [_of_version(side, figures) for side in case.sides]
     else:
-        cells = [across(map(success_of, case.sides))]
-        cells += [
-            across(figure_of(side, figure) for side in case.sides) for figure in figures
-        ]
-    return f"| {' | '.join([word_of(case), name, *cells, what])} |"
+        cells = [*cells_across(case, figures)]
+    name = cell(case.name, longest, "code")
+    about = cell(what, longest, "code" if case.fate == "trouble" else "plain")
+    return row([word_of(case), name, *cells, about])
 
 
 def _of_version(side: CaseSide, figures: tuple[FigureName, ...]) -> str:
@@ -153,16 +148,12 @@ def _of_version(side: CaseSide, figures: tuple[FigureName, ...]) -> str:
 def _limits(suite: Suite) -> Iterator[str]:
     """Yield a table of the limits that are exceeded, which are no findings."""
     rows = [
-        "| {} | {} | {} |".format(
-            escape.cell([Styled(name, "code")]),
-            escape.cell([Styled(option, "code")]),
-            escape.cell([Styled(what, "plain")]),
-        )
+        row([cell(name, style="code"), cell(option, style="code"), cell(what)])
         for name, option, what in limit_lines(suite)
     ]
     if rows:
-        head = "| limit of | option | exceeded by |\n|---|---|---|"
-        yield "\n".join([head, *rows[:_MOST_LIMITS]])
+        heads = head(["limit of", "option", "exceeded by"])
+        yield "\n".join([heads, *rows[:_MOST_LIMITS]])
     if len(rows) > _MOST_LIMITS:
         yield f"… {count(len(rows) - _MOST_LIMITS, 'more limit')}"
 
@@ -173,7 +164,8 @@ def _folded(cases: list[CaseResult], look: Look, most: int) -> Iterator[str]:
     differing = [case for case in cases if _has_details(case, look)]
     for at, case in enumerate(differing):
         body = _body(case, look)
-        block = _block(case, body) if body else ""
+        name = [Styled(f"{word_of(case)} ", "ours"), Styled(case.name, "code")]
+        block = folded(name, body) if body else ""
         room -= byte_count(block) + 2
         if room < 0 or not block:
             left = in_numbers(differing[at:])
@@ -192,12 +184,6 @@ def _has_details(case: CaseResult, look: Look) -> bool:
     return case.is_repeated or has_findings or look.is_full
 
 
-def _block(case: CaseResult, body: str) -> str:
-    """Return what is to say of a case, folded below its name."""
-    head = [Styled(f"{word_of(case)} ", "ours"), Styled(case.name, "code")]
-    return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
-
-
 def _body(case: CaseResult, look: Look) -> str:
     """Return the figures and changes of a case, and the comparison of two runs.
 
@@ -211,7 +197,7 @@ def _body(case: CaseResult, look: Look) -> str:
     elif case.by_findings:
         return ""
     else:
-        parts += _list(_findings(case, look), look)
+        parts += listed(_findings(case, look), _longest(look))
     return "\n\n".join(parts)
 
 
@@ -219,17 +205,14 @@ def _runs(case: CaseResult, look: Look) -> Iterator[str]:
     """Yield what all runs of a case show."""
     if not (case.is_repeated or look.is_full):
         return
-    longest = sys.maxsize if look.is_full else _LONGEST
-    rows = [
-        f"| {heading} | {escape.cell([Styled(truncate(line, longest))])} |"
-        for heading, line in rows_of(case)
-    ]
+    longest = _longest(look)
     if case.sentence:
-        yield _at_start(truncate(sentence_of(case), longest))
-    yield "\n".join([rows[0], "|---|---|", *rows[1:]])
-    yield from _list(changes_of(case, look.is_full), look)
+        yield at_start(sentence_of(case), longest)
+    first, *rows = ([heading, cell(line, longest)] for heading, line in rows_of(case))
+    yield "\n".join([head(first), *map(row, rows)])
+    yield from listed(changes_of(case, look.is_full), longest)
     if words := runs_shown(case):
-        yield _at_start(truncate(words, longest))
+        yield at_start(words, longest)
 
 
 def _findings(case: CaseResult, look: Look) -> Iterator[str]:
@@ -241,21 +224,5 @@ def _findings(case: CaseResult, look: Look) -> Iterator[str]:
         yield f"… {more}; --full for the rest"
 
 
-def _list(lines: Iterable[str], look: Look) -> Iterator[str]:
-    """Yield lines as one list; nothing for none."""
-    longest = sys.maxsize if look.is_full else _LONGEST
-    items = [f"- {_at_start(truncate(line, longest))}" for line in lines]
-    if items:
-        yield "\n".join(items)
-
-
-def _at_start(text: str) -> str:
-    """Write literal text without links where a block begins.
-
-    It is code if its first sign could begin a block for one of many parsers.
-    """
-    written = escape.without_links(text)
-    is_safe = text[:1].isalnum() or text[:1] == "`"
-    if not is_safe or written == escape.code(text):
-        return escape.code(text)
-    return escape.at_start(text, "plain")
+def _longest(look: Look) -> int | None:
+    return None if look.is_full else _LONGEST

@@ -11,12 +11,9 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Iterator
-from typing import Literal
-
-from msgspec import Struct
 
 from convert.diff.reports.options import Look, ReportLine, shown
-from convert.facts.quantiles import Rate, rate
+from convert.facts.quantiles import rate
 from convert.facts.run_reasons import OUTSIDE
 from convert.facts.verdict import Tone
 from convert.model.events import ReasonKind
@@ -25,8 +22,8 @@ from convert.suites.case_result import CaseResult, CaseSide, Outcome
 from convert.suites.reports.page_cases import (
     MISSING,
     OUTCOMES,
-    CaseRow,
     CaseRows,
+    Row,
     is_shown,
 )
 from convert.suites.reports.phrases import WORDS, CaseWord, word_of
@@ -43,17 +40,6 @@ from convert.suites.verdict_sentences import (
 from convert.wording.escapes import truncate
 from convert.wording.numbers import count, in_words
 
-
-def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
-    """Yield the page of a suite; it shows cases that are the same, too."""
-    template = environment().get_template("suites/reports/page.html.j2")
-    page = page_of(suite, look)
-    sheet = stylesheet("pages/templates/style.css", "suites/reports/page.css")
-    text = template.render(page=page, title=page.title, sheet=sheet)
-    for line in text.removesuffix("\n").split("\n"):
-        yield ReportLine(line)
-
-
 _LONGEST_NAME = 80
 # So many cases are shown with their details, and so many on paper.
 _MOST_CASES, _ON_PAPER = 100, 40
@@ -66,76 +52,21 @@ _TONES: dict[Word, Tone] = {
 }
 
 
-class Version(Struct, frozen=True, kw_only=True):
-    """A version as a row: its success as a dot with an interval, and in words."""
-
-    name: str
-    success: Rate | None
-    percent: str
-    of: str
-    interval: str
-    clean: str
-    excluded: str
-    is_worse: bool
-    is_first_worse: bool
-
-
-class Fold(Struct, frozen=True):
-    """Cases that are folded into one line, which says what they have in common."""
-
-    words: str
-    rows: list[CaseRow]
-    shows: Literal["word", "sentence", ""]
-    """The words that each case has."""
-
-
-class SuitePage(Struct, kw_only=True):
-    """Everything that the template of a suite takes."""
-
-    crumb: str
-    title: str
-    tone: Tone
-    word: str
-    sentence: str
-    meaning: str
-    """The same for a reader who sees such a verdict for the first time."""
-
-    infrastructure: str
-    is_infrastructure: bool
-    """The share of excluded runs differs, which the sentence says."""
-
-    versions: list[Version]
-    is_weighted: bool
-    """The rates of the sentence are others than those of all runs."""
-
-    has_clean: bool
-    """Some run succeeded and is not clean, so that both words are needed."""
-
-    outcomes: list[tuple[Outcome, str]]
-    notes: list[str]
-    terms: list[str]
-    names: tuple[str, ...]
-    cases: list[CaseRow]
-    folds: list[Fold]
-    total: int
-    has_rows: bool
-    """Each version has a row in each case."""
-
-    on_paper: int = _ON_PAPER
-
-
-def page_of(suite: Suite, look: Look) -> SuitePage:
-    """Return what the page says of a suite."""
+def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
+    """Yield the page of a suite; it shows cases that are the same, too."""
+    template = environment().get_template("suites/reports/page.html.j2")
     said = shown(sentence(suite))
     word, colon, rest = said.partition(": ")
     listed = [case for case in suite.cases if is_shown(case)]
     most = sys.maxsize if look.is_full else _MOST_CASES
     rows = CaseRows(suite, look)
-    names = tuple(truncate(shown(name), _LONGEST_NAME) for name in suite.names)
-    versions = [*_versions(suite)]
-    return SuitePage(
-        crumb=_crumb(names),
-        title=_title(names),
+    names = [truncate(shown(name), _LONGEST_NAME) for name in suite.names]
+    has_two = len(names) == 2
+    versions, outcomes = [*_versions(suite)], [*_outcomes(suite)]
+    text = template.render(
+        sheet=stylesheet("pages/templates/style.css", "suites/reports/page.css"),
+        crumb=f"Comparison of {'two' if has_two else f'{len(names):,}'} versions",
+        title=f"{names[-1]}{' against ' if has_two else ', compared with '}{names[0]}",
         tone=_tone(suite),
         word=f"{word}{colon.strip()}" if rest else "",
         sentence=rest or said,
@@ -144,8 +75,8 @@ def page_of(suite: Suite, look: Look) -> SuitePage:
         is_infrastructure=suite.verdict.excluded.differs,
         versions=versions,
         is_weighted=_is_weighted(suite, versions),
-        has_clean=any(outcome == "success" for outcome, _ in _outcomes(suite)),
-        outcomes=[*_outcomes(suite)],
+        has_clean=any(outcome == "success" for outcome, _ in outcomes),
+        outcomes=outcomes,
         notes=[*_notes(suite)],
         terms=terms(suite) if look.is_full else [],
         names=names,
@@ -153,17 +84,10 @@ def page_of(suite: Suite, look: Look) -> SuitePage:
         folds=[*_folds(suite, rows, listed[most:])],
         total=len(suite.cases),
         has_rows=rows.has_rows,
+        on_paper=_ON_PAPER,
     )
-
-
-def _crumb(names: tuple[str, ...]) -> str:
-    words = "two versions" if len(names) == 2 else f"{len(names):,} versions"
-    return f"Comparison of {words}"
-
-
-def _title(names: tuple[str, ...]) -> str:
-    between = " against " if len(names) == 2 else ", compared with "
-    return f"{names[-1]}{between}{names[0]}"
+    for line in text.removesuffix("\n").split("\n"):
+        yield ReportLine(line)
 
 
 def _tone(suite: Suite) -> Tone:
@@ -177,7 +101,7 @@ def _sides(suite: Suite, at: int) -> list[CaseSide]:
     return [case.sides[at] for case in suite.cases if not case.is_golden]
 
 
-def _versions(suite: Suite) -> Iterator[Version]:
+def _versions(suite: Suite) -> Iterator[Row]:
     """Yield a row for each version that is judged by its runs."""
     worse_since = suite.worse_since
     if worse_since is None and suite.verdict.word == "worse":
@@ -188,35 +112,42 @@ def _versions(suite: Suite) -> Iterator[Version]:
         success = rate(sum(side.succeeded for side in sides), counted)
         clean = sum(side.clean for side in sides)
         kinds = _kinds(sides)
-        yield Version(
-            name=shown(name),
-            success=success,
-            percent=percent(success.share) if success else MISSING,
-            of=f"{success.hits:,} of {success.of:,}" if success else "",
-            interval=_interval(success),
-            clean=percent(clean / counted) if counted else MISSING,
-            excluded=f"{kinds.total():,}: {_excluded(kinds)}" if kinds else "",
-            is_worse=worse_since is not None and at >= worse_since,
-            is_first_worse=at == suite.worse_since and len(suite.names) > 2,
-        )
+        interval = ""
+        if success:
+            low, high = round(100 * success.low), round(100 * success.high)
+            interval = f"{low} to {high} %"
+        yield {
+            "name": shown(name),
+            "success": success,
+            "percent": percent(success.share) if success else MISSING,
+            "of": f"{success.hits:,} of {success.of:,}" if success else "",
+            "interval": interval,
+            "clean": percent(clean / counted) if counted else MISSING,
+            "excluded": f"{kinds.total():,}: {_excluded(kinds)}" if kinds else "",
+            "is_worse": worse_since is not None and at >= worse_since,
+            "is_first_worse": at == suite.worse_since and len(suite.names) > 2,
+        }
 
 
-def _folds(suite: Suite, rows: CaseRows, more: list[CaseResult]) -> Iterator[Fold]:
+def _folds(
+    suite: Suite, rows: CaseRows, more: list[CaseResult]
+) -> Iterator[tuple[str, list[Row], str]]:
     """Yield the cases that have no room, and those that are the same for all we know.
 
-    A fold has one claim, which holds for each of its cases.
+    A fold has one claim, which holds for each of its cases, their rows, and which of
+    their words are shown.
     """
     if more:
         words = count(len(more), "more case")
-        yield Fold(words, [rows.of(case) for case in more], "word")
+        yield words, [rows.of(case) for case in more], "word"
     by_word: dict[CaseWord, list[CaseResult]] = {}
     for case in suite.cases:
         if not is_shown(case):
             by_word.setdefault(word_of(case), []).append(case)
     for word, cases in sorted(by_word.items(), key=lambda each: WORDS.index(each[0])):
         words = f"{_claim(suite, word, cases)}{_with_excluded(word, cases)}"
-        shows: Literal["", "sentence"] = "" if word == "same" else "sentence"
-        yield Fold(words, [rows.of(case) for case in cases], shows)
+        shows = "" if word == "same" else "sentence"
+        yield words, [rows.of(case) for case in cases], shows
 
 
 def _claim(suite: Suite, word: CaseWord, cases: list[CaseResult]) -> str:
@@ -250,12 +181,6 @@ def _with_excluded(word: CaseWord, cases: list[CaseResult]) -> str:
     of = f"{number:,} of them " if number < len(cases) else "all of them "
     words = f"{of if len(cases) > 1 else ''}with excluded runs"
     return f", {words}" if word == "same" else f" ({words})"
-
-
-def _interval(success: Rate | None) -> str:
-    if success is None:
-        return ""
-    return f"{round(100 * success.low)} to {round(100 * success.high)} %"
 
 
 def _kinds(sides: list[CaseSide]) -> Counter[ReasonKind]:
@@ -331,13 +256,13 @@ def _notes(suite: Suite) -> Iterator[str]:
             yield shown(note)
 
 
-def _is_weighted(suite: Suite, versions: list[Version]) -> bool:
+def _is_weighted(suite: Suite, versions: list[Row]) -> bool:
     """Tell if the sentence has other rates than the rows of the versions."""
     success = suite.verdict.success
     if success is None or not versions:
         return False
     said = [percent(success.a), percent(success.b)]
-    return said != [versions[0].percent, versions[-1].percent]
+    return said != [versions[0]["percent"], versions[-1]["percent"]]
 
 
 def _outcomes(suite: Suite) -> Iterator[tuple[Outcome, str]]:

@@ -6,9 +6,9 @@ import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
 
 from markupsafe import Markup, escape
-from msgspec import Struct
 
 from convert.diff.reports.options import Look, shown
 from convert.source.places import stem_of
@@ -54,82 +54,8 @@ _STANDINGS: dict[Standing, str] = {
 _OF_ONE: dict[Standing, str] = {"fell": "fails now", "rose": "succeeds now"}
 
 
-class Bar(Struct, frozen=True):
-    """A figure of a version: its words, and the width of its bar in per cent."""
-
-    words: str
-    width: float
-
-
-class SideRow(Struct, frozen=True, kw_only=True):
-    """The runs of a case in one version."""
-
-    name: str
-    marks: Markup
-    score: str
-    words: str
-    calls: Bar | None
-    time: Bar | None
-
-
-class ChangeRow(Struct, frozen=True, kw_only=True):
-    """A change of a case: what it is, and the runs of either version that do it."""
-
-    words: str
-    a: str
-    b: str
-    p: str
-
-
-class FindingRow(Struct, frozen=True, kw_only=True):
-    """A difference between the two runs that are shown."""
-
-    severity: str
-    category: str
-    words: str
-    note: str
-
-
-class Link(Struct, frozen=True):
-    """A link to a page of a case."""
-
-    words: str
-    address: str
-
-
-class CaseRow(Struct, kw_only=True):
-    """A case as the page shows it."""
-
-    name: str
-    tone: str
-    word: str
-    sentence: str
-    sides: list[SideRow]
-    compared: str
-    """The two runs that are shown; "" unless both versions have one."""
-
-    growth: str
-    """Calls and time, before and after; "" where each version has a row."""
-
-    changes: list[ChangeRow]
-    more_changes: int
-    findings: list[FindingRow]
-    more_findings: int
-    limits: list[str]
-    figures: list[list[str]]
-    links: list[Link]
-    command: str
-
-    @property
-    def summary(self) -> str:
-        """The line that unfolds the details."""
-        changes = len(self.changes) + self.more_changes
-        findings = len(self.findings) + self.more_findings
-        words = [count(changes, "change")] if changes else []
-        if findings:
-            words.append(count(findings, "difference"))
-        links = "pages of its runs" if self.links else ""
-        return in_words([*words, "figures", *filter(None, [links])])
+# The parts of a case by the names that the template has for them.
+Row = dict[str, Any]
 
 
 class CaseRows:
@@ -144,31 +70,34 @@ class CaseRows:
         self.has_rows = len(suite.names) <= _MOST_ROWS
         self._has_two = len(suite.names) == 2
 
-    def of(self, case: CaseResult, at: int = _FIRST) -> CaseRow:
+    def of(self, case: CaseResult, at: int = _FIRST) -> Row:
         """Return the row of a case; the first ones, `at` 0 and on, have more room."""
-        room = self._room(at)
+        room = _MOST if at < _FIRST else _MOST_OF_OTHERS
+        room = sys.maxsize if self._look.is_full else room
         changes = [*case.behaviour.changes] if case.behaviour else []
         more = case.behaviour.more if case.behaviour else 0
-        shown_changes = changes[:room]
-        findings = case.findings[:room]
         pages = self._pages.get(case.name)
-        return CaseRow(
-            name=shown(case.name),
-            tone=self._tone(case),
-            word=_word(case),
-            sentence=shown(_said(case)),
-            sides=[*self._sides(case)],
-            compared=self._compared(case),
-            growth="" if self.has_rows else _growth(case),
-            changes=[self._change(change) for change in shown_changes],
-            more_changes=more + len(changes) - len(shown_changes),
-            findings=[_finding(finding) for finding in findings],
-            more_findings=len(case.findings) - len(findings),
-            limits=[shown(f"{limit.option}: {limit.what}") for limit in case.limits],
-            figures=[*self._figures(case)],
-            links=[*self._links(case, pages)] if pages else [],
-            command="" if pages else _command(case),
-        )
+        words = _STANDINGS if case.is_repeated else _STANDINGS | _OF_ONE
+        said = case.sentence or case.headline
+        links = [*self._links(case, pages)] if pages else []
+        return {
+            "name": shown(case.name),
+            "tone": self._tone(case),
+            "word": words[case.standing],
+            "sentence": shown(case.headline if case.fate == "trouble" else said),
+            "sides": [*self._sides(case)],
+            "compared": self._compared(case),
+            "growth": "" if self.has_rows else _growth(case),
+            "changes": [self._change(change) for change in changes[:room]],
+            "more_changes": more + len(changes[room:]),
+            "findings": [_finding(finding) for finding in case.findings[:room]],
+            "more_findings": len(case.findings[room:]),
+            "limits": [shown(f"{limit.option}: {limit.what}") for limit in case.limits],
+            "figures": [*self._figures(case)],
+            "links": links,
+            "command": "" if pages else _command(case),
+            "summary": _summary(len(changes) + more, len(case.findings), bool(links)),
+        }
 
     def _tone(self, case: CaseResult) -> str:
         """Return its colour: red where it decides, or is part of what is worse."""
@@ -185,34 +114,29 @@ class CaseRows:
                 return "good"
         return ""
 
-    def _sides(self, case: CaseResult) -> Iterator[SideRow]:
+    def _sides(self, case: CaseResult) -> Iterator[Row]:
         calls = [side.median("calls") for side in case.sides]
         times = [side.median("duration_ms") for side in case.sides]
         for at, (name, side) in enumerate(
             zip(self._suite.names, case.sides, strict=True)
         ):
-            yield SideRow(
-                name=truncate(shown(name), _LONGEST_NAME),
-                marks=marks(side, self._most),
-                score=_score(side),
-                words=outcomes_in_words(side),
-                calls=_bar("calls", calls[at], calls),
-                time=_bar("duration_ms", times[at], times),
-            )
+            of = f"{side.succeeded:,} of {side.counted:,}"
+            yield {
+                "name": truncate(shown(name), _LONGEST_NAME),
+                "marks": marks(side, self._most),
+                "score": of if side.counted else MISSING if side.logs else "no runs",
+                "words": outcomes_in_words(side),
+                "calls": _bar("calls", calls[at], calls),
+                "time": _bar("duration_ms", times[at], times),
+            }
 
-    def _room(self, at: int) -> int:
-        if self._look.is_full:
-            return sys.maxsize
-        return _MOST if at < _FIRST else _MOST_OF_OTHERS
-
-    def _change(self, change: Change) -> ChangeRow:
-        words = change.sentence or change.what
-        return ChangeRow(
-            words=truncate(shown(words), _LONGEST),
-            a=f"{change.a:,} of {change.of_a:,}",
-            b=f"{change.b:,} of {change.of_b:,}",
-            p=p_words(change.p) if self._look.is_full else "",
-        )
+    def _change(self, change: Change) -> Row:
+        return {
+            "words": truncate(shown(change.sentence or change.what), _LONGEST),
+            "a": f"{change.a:,} of {change.of_a:,}",
+            "b": f"{change.b:,} of {change.of_b:,}",
+            "p": p_words(change.p) if self._look.is_full else "",
+        }
 
     def _figures(self, case: CaseResult) -> Iterator[list[str]]:
         """Yield the figures of each version: the medians of the runs that ended."""
@@ -230,15 +154,16 @@ class CaseRows:
         names = self._suite.names
         return f"{run_in_words(names[0], case.a)} and {run_in_words(names[-1], case.b)}"
 
-    def _links(self, case: CaseResult, pages: CasePages) -> Iterator[Link]:
+    def _links(self, case: CaseResult, pages: CasePages) -> Iterator[tuple[str, str]]:
+        """Yield the words and the addresses of links to pages of a case."""
         for name, side, address in zip(
             self._suite.names, case.sides, pages.sides, strict=True
         ):
             if address:
-                yield Link(run_in_words(name, side), address)
+                yield run_in_words(name, side), address
         if pages.comparison:
             both = "both runs" if self._has_two else "the first and the last of them"
-            yield Link(f"{both} side by side", pages.comparison)
+            yield f"{both} side by side", pages.comparison
 
 
 def is_shown(case: CaseResult) -> bool:
@@ -260,33 +185,24 @@ def _figure(name: FigureName, number: int | float | None) -> str:
     return MISSING if number is None else figure_words(name, number)
 
 
-def _word(case: CaseResult) -> str:
-    words = _STANDINGS if case.is_repeated else _STANDINGS | _OF_ONE
-    return words[case.standing]
-
-
-def _said(case: CaseResult) -> str:
-    return case.headline if case.fate == "trouble" else case.sentence or case.headline
-
-
-def _score(side: CaseSide) -> str:
-    """Return how many runs succeeded, of those that count."""
-    if side.counted:
-        return f"{side.succeeded:,} of {side.counted:,}"
-    return MISSING if side.logs else "no runs"
+def _summary(changes: int, findings: int, has_links: bool) -> str:
+    """Return the line that unfolds the details."""
+    words = [count(changes, "change")] if changes else []
+    words += [count(findings, "difference")] if findings else []
+    return in_words([*words, "figures", *(["pages of its runs"] if has_links else [])])
 
 
 def _bar(
     name: FigureName, number: int | float | None, numbers: list[int | float | None]
-) -> Bar | None:
-    """Return a figure of a version, with a bar that is scaled to the largest."""
+) -> tuple[str, float] | None:
+    """Return a figure of a version, and the width of its bar in per cent."""
     if number is None:
         return None
     most = max(each for each in numbers if each is not None) or 1
     words = _figure(name, number)
     if name == "calls":
         words = f"{words} {'call' if number == 1 else 'calls'}"
-    return Bar(words, 100 * number / most)
+    return words, 100 * number / most
 
 
 def _growth(case: CaseResult) -> str:
@@ -300,13 +216,13 @@ def _growth(case: CaseResult) -> str:
     return ", ".join(parts)
 
 
-def _finding(finding: CaseFinding) -> FindingRow:
-    return FindingRow(
-        severity=finding.severity,
-        category=finding.category,
-        words=truncate(shown(finding.what), _LONGEST),
-        note=shown(finding.waived),
-    )
+def _finding(finding: CaseFinding) -> Row:
+    return {
+        "severity": finding.severity,
+        "category": finding.category,
+        "words": truncate(shown(finding.what), _LONGEST),
+        "note": shown(finding.waived),
+    }
 
 
 def _command(case: CaseResult) -> str:

@@ -102,14 +102,13 @@ def cases_shown(suite: Suite, is_verbose: bool) -> list[CaseResult]:
 
 def _is_shown(case: CaseResult) -> bool:
     """Return True for a case that is not the same in all versions, or lacks runs."""
-    if word_of(case) != "same" or any(map(_lost, case.sides)):
+    runs = (run for side in case.sides for run in side.runs)
+    if word_of(case) != "same" or not all(run.has_ended for run in runs):
+        return True
+    if any(side.unread for side in case.sides):
         return True
     rates = {side.succeeded / (side.counted or 1) for side in case.sides}
     return len(rates) > 1 or not all(side.logs for side in case.sides)
-
-
-def _lost(side: CaseSide) -> int:
-    return side.unread + sum(not run.has_ended for run in side.runs)
 
 
 def explaining(suite: Suite) -> list[CaseResult]:
@@ -141,17 +140,13 @@ def word_of(case: CaseResult) -> CaseWord:
         if case.fate == "passes" and case.standing in ("changed", "same"):
             return "passes"
     if case.standing in ("changed", "same"):
-        if any(map(_is_excluded, case.sides)):
+        # Something else ended each run of a version.
+        outcomes = ({run.outcome for run in side.runs} for side in case.sides)
+        if any(found == {"excluded"} for found in outcomes):
             return "excluded"
         if case.standing == "same" and _steady(case):
             return "unsure"
     return case.standing
-
-
-def _is_excluded(side: CaseSide) -> bool:
-    """Return True for a version in which something else ended each run of a case."""
-    outcomes = {run.outcome for run in side.runs}
-    return outcomes == {"excluded"}
 
 
 def _steady(case: CaseResult) -> list[Change]:
@@ -244,6 +239,13 @@ def across(texts: Iterable[str]) -> str:
     if len({*texts}) == 1:
         return texts[0]
     return " → ".join(text or _NONE for text in texts)
+
+
+def cells_across(case: CaseResult, figures: Iterable[FigureName]) -> Iterator[str]:
+    """Yield successes and figures of a case, in all versions that differ in them."""
+    yield across(map(success_of, case.sides))
+    for figure in figures:
+        yield across(figure_of(side, figure) for side in case.sides)
 
 
 def has_costs(suite: Suite) -> bool:

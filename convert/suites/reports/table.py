@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import sys
 import textwrap
-from collections.abc import Container, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
 from convert.diff.reports.options import (
-    LineStyle,
     Look,
     ReportLine,
     settings_note,
     shown,
 )
+from convert.reports.document import Cell
+from convert.reports.terminal import Grid
 from convert.suites.case_result import CaseResult, FigureName
 from convert.suites.reports.phrases import (
     COLUMNS,
     MOST_EXPLAINING,
     MOST_FINDINGS,
     about,
-    across,
     cases_shown,
+    cells_across,
     changes_of,
     explaining,
     explanation,
@@ -45,7 +45,7 @@ from convert.suites.verdict_sentences import (
     sentence,
     terms,
 )
-from convert.wording.columns import columns, cut_from, fit
+from convert.wording.columns import cut_from, fit
 from convert.wording.numbers import count, in_words
 
 # The cases that are listed.
@@ -87,62 +87,40 @@ def _end(suite: Suite, look: Look, has_more: bool) -> Iterator[ReportLine]:
     yield from map(ReportLine, lines)
 
 
-class _Grid(NamedTuple):
-    """The rows of cases without their sentences, and the columns that they take."""
-
-    head: list[str]
-    rows: list[list[str]]
-    figures: Sequence[FigureName]
-    """The figures that there is room for."""
-
-    @property
-    def widths(self) -> dict[int, int]:
-        """The columns with something below their head, and how wide they are."""
-        every = [self.head, *self.rows]
-        used = (at for at in range(len(self.head)) if any(row[at] for row in self.rows))
-        return {at: max(columns(row[at]) for row in every) for at in used}
-
-    @property
-    def width(self) -> int:
-        return sum(self.widths.values()) + _GAP * (len(self.widths) - 1)
-
-
 def _table(
     cases: list[CaseResult], explained: list[CaseResult], suite: Suite, look: Look
 ) -> Iterator[ReportLine]:
     """Yield a row for each case, with its sentence unless that is above."""
     listed = cases if look.is_full else cases[:_MOST_ROWS]
     width = sys.maxsize if look.is_full else look.width
-    possible = COLUMNS if _shows_costs(suite, look) else COLUMNS[:-1]
+    # Costs are shown where they are recorded, if two versions leave them room.
+    has_room = has_costs(suite) and (len(suite.names) > 2 or look.is_full)
+    possible = COLUMNS if has_room else COLUMNS[:-1]
     named = {case.name for case in explained}
     # A sentence that is above is not repeated.
     whats = ["" if case.name in named else about(case) for case in listed]
-    least = _NARROWEST + _GAP if any(whats) and len(suite.names) == 2 else 0
-    grid = _fitting(listed, possible, suite, look, width - least)
-    room = width - grid.width - _GAP
-    has_what = room >= _NARROWEST and any(whats)
-    right = _right(suite, grid)
+    least = _NARROWEST if any(whats) and len(suite.names) == 2 else -_GAP
+    grid, figures = _fitting(listed, possible, suite, look, width, least)
+    room, rule = grid.room, ["-" * each for each in grid.widths]
+    if room >= _NARROWEST and any(whats):
+        cells = [Cell(fit(what, room)) for what in whats]
+        grid.add(Cell("what"), cells, is_text=True)
+        rule.append("-" * len("what"))
     if len(suite.names) == 2:
         yield ReportLine(f"A {shown(look.a)}, B {shown(look.b)}", "head")
-    last = ["what"] if has_what else []
-    yield _line([*_padded(grid.head, grid.widths), *last], width, "head")
-    rule = [*grid.widths.values(), *map(len, last)]
-    yield _line(["-" * each for each in rule], width, "head")
-    for case, row, what in zip(listed, grid.rows, whats, strict=True):
-        last = [fit(what, room)] if has_what else []
-        cells = [*_padded(row, grid.widths, right), *last]
-        yield _line(cells, width, style_of(case))
+    head, *rows = (
+        "".join(cell.text for cell in line).rstrip() for line in grid.lines()
+    )
+    yield ReportLine(fit(head, width), "head")
+    yield ReportLine(fit((" " * _GAP).join(rule), width), "head")
+    for case, row in zip(listed, rows, strict=True):
+        yield ReportLine(fit(row, width), style_of(case))
     if len(listed) < len(cases):
         rest = in_numbers(cases[len(listed) :])
         yield ReportLine(f"… left out: {rest}; --full for the rest")
-    yield from _about_figures(cases, grid.figures, possible, suite)
-    if grid.width > width:
+    yield from _about_figures(cases, figures, possible, suite)
+    if room < -_GAP:
         yield ReportLine("… no room for all versions; --full shows them all")
-
-
-def _shows_costs(suite: Suite, look: Look) -> bool:
-    """Return True where costs are recorded, and two versions leave them room."""
-    return has_costs(suite) and (len(suite.names) > 2 or look.is_full)
 
 
 def _fitting(
@@ -151,22 +129,52 @@ def _fitting(
     suite: Suite,
     look: Look,
     width: int,
-) -> _Grid:
-    """Return the rows with as many figures as there is room for."""
+    least: int,
+) -> tuple[Grid, Sequence[FigureName]]:
+    """Return the rows with as many figures as leave so much room, and these."""
     for used in range(len(possible), -1, -1):
-        head, *rows = _rows(cases, suite, possible[:used], look)
-        grid = _Grid(head, rows, possible[:used])
-        if grid.width <= width:
+        grid = _grid(cases, suite, possible[:used], look, width)
+        if grid.room >= least:
             break
-    return grid
+    return grid, possible[:used]
 
 
-def _right(suite: Suite, grid: _Grid) -> set[int]:
-    """Return the columns of numbers, which end at their right side."""
-    each = 1 + len(grid.figures)
+def _grid(
+    cases: list[CaseResult],
+    suite: Suite,
+    figures: Sequence[FigureName],
+    look: Look,
+    width: int,
+) -> Grid:
+    """Return a row for each case, without the sentences.
+
+    Two versions share a column, and of more each has its own.
+    """
+    grid = Grid(width, heads_at_left=True)
+
+    def add(head: str, texts: Iterable[str], is_text: bool = True) -> None:
+        grid.add(Cell(head), map(Cell, texts), is_text=is_text)
+
+    names = [shown(case.name) for case in cases]
+    if not look.is_full:
+        most = max(look.width // 3, _NARROWEST_NAME)
+        names = [cut_from(name, most) for name in names]
+    add("", map(word_of, cases))
+    add("case", names)
     if len(suite.names) == 2:
-        return set()
-    return {at for at in range(2, len(grid.head)) if (at - 2) % each}
+        rows = (cells_across(case, figures) for case in cases)
+        heads = ["success", *(FIGURES[figure] for figure in figures)]
+        for head, texts in zip(heads, zip(*rows, strict=True), strict=True):
+            add(head, texts)
+        return grid
+    most = max(look.width // 4, _NARROWEST_NAME)
+    for at, name in enumerate(suite.names):
+        sides = [case.sides[at] for case in cases]
+        add(cut_from(shown(name), most), map(success_of, sides))
+        for figure in figures:
+            numbers = [figure_of(side, figure) for side in sides]
+            add(FIGURES[figure], numbers, is_text=False)
+    return grid
 
 
 def _about_figures(
@@ -176,7 +184,10 @@ def _about_figures(
     suite: Suite,
 ) -> Iterator[ReportLine]:
     """Yield what the figures are, and those for which there is no room."""
-    shown_ones = [each for each in used if _is_recorded(cases, each)]
+    sides = [side for case in cases for side in case.sides]
+    shown_ones = [
+        each for each in used if any(side.median(each) is not None for side in sides)
+    ]
     names = in_words([FIGURES[each] for each in shown_ones])
     if names and any(case.is_repeated for case in cases):
         yield ReportLine(f"{names}: the median of the runs that ended", "head")
@@ -186,55 +197,6 @@ def _about_figures(
         yield ReportLine(f"no room for {names}; see --width{csv}")
 
 
-def _is_recorded(cases: list[CaseResult], figure: FigureName) -> bool:
-    sides = (side for case in cases for side in case.sides)
-    return any(side.median(figure) is not None for side in sides)
-
-
-def _rows(
-    cases: list[CaseResult], suite: Suite, figures: Sequence[FigureName], look: Look
-) -> Iterator[list[str]]:
-    """Yield the head and a row for each case, without the sentences.
-
-    Two versions share a column, and of more each has its own.
-    """
-    heads = [FIGURES[figure] for figure in figures]
-    if len(suite.names) == 2:
-        yield ["", "case", "success", *heads]
-    else:
-        most = max(look.width // 4, _NARROWEST_NAME)
-        names = [cut_from(shown(name), most) for name in suite.names]
-        yield ["", "case", *(text for name in names for text in (name, *heads))]
-    for case in cases:
-        name = shown(case.name)
-        if not look.is_full:
-            name = cut_from(name, max(look.width // 3, _NARROWEST_NAME))
-        cells = [
-            [success_of(side), *(figure_of(side, figure) for figure in figures)]
-            for side in case.sides
-        ]
-        if len(suite.names) == 2:
-            yield [word_of(case), name, *map(across, zip(*cells, strict=True))]
-        else:
-            yield [word_of(case), name, *(text for row in cells for text in row)]
-
-
-def _padded(
-    row: list[str], widths: dict[int, int], right: Container[int] = ()
-) -> list[str]:
-    """Return the cells of the columns that are shown, in their widths."""
-    cells = []
-    for at, width in widths.items():
-        gap = " " * (width - columns(row[at]))
-        cells.append(gap + row[at] if at in right else row[at] + gap)
-    return cells
-
-
-def _line(cells: list[str], width: int, style: LineStyle) -> ReportLine:
-    text = (" " * _GAP).join(cells).rstrip()
-    return ReportLine(fit(text, width), style)
-
-
 def _limits(suite: Suite) -> Iterator[ReportLine]:
     """Yield the limits that are exceeded, which are no findings."""
     lines = [*limit_lines(suite)]
@@ -242,10 +204,11 @@ def _limits(suite: Suite) -> Iterator[ReportLine]:
         return
     yield ReportLine("")
     yield ReportLine("limits exceeded", "head")
-    widths = [max(columns(line[at]) for line in lines) for at in range(2)]
-    for name, option, what in lines:
-        names = _padded([name, option], dict(enumerate(widths)))
-        yield ReportLine("  ".join([*names, what]), "changed")
+    grid = Grid(sys.maxsize)
+    for texts in zip(*lines, strict=True):
+        grid.add(Cell(), map(Cell, texts), is_text=True)
+    for line in [*grid.lines()][1:]:
+        yield ReportLine("".join(cell.text for cell in line).rstrip(), "changed")
 
 
 def _details(case: CaseResult, look: Look) -> Iterator[ReportLine]:
@@ -292,7 +255,7 @@ def unified(suite: Suite, look: Look) -> Iterator[ReportLine]:
     Nothing is printed if all is the same. A patch viewer ignores the sentence and the
     lines about whole cases.
     """
-    if _is_same(suite):
+    if not suite.is_different and all(case.fate == "same" for case in suite.cases):
         return
     yield ReportLine(sentence(suite), style_of_suite(suite))
     yield from map(ReportLine, notes(suite))
@@ -300,11 +263,6 @@ def unified(suite: Suite, look: Look) -> Iterator[ReportLine]:
         yield ReportLine(settings_note(look))
     for case in suite.cases:
         yield from _case(case, look)
-
-
-def _is_same(suite: Suite) -> bool:
-    """Return True if the runs of all cases are the same."""
-    return not suite.is_different and all(case.fate == "same" for case in suite.cases)
 
 
 def _case(case: CaseResult, look: Look) -> Iterator[ReportLine]:
