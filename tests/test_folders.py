@@ -13,7 +13,6 @@ import pytest
 from convert.cli import (
     ManyLogs,
     Progress,
-    live_area,
     named_logs,
     progress,
     progress_of,
@@ -283,8 +282,8 @@ def on_terminal(folder: Path, *arguments: str, **variables: str) -> str:
     It shows a bar at once, and starts workers for few logs.
     """
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(live_area, "_WAIT", 0)
-        patch.setattr(live_area, "_EACH_BAR", 0)
+        patch.setattr(progress, "_WAIT", 0)
+        patch.setattr(progress, "_EACH_BAR", 0)
         patch.setattr(local, "_FEW", 1)
         status, shown = run_on_terminal(
             [*arguments], folder, environment(TERM="xterm") | variables, streams=[2]

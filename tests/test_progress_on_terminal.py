@@ -14,11 +14,11 @@ pytestmark = needs_tmux
 # Reads a megabyte for each line that is typed, and prints a message for an `m` on it.
 WORK = """
 import itertools, sys
-from convert.cli import live_area, progress
+from convert.cli import progress
 from convert.cli.messages import hide_for_messages, say
 
 seconds = itertools.count(1)
-bar = live_area.Bar()
+bar = progress.Bar()
 done = progress.Progress(40_000_000, 400, bar, clock=lambda: float(next(seconds)))
 with hide_for_messages(bar.hide):
     for line in sys.stdin:

@@ -8,18 +8,11 @@ from the last one, and a terminal that wraps its lines anew makes that wrong.
 from __future__ import annotations
 
 import os
+import signal
 from types import FrameType
-from typing import TYPE_CHECKING
 
 from convert.cli.signals import ENDING
-from convert.cli.terminal import height, is_coloured
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as RichProgress
-
-    from convert.cli.progress import Progress
-import contextlib
-import signal
+from convert.cli.terminal import height
 
 _TO_BEGIN = b"\r"
 _ERASE_BELOW = b"\x1b[J"
@@ -82,71 +75,3 @@ def _write(data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         rest = rest[os.write(1, rest) :]
-
-
-# When the bar shows first, and how often it is drawn again, in seconds.
-_WAIT = 0.5
-_EACH_BAR = 0.1
-
-
-class Bar:
-    """A bar on a terminal, which rich lays out.
-
-    `Live` of rich would leave parts of it where a terminal that becomes narrower wraps
-    its lines anew.
-    """
-
-    def __init__(self) -> None:
-        self.due = _WAIT
-        self._drawn: RichProgress | None = None
-        self._is_visible = False
-
-    def show(self, progress: Progress) -> None:
-        """Draw the bar, or draw it again."""
-        self.due = progress.seconds + _EACH_BAR
-        drawn = self._drawn or _drawn(progress)
-        self._drawn = drawn
-        drawn.update(
-            drawn.task_ids[0],
-            completed=min(progress.read, progress.size),
-            amounts=progress.amounts,
-        )
-        with drawn.console.capture() as captured:
-            drawn.console.print(drawn.get_renderable())
-        self._is_visible = True
-        _write_to_stderr(
-            redrawn([captured.get().rstrip("\n").encode(errors="replace")])
-        )
-
-    def hide(self) -> None:
-        """Remove the bar from the terminal."""
-        if self._is_visible:
-            self._is_visible = False
-            _write_to_stderr(ERASED)
-
-
-def _write_to_stderr(data: bytes) -> None:
-    """Write to the terminal; it does not matter if that is gone."""
-    with contextlib.suppress(OSError):
-        os.write(2, data)
-
-
-def _drawn(progress: Progress) -> RichProgress:
-    # Imported here: it takes four times as long as to start the command.
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as RichProgress
-
-    drawn = RichProgress(
-        BarColumn(complete_style="blue", finished_style="blue"),
-        TextColumn("{task.percentage:>3.0f} %  {task.fields[amounts]}", markup=False),
-        TimeRemainingColumn(compact=True),
-        console=Console(
-            stderr=True,
-            color_system="standard" if is_coloured("auto", 2) else None,
-            force_terminal=True,
-        ),
-        auto_refresh=False,
-    )
-    drawn.add_task("", total=max(progress.size, 1), amounts="")
-    return drawn

@@ -14,12 +14,16 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from convert.cli.live_area import ERASED, redrawn
 from convert.cli.logs import watched_reading
 from convert.cli.messages import hide_for_messages, say
+from convert.cli.terminal import is_coloured
 from convert.wording.urls import is_url
 
 if TYPE_CHECKING:
     from typing import Protocol
+
+    from rich.progress import Progress as RichProgress
 
     class Shown(Protocol):
         """A way to show progress."""
@@ -35,6 +39,9 @@ if TYPE_CHECKING:
 
 
 _EACH_LINE = 10.0
+# When the bar shows first, and how often it is drawn again, in seconds.
+_WAIT = 0.5
+_EACH_BAR = 0.1
 
 
 class Progress:
@@ -122,20 +129,13 @@ def progress_of(
         yield None
         return
     size = sum(size or 0 for size in sizes)
-    shown = _bar() if _can_show_bar() else _Lines()
+    shown: Shown = Bar() if _can_show_bar() else _Lines()
     progress = Progress(size, len(paths), shown, times)
     with hide_for_messages(shown.hide), watched_reading(progress.add):
         try:
             yield progress
         finally:
             progress.end()
-
-
-def _bar() -> Shown:
-    # Imported here: a file that is read in less than half a second shows no bar.
-    from convert.cli.live_area import Bar
-
-    return Bar()
 
 
 def _can_show_bar() -> bool:
@@ -155,6 +155,68 @@ def _size_of(path: str) -> int | None:
     except (OSError, ValueError):
         return 0
     return state.st_size if stat.S_ISREG(state.st_mode) else None
+
+
+class Bar:
+    """A bar on a terminal, which rich lays out.
+
+    `Live` of rich would leave parts of it where a terminal that becomes narrower wraps
+    its lines anew.
+    """
+
+    def __init__(self) -> None:
+        self.due = _WAIT
+        self._drawn: RichProgress | None = None
+        self._is_visible = False
+
+    def show(self, progress: Progress) -> None:
+        """Draw the bar, or draw it again."""
+        self.due = progress.seconds + _EACH_BAR
+        drawn = self._drawn or _drawn(progress)
+        self._drawn = drawn
+        drawn.update(
+            drawn.task_ids[0],
+            completed=min(progress.read, progress.size),
+            amounts=progress.amounts,
+        )
+        with drawn.console.capture() as captured:
+            drawn.console.print(drawn.get_renderable())
+        self._is_visible = True
+        line = captured.get().rstrip("\n")
+        _write_to_stderr(redrawn([line.encode(errors="replace")]))
+
+    def hide(self) -> None:
+        """Remove the bar from the terminal."""
+        if self._is_visible:
+            self._is_visible = False
+            _write_to_stderr(ERASED)
+
+
+def _write_to_stderr(data: bytes) -> None:
+    """Write to the terminal; it does not matter if that is gone."""
+    with contextlib.suppress(OSError):
+        os.write(2, data)
+
+
+def _drawn(progress: Progress) -> RichProgress:
+    # Imported here: it takes four times as long as to start the command.
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as RichProgress
+
+    drawn = RichProgress(
+        BarColumn(complete_style="blue", finished_style="blue"),
+        TextColumn("{task.percentage:>3.0f} %  {task.fields[amounts]}", markup=False),
+        TimeRemainingColumn(compact=True),
+        console=Console(
+            stderr=True,
+            color_system="standard" if is_coloured("auto", 2) else None,
+            force_terminal=True,
+        ),
+        auto_refresh=False,
+    )
+    drawn.add_task("", total=max(progress.size, 1), amounts="")
+    return drawn
 
 
 class _Lines:
