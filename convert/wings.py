@@ -9,6 +9,7 @@ To add a command, a format or a report to a wing, write its row there and name i
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import Any
 
@@ -35,7 +36,7 @@ ROWS: dict[str, dict[str, str]] = {
     },
     # The tables of `table` that are made of two sides.
     "tables": {"findings": "convert.findings_table.write_findings"},
-    # What is done with objects at URLs: see `source.stores`.
+    # What is done with objects at URLs: see `source.places`.
     "objects": {
         "check_place": "convert.scale.storage.objects.check_place",
         "forget": "convert.scale.storage.listing.forget",
@@ -59,6 +60,12 @@ def row(table: str, name: str) -> Any:
     """Return a row that a wing adds to a table; None if there is none."""
     place = ROWS[table].get(name)
     return load(place) if place else None
+
+
+def loaded_row(table: str, name: str) -> Any:
+    """Return a row whose module is loaded already; None for any other."""
+    place = ROWS[table][name]
+    return load(place) if place.rpartition(".")[0] in sys.modules else None
 
 
 def load(place: str) -> Any:

@@ -52,8 +52,8 @@ def run(arguments: list[str]) -> int:
 def _forget() -> None:
     """Forget what an earlier command of this process has found at URLs."""
     # Imported only where it is already: to print the help takes less time.
-    if "convert.source.stores" in sys.modules:
-        from convert.source.stores import forget
+    if "convert.source.places" in sys.modules:
+        from convert.source.places import forget
 
         forget()
 

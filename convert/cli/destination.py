@@ -9,10 +9,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NoReturn
 
 from convert.errors import OutputError, UsageError
-from convert.source import places
-from convert.source.places import COMPRESSED
 from convert.wording import urls
-from convert.wording.urls import base_name, identity, is_url
+from convert.wording.urls import COMPRESSED, base_name, identity, is_url
 
 # Makes lines harmless to the terminal or the runner that displays them.
 Show = Callable[[str], str]
@@ -149,6 +147,9 @@ Identity = tuple[int, int] | str
 
 def is_folder(path: str) -> bool:
     """Return True for a path that gets one file per log."""
+    # Imported here: to print the help takes less time.
+    from convert.source import places
+
     return path.endswith(("/", os.sep)) or places.is_folder(path)
 
 
@@ -199,7 +200,7 @@ def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
     """
     refuse(output, name, identities(logs))
     if isinstance(output, str) and is_url(output):
-        from convert.source.stores import check_place
+        from convert.source.places import check_place
 
         check_place(output)
 

@@ -32,14 +32,21 @@ from convert.errors import (
 )
 from convert.options import Reading
 from convert.source.folders import Globs, Walk
-from convert.source.places import is_folder, stem_of
-from convert.source.stores import check_place, look_up, pattern_in, state_of
-from convert.wording.urls import base_name, inside, is_url, joined, local_path, parts_of
+from convert.source.places import check_place, is_folder, look_up, pattern_in, state_of
+from convert.wording.urls import (
+    base_name,
+    inside,
+    is_url,
+    joined,
+    local_path,
+    parts_of,
+    stem_of,
+)
 
 if TYPE_CHECKING:
     from convert.cli.options import ManyLogs
     from convert.source.folders import Globs
-    from convert.source.stores import Pattern
+    from convert.source.places import Pattern
 
 # How much of a list of files is read, in bytes.
 _LONGEST_LIST = 100_000_000

@@ -20,8 +20,7 @@ from convert.errors import (
     RunconvError,
     UsageError,
 )
-from convert.source.places import may_be_log
-from convert.wording.urls import base_name, is_url, shown
+from convert.wording.urls import base_name, is_url, may_be_log, shown
 
 
 class NamedLog(Struct, frozen=True):

@@ -79,7 +79,7 @@ def _through(destination: Destination) -> Iterator[Destination]:
 def _uploaded(url: str, option: str) -> Iterator[Destination]:
     """Upload an object, which a signal must not leave half done."""
     from convert.cli.signals import held_signals
-    from convert.source.stores import upload as begin
+    from convert.source.places import upload as begin
 
     upload = begin(url, option)
 

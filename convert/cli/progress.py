@@ -147,7 +147,7 @@ def _size_of(path: str) -> int | None:
     if path == "-":
         return None
     if is_url(path):
-        from convert.source.stores import size_of
+        from convert.source.places import size_of
 
         return size_of(path)
     try:

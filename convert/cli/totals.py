@@ -13,7 +13,7 @@ from convert.cli.messages import Told, redacted_words, say, unknown_words
 from convert.cli.terminal import shown_path
 from convert.errors import ExitStatus, NotALogError, RunconvError, ignore, warning
 from convert.options import Reading
-from convert.source.places import may_be_log
+from convert.wording.urls import may_be_log
 
 if TYPE_CHECKING:
     from convert.cli.log_conversion import LogResult

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from convert.diff import Side, brings_settings
 from convert.diff.comparison import Comparison
 from convert.options.settings import SEVERITIES
-from convert.source.places import stem_of
-from convert.source.stores import paths_below, size_of
+from convert.source.places import paths_below, size_of
 from convert.wording import compiled
-from convert.wording.urls import is_url, joined
+from convert.wording.urls import is_url, joined, stem_of
 
 _SUFFIX = ".json"
 # So many files tell if those of a folder are goldens.

@@ -35,7 +35,7 @@ from convert.scale.resume import (
     result_of,
     say_left_out,
 )
-from convert.source.stores import State, state_now, state_of
+from convert.source.places import State, state_now, state_of
 
 if TYPE_CHECKING:
     from convert.cli.logs import Named

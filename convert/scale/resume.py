@@ -29,7 +29,7 @@ from convert.cli.terminal import shown_path
 from convert.errors import InputError, OutputError
 from convert.options.option_set import OptionSet
 from convert.scale.engines.jobs import J, R
-from convert.source.stores import State, state_of
+from convert.source.places import State, state_of
 from convert.version import __version__
 from convert.wording.numbers import count
 from convert.wording.urls import is_url, joined, shown

@@ -2,15 +2,14 @@
 
 A log as the agent writes it needs these alone:
 
-places         files and objects: their sizes and states, and the suffixes of logs
 lines          files, blocks of whole lines, and lines that are skipped
 reading        from the pieces of a log to its lines, its format and its structs
 recognition    how formats recognise their logs
 ndjson         blocks of JSON lines as structs, and values that fit no struct
-stores         states of logs, and objects at URLs: the functions of a wing
 
 The others are loaded when a log needs them:
 
+places         folders, the states of files, and objects at URLs
 folders        the files in a folder, and the globs that choose among them
 growing        a log that another program still writes
 archives       compressed logs
@@ -38,9 +37,9 @@ __getattr__ = exports(
         "lines": "BLOCK File OpenFile REFUSED blocks chunks lines_in",
         "look_alikes": "_LOOK_ALIKES",
         "ndjson": "Decoding coerce members_of",
+        "places": "pattern_in",
         "nesting": "BRACKET_BYTES flattened",
         "reading": "as_utf8 read_blocks sniff unpacked whole_lines",
         "recognition": "Certainty Record",
-        "stores": "pattern_in",
     },
 )

@@ -15,14 +15,10 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from convert.errors import UsageError
-from convert.source.places import stem_of
-from convert.wording.urls import inside, is_url, shown
-
-if TYPE_CHECKING:
-    from convert.source.stores import Pattern
+from convert.source.places import Pattern, paths_below
+from convert.wording.urls import inside, is_url, shown, stem_of
 
 _SUBAGENTS = "subagents"
 _ADVICE = "make it readable, or leave it out"
@@ -72,8 +68,6 @@ class Walk:
 
     def matches(self, pattern: Pattern) -> Iterator[tuple[str, ...]]:
         """Yield the path of each object that a glob in a URL means, as its parts."""
-        from convert.source.stores import paths_below
-
         paths, failure = paths_below(pattern.folder, pattern.deepest)
         chosen = chosen_by(pattern, paths)
         if not (chosen or failure):
@@ -82,8 +76,6 @@ class Walk:
 
     def _below(self, url: str) -> Iterator[tuple[str, ...]]:
         """Yield the path of each object below a URL, as its parts."""
-        from convert.source.stores import paths_below
-
         paths, failure = paths_below(url)
         if not (paths or failure):
             failure = "there is nothing below it; check the URL"

@@ -112,7 +112,7 @@ class File:
 
     def __iter__(self) -> Iterator[bytes]:
         if is_url(self._path):
-            from convert.source.stores import object_pieces
+            from convert.source.places import object_pieces
 
             pieces = object_pieces(self._path, self._what)
         else:

@@ -20,9 +20,8 @@ from convert.errors import ExitStatus, InputError, UsageError, ignore
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import find_reader, is_detected
-from convert.source.places import stem_of
 from convert.suites.commands import ApproveOptions
-from convert.wording.urls import is_url, shown
+from convert.wording.urls import is_url, shown, stem_of
 
 if TYPE_CHECKING:
     from convert.cli.logs import Named, NamedLog

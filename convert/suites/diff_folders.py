@@ -17,8 +17,7 @@ from convert.cli.terminal import width
 from convert.diff.reports.options import Look
 from convert.errors import UsageError
 from convert.options.settings import GROWTH_LIMITS, SuiteSettings
-from convert.source.places import is_folder
-from convert.source.stores import state_of
+from convert.source.places import is_folder, state_of
 from convert.suites.reports import REPORTS, report
 from convert.suites.suite_command import Wanted, status_of, suite_of
 from convert.wording.paths import spelled

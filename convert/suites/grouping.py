@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from convert.diff.goldens import first_of, further_goldens
 from convert.errors import InputError
-from convert.source.places import stem_of
 from convert.suites.grouping_rules import (
     Group,
     Known,
@@ -42,6 +41,7 @@ from convert.wording.escapes import one_line, truncate
 from convert.wording.numbers import count
 from convert.wording.paths import spelled
 from convert.wording.suggestions import nearest
+from convert.wording.urls import stem_of
 
 PairBy = Literal["auto", "path", "prompt"]
 

@@ -19,8 +19,7 @@ from convert.diff.reports.options import Look
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.pipeline import find_reader, is_detected
-from convert.source.places import is_folder
-from convert.source.stores import state_of
+from convert.source.places import is_folder, state_of
 from convert.suites.commands import MatrixOptions
 from convert.suites.diff_folders import with_suite_settings
 from convert.suites.logs import version_names

@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from convert.diff.comparison import Comparison
 from convert.diff.reports.facts import finding_facts
 from convert.diff.reports.options import Look, ReportLine
-from convert.source.places import stem_of
 from convert.suites.case_reports import Room, block, result_of_pair, rooms_for
 from convert.suites.case_result import CaseRun, CaseSide
 from convert.suites.case_runs import outcome_of
 from convert.suites.reports import report
 from convert.suites.suite_result import Suite, Verdict, Word
 from convert.wording.paths import spelled
+from convert.wording.urls import stem_of
 
 _STANDARD_INPUT = "-"
 

@@ -17,7 +17,6 @@ from convert.options.settings import Settings, SuiteSettings
 from convert.scale import engines
 from convert.scale.engines import opened, progress_on, results_of
 from convert.source.folders import Globs
-from convert.source.places import stem_of
 from convert.suites.case_comparison import Comparing
 from convert.suites.case_pages import is_page_of, write_pages
 from convert.suites.case_reading import (
@@ -35,6 +34,7 @@ from convert.suites.grouping import cases_of
 from convert.suites.judging import judged_suite
 from convert.suites.logs import Prompts, SamePrompt, folder_of
 from convert.wording.numbers import count
+from convert.wording.urls import stem_of
 
 if TYPE_CHECKING:
     from convert.cli.reports import Output

@@ -160,3 +160,21 @@ def shared_folder(paths: list[str]) -> str:
     ]
     # The scheme alone is no folder.
     return "/".join([*shared, ""]) if len(shared) > _SCHEME_PARTS else ""
+
+
+COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
+_LOGS = (".ndjson", ".jsonl", ".json", ".log", ".txt")
+
+
+def stem_of(name: str) -> str:
+    """Return the name of a log without its suffixes, also that of compression."""
+    for suffixes in (COMPRESSED, _LOGS):
+        without, suffix = os.path.splitext(name)
+        if suffix.lower() in suffixes:
+            name = without
+    return name
+
+
+def may_be_log(path: str) -> bool:
+    """Return True if a path has a suffix of logs."""
+    return stem_of(path) != path

@@ -22,8 +22,7 @@ from convert.model.needs import CallDetail, Needs
 from convert.source.folders import Walk
 from convert.source.lines import REFUSED, File
 from convert.source.ndjson import Decoding, EventBlock, narrow
-from convert.source.places import stem_of
-from convert.wording.urls import base_name, joined
+from convert.wording.urls import base_name, joined, stem_of
 
 # Lines that say nothing of what the agent does: its titles, its modes, what it keeps
 # to undo edits, and what it adds for the model.

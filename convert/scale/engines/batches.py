@@ -17,8 +17,7 @@ from typing import Generic
 from convert.cli.messages import kept_messages
 from convert.cli.output_files import NewFile
 from convert.scale.engines.jobs import Done, J, Job, R, Steps, Work, size_of_job
-from convert.source.places import COMPRESSED
-from convert.wording.urls import is_url
+from convert.wording.urls import COMPRESSED, is_url
 
 # How many files wait at most, and how long, in seconds.
 MOST_FILES = 32

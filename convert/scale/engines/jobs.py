@@ -11,7 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from convert.errors import UsageError
-from convert.source.stores import size_of
+from convert.source.places import size_of
 from convert.wording.urls import is_of_process
 
 if TYPE_CHECKING:

@@ -23,8 +23,7 @@ from convert.options import Options, Reading
 from convert.pipeline import events_of, only
 from convert.scale.engines import run_jobs
 from convert.scale.stats.summary import NEEDS, Folds, named
-from convert.source.places import stem_of
-from convert.wording.urls import base_name, is_url, shared_folder, shown
+from convert.wording.urls import base_name, is_url, shared_folder, shown, stem_of
 from convert.wording.urls import named as named_url
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from convert.scale.storage.stores import (
     missing_at,
     state_in,
 )
-from convert.source.stores import State
+from convert.source.places import State
 from convert.wording.urls import is_over_http, joined
 
 # How many objects are looked up at once.

@@ -26,7 +26,7 @@ from convert.scale.storage.stores import (
     writing,
 )
 from convert.source.lines import BLOCK
-from convert.source.stores import State
+from convert.source.places import State
 from convert.wording.urls import is_of_process, is_over_http, joined, scheme_of, shown
 
 if TYPE_CHECKING:

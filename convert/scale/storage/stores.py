@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from convert.errors import InputError, OutputError, RunconvError, UsageError
-from convert.source.stores import State
+from convert.source.places import State
 from convert.wording.urls import harmless, is_of_process, is_over_http, scheme_of, shown
 
 if TYPE_CHECKING:

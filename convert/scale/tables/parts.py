@@ -18,7 +18,7 @@ from convert.cli.output_files import named_output
 from convert.errors import ExitStatus, OutputError, UsageError, temporary_folder_error
 from convert.scale.tables.files import DAY, partition_day, partition_folder, pieces_of
 from convert.scale.tables.log_rows import KeptRows, LogEnd, Making, rows_of
-from convert.source.stores import State, state_now
+from convert.source.places import State, state_now
 from convert.wording.urls import base_name, is_url, joined
 
 if TYPE_CHECKING:

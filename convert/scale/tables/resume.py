@@ -34,7 +34,7 @@ from convert.scale.tables.parts import (
     parts_in,
     refuse_part,
 )
-from convert.source.stores import State, state_of
+from convert.source.places import State, state_of
 from convert.wording.urls import shown
 
 if TYPE_CHECKING:

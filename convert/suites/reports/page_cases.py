@@ -11,7 +11,6 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from convert.diff.reports.options import Look, shown
-from convert.source.places import stem_of
 from convert.suites.case_result import (
     SUCCEEDED,
     CaseFinding,
@@ -29,6 +28,7 @@ from convert.suites.suite_result import Suite
 from convert.suites.verdict_sentences import REASONS, p_words
 from convert.wording.escapes import escape_controls, one_line, truncate
 from convert.wording.numbers import count, in_words
+from convert.wording.urls import stem_of
 
 MISSING = "–"
 # The versions that are rows of each case; more of them are next to one another.
