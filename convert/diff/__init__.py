@@ -27,6 +27,7 @@ comparison       the result of it all
 details          the changes inside a call; text_changes: inside a text
 approving        a run to be approved; approved_run: an approved run to be compared,
                  approved_order: when its calls were made, approved_document: its bytes
+run_facts        a run by itself, to be counted with many
 goldens          files with approved runs
 reports          table, unified, json and markdown
 """

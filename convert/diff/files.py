@@ -86,6 +86,15 @@ def compare_files(
     return [comparer.compared(path) for path in comparer.paths]
 
 
+def compares_contents(settings: Settings) -> bool:
+    """Return True if settings compare the contents of files."""
+    return settings.args in ("auto", "exact") and not any(
+        argument.tool.fullmatch(tool) and argument.path[0] in {EFFECT, *CONTENTS}
+        for argument in arguments_in(settings.ignore_arg)
+        for tool in EDITS
+    )
+
+
 def changed_by(call: AlignedCall) -> str:
     """Return the path of the file that a call may have changed; "" for none."""
     if call.recorded.kind not in _CHANGES:
@@ -124,12 +133,7 @@ class _Comparer:
         self, a: ComparedRun, b: ComparedRun, settings: Settings, pairs: ValuePairs
     ) -> None:
         self._a, self._b = a, b
-        has_arguments = settings.args in ("auto", "exact")
-        self._has_contents = has_arguments and not any(
-            argument.tool.fullmatch(tool) and argument.path[0] in {EFFECT, *CONTENTS}
-            for argument in arguments_in(settings.ignore_arg)
-            for tool in EDITS
-        )
+        self._has_contents = compares_contents(settings)
         self._pairs = pairs
         self._ones = dict(self._changed(a, is_baseline=True))
         self._others = dict(self._changed(b, is_baseline=False))

@@ -8,26 +8,22 @@ traits. A trait is skipped where settings ignore, waive or do not judge the find
 
 from __future__ import annotations
 
-import functools
 from collections import Counter
 from collections.abc import Sequence
 from typing import get_args
 
 from convert.diff import Side
-from convert.diff.aligned_call import AlignedCall, Manner
-from convert.diff.arguments import EDITS, EFFECT, arguments_in, tool_pattern
+from convert.diff.aligned_call import AlignedCall
+from convert.diff.arguments import EDITS, tool_pattern
 from convert.diff.batches import ends_of
-from convert.diff.comparable import compared_by_fragment, is_bookkeeping
-from convert.diff.files import Change, done_to
-from convert.diff.outputs import ComparedOutput, digest
-from convert.diff.texts import has_final_text
-from convert.diff.trajectory import ApprovedChange, ComparedRun, compared_run
-from convert.facts.edits import text_of
+from convert.diff.comparable import is_bookkeeping
+from convert.diff.outputs import digest
+from convert.diff.run_facts import LoneRun, lone_runs
+from convert.diff.trajectory import ComparedRun
 from convert.facts.failed_calls import FAILED
 from convert.facts.repeats import Checks
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings
 from convert.suites.actions import (
-    CHANGES,
     Action,
     Counted,
     Kind,
@@ -38,12 +34,8 @@ from convert.suites.actions import (
     are_checked,
     as_shown,
     is_check,
-    recorded_subject,
 )
-from convert.suites.varying_values import Marks
-from convert.tools.names import CONTENTS
-from convert.tools.outcomes import action_line
-from convert.wording.paths import place_of
+from convert.suites.varying_values import Environment
 
 # traits. Settings that ignore, waive or do not judge a finding of `diff` leave out the
 # traits that are like it.
@@ -62,8 +54,7 @@ def traits_of(
     """
     found = TraitedRun(log, side.level)
     counter = _Counter(found, settings)
-    manner = Manner(settings.args_for(is_across=False))
-    for run in runs or (compared_run(each, manner) for each in side.runs):
+    for run in lone_runs(runs or side.runs, settings, Environment):
         counter.add_run(run)
     counter.end(len(side.runs))
     return found
@@ -81,25 +72,18 @@ class _Counter:
             each for each in get_args(Category) if _counts(each, settings)
         }
 
-    def add_run(self, run: ComparedRun) -> None:
+    def add_run(self, run: LoneRun) -> None:
         """Add the next run of the log."""
-        marks = None
-        level = run.recorded.level
-        if not self._settings.raw and run.recorded.made is None:
-            marks = Marks(run)
-        if level == "calls":
-            calls = [*run.all_calls]
-            lacking = compared_by_fragment(run.recorded.all_calls)
-            self._found.lacks_effects |= lacking > 0
-            if marks:
-                marks.add_to(calls)
-            self._add_calls(calls, run, marks)
+        if run.level == "calls":
+            calls = run.all_calls
+            self._found.lacks_effects |= run.lacks_effects
+            self._add_calls(calls, run)
             self._add_orders(run.calls)
             self._add_checks(calls)
-            self._add_files(run, marks)
-        elif level == "text":
-            self._add_lines(run, marks)
-        self._add_text(run, marks)
+            self._add_files(run)
+        elif run.level == "text":
+            self._add_lines(run)
+        self._add_text(run)
 
     def end(self, runs: int) -> None:
         """Add what is known of the whole log."""
@@ -120,9 +104,7 @@ class _Counter:
             trait = Trait(kind, key, other, times, counted)
             self._found.traits.setdefault(trait, line)
 
-    def _add_calls(
-        self, calls: list[AlignedCall], run: ComparedRun, marks: Marks | None
-    ) -> None:
+    def _add_calls(self, calls: list[AlignedCall], run: LoneRun) -> None:
         for call in calls:
             if is_bookkeeping(call):
                 continue
@@ -144,14 +126,16 @@ class _Counter:
                 if program not in self._found.actions:
                     self._found.actions[program] = action_of_program(call)
                 self._add("program", program, counted=counted, line=call.recorded.line)
-            self._add_arguments(call, key, marks)
+            self._add_arguments(call, run, key)
             self._add_outcome(call, key)
             if self._settings.outputs and call.recorded.output_kept:
-                self._add_output(call, run, key, marks)
+                self._add_output(call, run, key)
 
-    def _add_arguments(
-        self, call: AlignedCall, key: bytes, marks: Marks | None
-    ) -> None:
+    def _add_output(self, call: AlignedCall, run: LoneRun, key: bytes) -> None:
+        counted, line = self._counted("output"), call.recorded.line
+        self._add("output", key, run.output_key(call), counted=counted, line=line)
+
+    def _add_arguments(self, call: AlignedCall, run: LoneRun, key: bytes) -> None:
         if call.keys.manner.how != "exact":
             return
         counted = self._counted("args")
@@ -163,10 +147,8 @@ class _Counter:
         if call.recorded.kind in EDITS and call.recorded.outcome == "ok":
             kind = "effect" if call.keys.forms.effect else "passed"
         self._add(kind, key, arguments, counted=counted, line=call.recorded.ended_line)
-        if call.keys.forms.effect and call.keys.forms.fragment:
+        if passed := run.passed_key(call):
             # For a case in which some log does not record effects.
-            fragment = call.keys.forms.fragment
-            passed = marks.passed(call.recorded, fragment) if marks else fragment.key
             self._add("passed", key, passed, counted=counted, line=call.recorded.line)
         if call.keys.marked.origins:
             origin = arguments + call.keys.marked.origins
@@ -178,20 +160,6 @@ class _Counter:
         counted = self._counted("outcome", better="fewer")
         outcome = _encoded(as_shown(call.keys.outcome))
         self._add("outcome", key, outcome, counted=counted, line=call.recorded.line)
-
-    def _add_output(
-        self, call: AlignedCall, run: ComparedRun, key: bytes, marks: Marks | None
-    ) -> None:
-        output = ComparedOutput(call.recorded.output_kept or b"", run.rules)
-        printed = output.normalised()
-        other = call.keys.arguments + digest(marks.value(printed) if marks else printed)
-        self._add(
-            "output",
-            key,
-            other,
-            counted=self._counted("output"),
-            line=call.recorded.line,
-        )
 
     def _add_orders(self, calls: list[AlignedCall]) -> None:
         """Add which calls come before which others, of those that one agent made.
@@ -251,83 +219,42 @@ class _Counter:
                     "tests", program, b"none", counted=counted, line=call.recorded.line
                 )
 
-    def _add_files(self, run: ComparedRun, marks: Marks | None) -> None:
-        """Add the files that a run changed, and what is in them in the end."""
+    def _add_files(self, run: LoneRun) -> None:
+        """Add the files that a run changed, and their contents in the end."""
         if self._settings.args == "ignore":
             return
-        changers: dict[str, set[str]] = {}
-        for call in run.all_calls:
-            if call.recorded.kind in CHANGES and (
-                paths := recorded_subject(call).paths
-            ):
-                path = place_of(paths[0], "").key
-                changers.setdefault(path, set()).update(call.recorded.names)
-        for change in run.recorded.net_changes:
-            if change.status == "same":
-                continue
-            path = _path_of(change, run)
-            counted = self._counted_files(changers.get(path, set()))
-            marked = marks.text(path) if marks else path
-            key = _encoded(marked)
-            done = b"deleted" if done_to(change) == "deleted" else b""
+        for file in run.files():
+            counted = self._counted_files(file.names)
+            key = _encoded(file.marked)
             self._found.actions.setdefault(
-                key, Action("", about=as_shown(path), file=as_shown(marked))
+                key, Action("", about=as_shown(file.path), file=as_shown(file.marked))
             )
-            self._add("file", key, done, counted=counted, line=change.line)
-            if self._has_contents and (content := _content_of(change, run, marks)):
-                self._add("content", key, content, counted=counted, line=change.line)
+            done = b"deleted" if file.is_deleted else b""
+            self._add("file", key, done, counted=counted, line=file.line)
+            if file.content:
+                self._add("content", key, file.content, counted=counted, line=file.line)
 
-    @functools.cached_property
-    def _has_contents(self) -> bool:
-        """The settings compare the contents of files."""
-        return self._settings.args in ("auto", "exact") and not any(
-            argument.tool.fullmatch(tool) and argument.path[0] in {EFFECT, *CONTENTS}
-            for argument in arguments_in(self._settings.ignore_arg)
-            for tool in EDITS
-        )
-
-    def _add_lines(self, run: ComparedRun, marks: Marks | None) -> None:
+    def _add_lines(self, run: LoneRun) -> None:
         """Add the calls of a log of text, of which it has a line each."""
-        for call in run.all_calls:
-            if call.recorded.event is None:
-                continue
-            line = action_line(
-                call.recorded.event, run.recorded.run.directory, has_subject=True
-            )
-            key = digest([marks.text(line) if marks else line])
-            about = as_shown(line)
+        for call, line, key in run.lines():
+            recorded, about = call.recorded, as_shown(line)
             action = Action(
-                call.recorded.kind, about=about, acts=call.recorded.acts, is_line=True
+                recorded.kind, about=about, acts=recorded.acts, is_line=True
             )
             self._found.actions.setdefault(key, action)
             self._times[key] += 1
             if (times := self._times[key]) <= _MOST_TIMES:
                 counted = self._counted_tool(call)
-                self._add(
-                    "call", key, counted=counted, line=call.recorded.line, times=times
-                )
+                self._add("call", key, counted=counted, line=recorded.line, times=times)
 
-    def _add_text(self, run: ComparedRun, marks: Marks | None) -> None:
+    def _add_text(self, run: LoneRun) -> None:
         """Add the answer, unless more than equality decides about it."""
         settings = self._settings
-        is_judged_otherwise = settings.answer_cmd or settings.min_similarity is not None
-        if (
-            settings.text == "ignore"
-            or is_judged_otherwise
-            or not has_final_text(run.recorded)
-        ):
+        if settings.answer_cmd or settings.min_similarity is not None:
             return
-        said = _answer_of(run, is_whole=settings.text in ("full", "exact"))
-        if settings.text != "exact":
-            said = run.rules.prose(said)
-            said = marks.text(said) if marks else said
-        lines = [
-            segment.line
-            for segment in run.recorded.run.segments
-            if segment.text.strip()
-        ]
-        line = lines[-1] if lines else run.recorded.run.last_line
-        self._add("text", b"", digest([said]), counted=self._counted("text"), line=line)
+        if answer := run.answer:
+            key, line = answer
+            self._add("text", b"", key, counted=self._counted("text"), line=line)
 
     def _counted_tool(self, call: AlignedCall) -> Counted | None:
         """Return how the share of runs counts that make a call of this tool."""
@@ -380,32 +307,6 @@ def _counted(*, is_more: bool, is_fewer: bool) -> Counted | None:
     if is_more and is_fewer:
         return "both"
     return "more" if is_more else "fewer" if is_fewer else None
-
-
-def _path_of(change: Change, run: ComparedRun) -> str:
-    """Return the path of a file by one spelling, the same in all runs."""
-    if isinstance(change, ApprovedChange):
-        return change.path
-    return place_of(run.rules.path(change.name or change.path), "").key
-
-
-def _content_of(change: Change, run: ComparedRun, marks: Marks | None) -> bytes:
-    """Return a digest of what a file holds in the end; empty if not recorded."""
-    if isinstance(change, ApprovedChange):
-        return _encoded(str(change.effect or ""))
-    text = text_of(change.after)
-    if text is None or change.status == "deleted":
-        return b""
-    text = run.rules.content(text)
-    return digest([marks.text(text) if marks else text])
-
-
-def _answer_of(run: ComparedRun, *, is_whole: bool) -> str:
-    """Return the answer of a run, or all that it said where its log joins them."""
-    whole, answer = run.recorded.run.text or "", run.recorded.run.answer or ""
-    if run.recorded.level == "text":
-        return answer.removesuffix("\n")
-    return answer if run.recorded.run.segments and not is_whole else whole
 
 
 def _ordered_key(call: AlignedCall) -> bytes:

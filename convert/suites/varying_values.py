@@ -1,8 +1,4 @@
-"""Marks for values that come from a run, a day or a machine.
-
-Two runs are compared by what either knows of the other's values. Many runs have to be
-compared with none, so that here a value which the run saw before it used it is always
-one that it made. A second key of a call says from which place such a value is.
+"""Marks for values that come from a day or a machine.
 
 The runs of a case are asked for the same. A date, a port of this machine, the hash of a
 commit and the like, which no prompt names, may be others in each version though nothing
@@ -12,21 +8,12 @@ changed. Plain numbers and versions have no such shape.
 from __future__ import annotations
 
 import functools
-import marshal
 import re
 from bisect import bisect_right
 from collections.abc import Callable
-from typing import Any
 
-from convert.diff.aligned_call import AlignedCall, Marked
-from convert.diff.arguments import Form
 from convert.diff.noise import BEGIN, LONGEST, ROWS, UUID, Shape, Value
-from convert.diff.outputs import digest
-from convert.diff.recorded_call import RecordedCall, command_in
-from convert.diff.seen_values import Seen, whole
-from convert.diff.trajectory import ComparedRun
-from convert.diff.value_pairs import with_strings
-from convert.tools.shell import program_of
+from convert.diff.seen_values import whole
 from convert.wording import compiled
 
 Rows = tuple[tuple[Shape, str], ...]
@@ -178,6 +165,10 @@ class Environment:
         place = bisect_right(self._places, match.start())
         return f"<{value.shape} of prompt {place}>"
 
+    def replaced(self, text: str, mark: Mark) -> str:
+        """Return a text with marks for its values."""
+        return replaced(text, mark)
+
     @functools.cached_property
     def _places(self) -> list[int]:
         """The places of the values in the prompt that may vary."""
@@ -247,119 +238,3 @@ def _pattern(*, has_tokens: bool) -> re.Pattern[str]:
 def _rows(rows: Rows, begin: str = "") -> str:
     """Return the patterns of rows in groups, without what they begin with."""
     return "|".join(f"({pattern.removeprefix(begin)})" for _, pattern in rows)
-
-
-# one that it made. A second key of a call says from which place such a value is. Values
-# that come from the day or the machine have marks as well.
-# Tools of these kinds have no numbers among their arguments that are times.
-_TEXTS = ("shell", "read", "edit", "write", "delete", "grep", "glob", "ls")
-
-
-class Marks:
-    """Puts marks into the calls and texts of one run."""
-
-    def __init__(self, run: ComparedRun) -> None:
-        self._seen = Seen(run)
-        prompts = (text for text in run.recorded.run.prompts if text.strip())
-        self._environment = Environment(next(prompts, ""))
-        self._made: dict[Value, bool] = {}
-        # The values that marks have replaced since the last call began.
-        self._found: list[Value] = []
-
-    def add_to(self, calls: list[AlignedCall]) -> None:
-        """Put marks into the keys of calls."""
-        for call in calls:
-            recorded, keys = call.recorded, call.keys
-            if recorded.kind in _TEXTS and not _has_digits(keys.form.kept):
-                continue
-            call.place_at(self.text(keys.manner.place))
-            call.show_file(self.text(keys.manner.shown_file))
-            self._found = []
-            marked = self.value(call.arguments)
-            if not self._found:
-                continue
-            values, origins = tuple(self._found), self._origins()
-            call.mark(
-                Marked(
-                    values,
-                    marshal.dumps(marked, 2),
-                    digest(origins) if origins else b"",
-                    self._marked_program(call),
-                )
-            )
-
-    def passed(self, call: RecordedCall, fragment: Form) -> bytes:
-        """Return the key of the arguments passed to an edit, with marks."""
-        if not _has_digits(fragment.kept):
-            return fragment.key
-        self._found = []
-        marked = self.value(marshal.loads(fragment.kept))
-        if not self._found:
-            return fragment.key
-        return digest([call.common_tool, marshal.dumps(marked, 2)])
-
-    def text(self, text: str) -> str:
-        """Return a text with marks."""
-        return replaced(text, self._mark)
-
-    def value(self, value: Any) -> Any:
-        """Return a value of JSON with marks in its strings, and for its times."""
-        return self._with_times(with_strings(value, self.text))
-
-    def _marked_program(self, call: AlignedCall) -> str:
-        """Return the program of a command with marks; "" without any."""
-        if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
-            return ""
-        # The marks would be redirections in the command.
-        program = program_of(command_in(call.arguments))
-        marked = self.text(program)
-        return "" if marked == program else marked
-
-    def _with_times(self, value: Any) -> Any:
-        match value:
-            case bool():
-                return value
-            case int() | float():
-                text = str(value)
-                marked = self.text(text)
-                return value if marked == text else marked
-            case dict():
-                return {name: self._with_times(inner) for name, inner in value.items()}
-            case list():
-                return [self._with_times(inner) for inner in value]
-        return value
-
-    def _mark(self, value: Value) -> str | None:
-        if value not in self._made:
-            self._made[value] = self._seen.has_made(value)
-        if self._made[value]:
-            mark: str | None = f"<{value.shape}>"
-        else:
-            mark = self._environment.mark(value)
-        if mark is not None:
-            self._found.append(value)
-        return mark
-
-    def _origins(self) -> list[tuple[str, ...]]:
-        """Return where the values come from that were found; empty if from nowhere.
-
-        Some output shows the day by chance, so that a time has no place.
-        """
-        places = [
-            self._seen.place(value)
-            if self._made[value] and value.shape != "time"
-            else None
-            for value in self._found
-        ]
-        if not any(places):
-            return []
-        return [
-            (value.shape, place.call.tool, place.context, str(place.ordinal))
-            if place
-            else (value.shape,)
-            for value, place in zip(self._found, places, strict=True)
-        ]
-
-
-def _has_digits(kept: bytes) -> bool:
-    return compiled(r"[0-9]").search(kept.decode("latin-1")) is not None

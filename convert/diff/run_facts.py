@@ -1,0 +1,308 @@
+"""The facts of one run by itself, to be counted with those of many runs.
+
+Two runs are compared by the values that either knows of the other. Many runs have to be
+compared with none, so that a value which the run saw before it used it is here always
+one that it made. Values that vary for another reason have marks as well.
+"""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from msgspec import Struct
+
+from convert.diff.aligned_call import AlignedCall, Manner, Marked
+from convert.diff.comparable import compared_by_fragment
+from convert.diff.files import Change, changed_by, compares_contents, done_to
+from convert.diff.noise import Value
+from convert.diff.outputs import ComparedOutput, digest
+from convert.diff.recorded_call import command_in
+from convert.diff.seen_values import Seen
+from convert.diff.texts import has_final_text
+from convert.diff.trajectory import (
+    ApprovedChange,
+    ComparedRun,
+    Trajectory,
+    compared_run,
+)
+from convert.diff.value_pairs import with_strings
+from convert.facts.edits import text_of
+from convert.model.events import Level
+from convert.options.settings import Settings
+from convert.tools.outcomes import action_line
+from convert.tools.shell import program_of
+from convert.wording import compiled
+from convert.wording.paths import place_of
+
+# Tools of these kinds have no numbers among their arguments that are times.
+_TEXTS = ("shell", "read", "edit", "write", "delete", "grep", "glob", "ls")
+
+
+class Varying(Protocol):
+    """The values that may be others in each run though it does the same."""
+
+    def mark(self, value: Value) -> str | None:
+        """Return the mark for a value; None if it matters."""
+
+    def replaced(self, text: str, mark: Callable[[Value], str | None]) -> str:
+        """Return a text with marks for its values; None leaves one."""
+
+
+class FileFacts(Struct, frozen=True):
+    """A file that a run changed."""
+
+    path: str
+    """The path by one spelling, the same in all runs."""
+
+    marked: str
+    """The path with marks."""
+
+    is_deleted: bool
+    """The run deleted it."""
+
+    names: set[str]
+    """The names of the tools that changed it."""
+
+    content: bytes
+    """Equal in two files that hold the same; empty if not recorded, or not compared."""
+
+    line: int
+    """The line of the log that records the change."""
+
+
+class LineFacts(NamedTuple):
+    """The line that a log of text has for a call."""
+
+    call: AlignedCall
+    line: str
+    key: bytes
+    """Equal in two lines that are the same but for marks."""
+
+
+def lone_runs(
+    runs: Sequence[Trajectory | ComparedRun],
+    settings: Settings,
+    varying: Callable[[str], Varying],
+) -> Iterator[LoneRun]:
+    """Yield runs by themselves; `varying` knows the values that vary, by a prompt."""
+    manner = Manner(settings.args_for(is_across=False))
+    for run in runs:
+        compared = run if isinstance(run, ComparedRun) else compared_run(run, manner)
+        yield LoneRun(compared, settings, varying)
+
+
+class LoneRun:
+    """A run by itself, with marks in the keys of its calls."""
+
+    def __init__(
+        self, run: ComparedRun, settings: Settings, varying: Callable[[str], Varying]
+    ) -> None:
+        self._run = run
+        self._settings = settings
+        self._marks: _Marks | None = None
+        if not settings.raw and run.recorded.made is None:
+            prompts = (text for text in run.recorded.run.prompts if text.strip())
+            self._marks = _Marks(run, varying(next(prompts, "")))
+            if self.level == "calls":
+                self._marks.add_to(run)
+
+    @property
+    def level(self) -> Level:
+        """How much of the run its format records."""
+        return self._run.recorded.level
+
+    @property
+    def calls(self) -> list[AlignedCall]:
+        """The calls of the run itself."""
+        return self._run.calls
+
+    @property
+    def all_calls(self) -> list[AlignedCall]:
+        """The calls of the run and all calls inside them."""
+        return [*self._run.all_calls]
+
+    @property
+    def lacks_effects(self) -> bool:
+        """The log does not record the change that some edit made."""
+        return compared_by_fragment(self._run.recorded.all_calls) > 0
+
+    def passed_key(self, call: AlignedCall) -> bytes:
+        """Return the key of the arguments passed to an edit with an effect; or b""."""
+        forms = call.keys.forms
+        if forms.effect is None or forms.fragment is None:
+            return b""
+        if self._marks:
+            marked = self._marks.marked(forms.fragment.kept)
+            if marked is not None:
+                return digest([call.recorded.common_tool, marked])
+        return forms.fragment.key
+
+    def output_key(self, call: AlignedCall) -> bytes:
+        """Return a key of the arguments and the output."""
+        kept = call.recorded.output_kept or b""
+        printed = ComparedOutput(kept, self._run.rules).normalised()
+        marked = self._marks.value(printed) if self._marks else printed
+        return call.keys.arguments + digest(marked)
+
+    def files(self) -> Iterator[FileFacts]:
+        """Yield the files that the run changed in the end."""
+        has_contents = compares_contents(self._settings)
+        names: dict[str, set[str]] = {}
+        for call in self._run.all_calls:
+            if path := changed_by(call):
+                names.setdefault(path, set()).update(call.recorded.names)
+        for change in self._run.recorded.net_changes:
+            if change.status != "same":
+                path = self._path(change)
+                yield FileFacts(
+                    path=path,
+                    marked=self._marked(path),
+                    is_deleted=done_to(change) == "deleted",
+                    names=names.get(path, set()),
+                    content=self._content(change) if has_contents else b"",
+                    line=change.line,
+                )
+
+    def _path(self, change: Change) -> str:
+        if isinstance(change, ApprovedChange):
+            return change.path
+        return place_of(self._run.rules.path(change.name or change.path), "").key
+
+    def _content(self, change: Change) -> bytes:
+        if isinstance(change, ApprovedChange):
+            return str(change.effect or "").encode()
+        text = text_of(change.after)
+        if text is None or change.status == "deleted":
+            return b""
+        return digest([self._marked(self._run.rules.content(text))])
+
+    def lines(self) -> Iterator[LineFacts]:
+        """Yield the calls of a log of text."""
+        directory = self._run.recorded.run.directory
+        for call in self._run.all_calls:
+            if event := call.recorded.event:
+                line = action_line(event, directory, has_subject=True)
+                yield LineFacts(call, line, digest([self._marked(line)]))
+
+    @property
+    def answer(self) -> tuple[bytes, int | None] | None:
+        """The key of the answer and its line; None if it is not compared.
+
+        A log that joins the answer with other texts has them all.
+        """
+        run, how = self._run.recorded.run, self._settings.text
+        if how == "ignore" or not has_final_text(self._run.recorded):
+            return None
+        said = (run.answer if run.segments else run.text) or ""
+        if self.level == "text":
+            said = (run.answer or "").removesuffix("\n")
+        elif how in ("full", "exact"):
+            said = run.text or ""
+        if how != "exact":
+            said = self._marked(self._run.rules.prose(said))
+        lines = [segment.line for segment in run.segments if segment.text.strip()]
+        return digest([said]), lines[-1] if lines else run.last_line
+
+    def _marked(self, text: str) -> str:
+        return self._marks.text(text) if self._marks else text
+
+
+class _Marks:
+    """Puts marks into the calls and texts of one run."""
+
+    def __init__(self, run: ComparedRun, varying: Varying) -> None:
+        self._seen = Seen(run)
+        self._varying = varying
+        self._made: dict[Value, bool] = {}
+        # The values that marks have replaced since the last call began.
+        self._found: list[Value] = []
+
+    def add_to(self, run: ComparedRun) -> None:
+        """Put marks into the keys of all calls."""
+        for call in run.all_calls:
+            keys = call.keys
+            if call.recorded.kind in _TEXTS and not _has_digits(keys.form.kept):
+                continue
+            call.place_at(self.text(keys.manner.place))
+            call.show_file(self.text(keys.manner.shown_file))
+            self._found = []
+            marked = marshal.dumps(self.value(call.arguments), 2)
+            if self._found:
+                values, origins = tuple(self._found), self._origins()
+                call.mark(Marked(values, marked, origins, self._program(call)))
+
+    def marked(self, kept: bytes) -> bytes | None:
+        """Return marshalled arguments with marks; None without any."""
+        if not _has_digits(kept):
+            return None
+        self._found = []
+        marked = self.value(marshal.loads(kept))
+        return marshal.dumps(marked, 2) if self._found else None
+
+    def text(self, text: str) -> str:
+        """Return a text with marks."""
+        return self._varying.replaced(text, self._mark)
+
+    def value(self, value: Any) -> Any:
+        """Return a value of JSON with marks in its strings, and for its times."""
+        return self._with_times(with_strings(value, self.text))
+
+    def _program(self, call: AlignedCall) -> str:
+        """Return the program of a command with marks; "" without any."""
+        if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
+            return ""
+        # The marks would be redirections in the command.
+        program = program_of(command_in(call.arguments))
+        marked = self.text(program)
+        return "" if marked == program else marked
+
+    def _with_times(self, value: Any) -> Any:
+        match value:
+            case bool():
+                return value
+            case int() | float():
+                text = str(value)
+                marked = self.text(text)
+                return value if marked == text else marked
+            case dict():
+                return {name: self._with_times(inner) for name, inner in value.items()}
+            case list():
+                return [self._with_times(inner) for inner in value]
+        return value
+
+    def _mark(self, value: Value) -> str | None:
+        if value not in self._made:
+            self._made[value] = self._seen.has_made(value)
+        is_made = self._made[value]
+        mark = f"<{value.shape}>" if is_made else self._varying.mark(value)
+        if mark is not None:
+            self._found.append(value)
+        return mark
+
+    def _origins(self) -> bytes:
+        """Return a key of the places that the values come from; b"" without places.
+
+        Some output shows the day by chance, so that a time has no place.
+        """
+        places = [
+            self._seen.place(value)
+            if self._made[value] and value.shape != "time"
+            else None
+            for value in self._found
+        ]
+        if not any(places):
+            return b""
+        return digest(
+            [
+                (value.shape, place.call.tool, place.context, str(place.ordinal))
+                if place
+                else (value.shape,)
+                for value, place in zip(self._found, places, strict=True)
+            ]
+        )
+
+
+def _has_digits(kept: bytes) -> bool:
+    return compiled(r"[0-9]").search(kept.decode("latin-1")) is not None
