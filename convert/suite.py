@@ -43,8 +43,7 @@ from convert.suites.logs import (
 from convert.suites.reports import OF_VERSIONS, REPORTS
 from convert.suites.reports import report as report_of
 from convert.suites.suite_result import Suite
-from convert.wording.escapes import repair_surrogates
-from convert.wording.paths import spelled
+from convert.wording.escapes import repair_surrogates, spelled
 from convert.wording.urls import local_path
 
 __all__ = ["SuiteSettings", "compare_folders", "compare_versions", "report"]

@@ -256,7 +256,7 @@ def _look(asked: Request, found: str) -> Look:
     from convert.cli.reports import root_of_repository
     from convert.cli.terminal import width
     from convert.diff.reports.options import Look
-    from convert.wording.paths import spelled
+    from convert.wording.escapes import spelled
 
     return Look(
         a=spelled(asked.command.name_a or name_of(asked.logs[0])),

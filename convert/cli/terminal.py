@@ -12,8 +12,7 @@ from collections.abc import Callable
 
 from convert.cli.options import NARROWEST
 from convert.wording import escapes as escapes_module
-from convert.wording.escapes import ShownAs
-from convert.wording.paths import bytes_spelled, spelled
+from convert.wording.escapes import ShownAs, bytes_spelled, spelled
 
 _USUAL_WIDTH = 100
 _USUAL_HEIGHT = 24

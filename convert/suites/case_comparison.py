@@ -35,8 +35,8 @@ from convert.suites.case_runs import (
 )
 from convert.suites.grouping import Case
 from convert.suites.limits import add_limits
+from convert.wording.escapes import spelled
 from convert.wording.numbers import in_words
-from convert.wording.paths import spelled
 
 
 class Comparing(Struct, frozen=True):

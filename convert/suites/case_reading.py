@@ -18,7 +18,7 @@ from convert.pipeline import with_known
 from convert.scale.engines import DIED
 from convert.suites.case_comparison import compare_case, in_trouble
 from convert.suites.logs import first_prompt, redacted_prompt
-from convert.wording.paths import spelled
+from convert.wording.escapes import spelled
 
 if TYPE_CHECKING:
     from convert.cli.messages import Told

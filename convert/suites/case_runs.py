@@ -18,7 +18,7 @@ from convert.suites.behaviour import compare_across, middle
 from convert.suites.case_result import SUCCEEDED, CaseRun, CaseSide, Outcome
 from convert.suites.logs import masked
 from convert.suites.run_traits import traits_of
-from convert.wording.paths import spelled
+from convert.wording.escapes import spelled
 from convert.wording.urls import may_be_log, stem_of
 
 # Reads a log by its path, with the rules of the settings; raises RunconvError for one

@@ -20,7 +20,7 @@ from convert.options.settings import GROWTH_LIMITS, SuiteSettings
 from convert.source.places import is_folder, state_of
 from convert.suites.reports import REPORTS, report
 from convert.suites.suite_command import Wanted, status_of, suite_of
-from convert.wording.paths import spelled
+from convert.wording.escapes import spelled
 from convert.wording.urls import base_name, joined, shown
 
 if TYPE_CHECKING:

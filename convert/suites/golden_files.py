@@ -13,8 +13,8 @@ from convert.model.approved import ApprovedRun, ApprovedSettings
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, with_known
+from convert.wording.escapes import spelled
 from convert.wording.numbers import count
-from convert.wording.paths import spelled
 from convert.write.trajectory import parsed
 
 _LEFT = "so it is left as it is; remove it, or name another place"

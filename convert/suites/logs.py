@@ -22,7 +22,7 @@ from convert.pipeline import Log, events_of, with_known
 from convert.source.folders import Globs, Walk
 from convert.suites.varying_values import without_times
 from convert.wording import compiled
-from convert.wording.paths import spelled
+from convert.wording.escapes import spelled
 from convert.wording.urls import base_name, is_url, joined, shown
 
 

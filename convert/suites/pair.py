@@ -16,7 +16,7 @@ from convert.suites.case_result import CaseRun, CaseSide
 from convert.suites.case_runs import outcome_of
 from convert.suites.reports import report
 from convert.suites.suite_result import Suite, Verdict, Word
-from convert.wording.paths import spelled
+from convert.wording.escapes import spelled
 from convert.wording.urls import stem_of
 
 _STANDARD_INPUT = "-"

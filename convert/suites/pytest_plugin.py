@@ -11,7 +11,7 @@ import pytest
 
 from convert.cli.terminal import is_ci
 from convert.suites.trajectory_checks import FOLDER, Trajectories, UsedGoldens
-from convert.wording.paths import spelled
+from convert.wording.escapes import spelled
 
 _USED = pytest.StashKey[UsedGoldens]()
 # The member in which a process of xdist sends what its tests have done.

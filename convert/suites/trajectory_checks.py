@@ -163,7 +163,7 @@ class Trajectories:
         return settings if given is None else Settings.or_default(given), reading
 
     def _shown(self, golden: Path) -> str:
-        from convert.wording.paths import spelled
+        from convert.wording.escapes import spelled
 
         return spelled(os.path.relpath(golden, self._root).replace(os.sep, "/"))
 

@@ -8,7 +8,6 @@ from typing import get_args
 
 from convert.model.events import OK, Outcome, OutcomeStatus, ToolCall
 from convert.tools.phrases import LANGUAGES, in_all_languages, phrase, phrases_in
-from convert.tools.subjects import target_line
 from convert.wording import compiled
 from convert.wording.escapes import one_line, repair_surrogates
 
@@ -38,8 +37,12 @@ def action_parts(
     # A command that ended was run, however it ended.
     is_done = outcome == OK or outcome.exit_code is not None or bool(outcome.signal)
     parts = [one_line(phrase(kind, call.name, language, is_done=is_done))]
-    if has_subject and (target := target_line(call, directory)):
-        parts.append(f": {target}")
+    if has_subject:
+        # Imported here: action lines show no subject unless a command asks for it.
+        from convert.tools.subjects import target_line
+
+        if target := target_line(call, directory):
+            parts.append(f": {target}")
     note = ""
     if outcome != OK:
         note = f" ({outcome_note(outcome, language)})"

@@ -167,31 +167,3 @@ def _base_of(directory: str) -> str:
 def _comparable(path: str) -> str:
     # Not casefold, which may change the length, and the prefix is cut off by length.
     return path.replace("\\", "/").lower()
-
-
-def spelled(path: str) -> str:
-    """Return the path of a file on one line, with a sign for each character.
-
-    A byte that is no UTF-8 becomes one as well, so that two names stay two. A URL shows
-    no credentials.
-    """
-    if "://" in path:
-        from convert.wording.urls import shown
-
-        path = shown(path)
-    return path if path.isprintable() else path.translate(_spelled())
-
-
-@functools.cache
-def _spelled() -> dict[int, str]:
-    """Return the signs for characters that cannot be printed, by their codes."""
-    signs = {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F)}
-    signs |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
-    signs |= {code: f"\\u{code:04x}" for code in range(0x80, 0xA0)}
-    return signs | bytes_spelled()
-
-
-@functools.cache
-def bytes_spelled() -> dict[int, str]:
-    """Return the signs for bytes of a path that is not UTF-8, as Python decodes it."""
-    return {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}

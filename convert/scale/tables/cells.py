@@ -24,8 +24,7 @@ from convert.scale.tables.schema import (
     RunRow,
     every_column,
 )
-from convert.wording.escapes import show_controls
-from convert.wording.paths import spelled
+from convert.wording.escapes import show_controls, spelled
 
 R = TypeVar("R", RunRow, CallRow, FileRow, FindingRow)
 
