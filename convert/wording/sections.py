@@ -44,7 +44,10 @@ def read_sections(
         cell, equals, value = line.partition(" =")
         if cells is None or not equals or (names is not None and cell not in names):
             raise LookupError(f"{path}:{number}: no cell of this table: {line}")
-        cells.setdefault(cell, []).append(value[1:])
+        if cell in cells:
+            cells[cell].append(value[1:])
+        else:
+            cells[cell] = [value[1:]]
     return sections
 
 
@@ -62,4 +65,6 @@ def unmarked(value: str) -> str:
 
 def words_of(cells: Cells, name: str) -> tuple[str, ...]:
     """Return the words of all cells of a name; none if there is no such cell."""
-    return tuple(map(unmarked, " ".join(cells.get(name, ())).split()))
+    text = " ".join(cells[name]) if name in cells else ""
+    # Marks are not in ASCII, and few files have any.
+    return tuple(text.split() if text.isascii() else map(unmarked, text.split()))

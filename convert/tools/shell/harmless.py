@@ -9,6 +9,7 @@ import functools
 import os
 import re
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from msgspec import Struct
 
@@ -297,17 +298,18 @@ def _add(rules: dict[str, Rule], path: str, rule: Rule) -> None:
 
 
 def _rule(cells: Cells) -> Rule:
-    return Rule(
-        acts_with=words_of(cells, "acts with"),
-        only_with=words_of(cells, "only with") if "only with" in cells else None,
-        only_words=words_of(cells, "only words") if "only words" in cells else None,
-        needs=words_of(cells, "needs"),
-        values=words_of(cells, "values"),
-        operands=int(cells["operands"][0]) if "operands" in cells else None,
-        check=_CHECKS[cells["check"][0]] if "check" in cells else None,
-        looks=tuple(cells.get("looks", ())),
-        acts=tuple(cells.get("acts", ())),
-    )
+    given: dict[str, Any] = {}
+    for cell, values in cells.items():
+        match cell:
+            case "operands":
+                given[cell] = int(values[0])
+            case "check":
+                given[cell] = _CHECKS[values[0]]
+            case "looks" | "acts":
+                given[cell] = tuple(values)
+            case _:
+                given[cell.replace(" ", "_")] = words_of(cells, cell)
+    return Rule(**given)
 
 
 PROGRAMS, ASKED = _read_programs()

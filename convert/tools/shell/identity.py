@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from msgspec import Struct
 
@@ -285,28 +285,25 @@ def _wrapper(cells: Cells) -> Wrapper:
     )
 
 
-_SECTIONS = read_sections(os.path.dirname(__file__), "names.ini", _CELLS)
+def _read_names() -> dict[str, dict[str, Cells]]:
+    """Return the sections of names.ini by kind, and by the names they are for."""
+    kinds: dict[str, dict[str, Cells]] = {}
+    for heading, cells in read_sections(os.path.dirname(__file__), "names.ini", _CELLS):
+        kind, _, names = heading.partition(": ")
+        kinds.setdefault(kind, {}).update(dict.fromkeys(names.split(", "), cells))
+    return kinds
 
 
-def _rows(kind: str) -> Iterator[tuple[str, Cells]]:
-    """Yield the names in the headings of a kind, each with the cells below it."""
-    for heading, cells in _SECTIONS:
-        found, _, names = heading.partition(": ")
-        if found == kind:
-            for name in names.split(", "):
-                yield name, cells
+_KINDS = _read_names()
 
 
 def _pairs(cell: str) -> dict[str, str]:
     """Return each name on the left of an equals sign with that on the right."""
-    [cells] = [cells for _, cells in _rows("same")]
-    return dict(value.split(" = ") for value in cells[cell])
+    return dict(value.split(" = ") for value in _KINDS["same"][""][cell])
 
 
 def _programs(kind: str) -> frozenset[str]:
-    return frozenset(
-        word for _, cells in _rows(kind) for word in words_of(cells, "programs")
-    )
+    return frozenset(words_of(_KINDS[kind][""], "programs"))
 
 
 SHELLS = {"bash", "sh", "zsh", "dash"}
@@ -321,16 +318,16 @@ _RUNNERS = {
         words_of(cells, "values"),
         words_of(cells, "interpreter"),
     )
-    for name, cells in _rows("runs")
+    for name, cells in _KINDS["runs"].items()
 }
 _INTERPRETERS = {
     name: Interpreter(words_of(cells, "values"), words_of(cells, "code"))
-    for name, cells in _rows("interpreter")
+    for name, cells in _KINDS["interpreter"].items()
 }
 SUBCOMMANDS = {
     name: Subcommands(
         words_of(cells, "values"), words_of(cells, "deeper"), "deep" in cells
     )
-    for name, cells in _rows("subcommands")
+    for name, cells in _KINDS["subcommands"].items()
 }
-WRAPPERS = {name: _wrapper(cells) for name, cells in _rows("wrapper")}
+WRAPPERS = {name: _wrapper(cells) for name, cells in _KINDS["wrapper"].items()}
