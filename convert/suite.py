@@ -12,34 +12,21 @@ nothing.
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
-from msgspec import Struct
-
-from convert.diff import Side, read_side
 from convert.diff.reports.options import Look
-from convert.errors import InputError, RunconvError, UsageError
+from convert.errors import InputError, UsageError
 from convert.options import Reading
 from convert.options.option_set import invalid_value
 from convert.options.settings import Settings, SuiteSettings
-from convert.pipeline import with_known
 from convert.source.folders import Globs
 from convert.source.places import forget, is_folder
-from convert.suites.case_comparison import CaseOutcome, Comparing, compare_case
+from convert.suites.case_comparison import Comparing
+from convert.suites.case_reading import Comparison, WarnOf, cases_in, compared
 from convert.suites.case_reports import rooms_for
-from convert.suites.grouping import Case, cases_of
 from convert.suites.judging import judged_suite
-from convert.suites.logs import (
-    Folder,
-    Prompts,
-    SamePrompt,
-    first_prompt,
-    folder_of,
-    redacted_prompt,
-    version_names,
-)
+from convert.suites.logs import Folder, folder_of, version_names
 from convert.suites.reports import OF_VERSIONS, REPORTS
 from convert.suites.reports import report as report_of
 from convert.suites.suite_result import Suite
@@ -115,18 +102,40 @@ def compare_versions(
     if len(folders) < _FEWEST:
         raise UsageError("a comparison takes the folders of two versions or more")
     forget()
-    asked = Asked(
-        format,
-        run,
-        Settings.or_default(settings),
-        SuiteSettings.or_default(suite),
-        Reading.or_default(reading),
-        warn or (lambda path, line, reason, action: None),
-        by_findings,
-    )
     paths = [local_path(os.fspath(folder)) for folder in folders]
-    shown = [*map(spelled, names)] if names else version_names(paths)
-    return compare(paths, shown, globs, reports, asked)
+    chosen = Globs(globs)
+    found = [_folder(path, paths, chosen) for path in paths]
+    shown = tuple(map(spelled, names)) if names else version_names(paths)
+    limits = SuiteSettings.or_default(suite)
+    how = Comparing(
+        settings=Settings.or_default(settings),
+        look=Look(shown[0], shown[-1]),
+        names=shown,
+        folders=tuple(paths),
+        rooms=rooms_for(reports),
+        fails_on_findings=by_findings,
+        min_success=limits.min_success,
+    )
+    comparison = Comparison(
+        how,
+        Reading.or_default(reading),
+        sources=(format,) * len(paths),
+        run=run,
+        is_strict=False,
+        directories=("",) * len(paths),
+        warn=warn or (lambda path, line, reason, action: None),
+    )
+    grouped = cases_in(found, comparison, limits, map)
+    outcomes = [compared(comparison, case).outcome for case in grouped.cases]
+    return judged_suite(outcomes, how, limits, found, grouped)
+
+
+def _folder(path: str, paths: Sequence[str], globs: Globs) -> Folder:
+    if not is_folder(path):
+        raise InputError(f"{path!r} is no folder; check the path")
+    # A folder inside the other counts for its own side only.
+    others = [other for other in paths if other != path]
+    return folder_of(path, others[0] if len(paths) == 2 and others else "", globs)
 
 
 def report(
@@ -152,95 +161,3 @@ def report(
     )
     lines = report_of(format)(suite, look)
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)
-
-
-# Called with the path of a log, and then as `Warn`.
-WarnOf = Callable[[str, int | None, str, str], None]
-
-
-class Asked(Struct, frozen=True):
-    """How the logs of all folders are read and compared."""
-
-    format: str
-    run: int | None
-    settings: Settings
-    suite: SuiteSettings
-    reading: Reading
-    warn: WarnOf
-    fails_on_findings: bool = False
-
-
-def compare(
-    paths: Sequence[str],
-    names: Sequence[str],
-    globs: tuple[str, ...],
-    reports: Iterable[str],
-    asked: Asked,
-) -> Suite:
-    """Compare the folders of two versions or more."""
-    chosen = Globs(globs)
-    folders = [_folder(path, paths, chosen) for path in paths]
-    suite = asked.suite
-    how = Comparing(
-        settings=asked.settings,
-        look=Look(names[0], names[-1]),
-        names=tuple(names),
-        folders=tuple(paths),
-        rooms=rooms_for(reports),
-        fails_on_findings=asked.fails_on_findings,
-        min_success=suite.min_success,
-    )
-    grouped = cases_of(folders, suite.pair_by, suite.repeat, _prompts(asked))
-    outcomes = [_compared(case, how, asked) for case in grouped.cases]
-    return judged_suite(outcomes, how, suite, folders, grouped)
-
-
-def _folder(path: str, paths: Sequence[str], globs: Globs) -> Folder:
-    if not is_folder(path):
-        raise InputError(f"{path!r} is no folder; check the path")
-    # A folder inside the other counts for its own side only.
-    others = [other for other in paths if other != path]
-    return folder_of(path, others[0] if len(paths) == 2 and others else "", globs)
-
-
-def _prompts(asked: Asked) -> Prompts:
-    def of(paths: list[str]) -> Mapping[str, str | None]:
-        return {path: _prompt(path, asked) for path in paths}
-
-    def redacted(groups: list[SamePrompt]) -> list[str | None]:
-        return [_redacted_prompt(group, asked) for group in groups]
-
-    return Prompts(of, redacted if asked.reading.redact else None)
-
-
-def _prompt(path: str, asked: Asked) -> str | None:
-    """Return the prompt of a log; None if it cannot be read, which shows later."""
-    reading = asked.reading.replace(is_found=True)
-    try:
-        return first_prompt(path, asked.format, reading, asked.settings)
-    except RunconvError:
-        return None
-
-
-def _redacted_prompt(group: SamePrompt, asked: Asked) -> str | None:
-    """Return the prompt of some logs as it is shown; None if one cannot be read."""
-    logs = [(functools.partial(str, path), asked.format) for path in group]
-    reading = asked.reading.replace(is_found=True)
-    try:
-        return redacted_prompt(logs, reading, asked.settings)
-    except RunconvError:
-        return None
-
-
-def _compared(case: Case, how: Comparing, asked: Asked) -> CaseOutcome:
-    reading = asked.reading.replace(is_found=True)
-    for path in case.paths if reading.redact else ():
-        reading = with_known(path, asked.format, reading)
-
-    def read(path: str, settings: Settings) -> Side:
-        def warn(line: int | None, reason: str, action: str) -> None:
-            asked.warn(path, line, reason, action)
-
-        return read_side(path, asked.format, asked.run, reading, settings, warn)
-
-    return compare_case(case, read, how)

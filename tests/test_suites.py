@@ -218,14 +218,14 @@ def test_a_folder_that_vanishes_is_trouble(
 ) -> None:
     logs = {"x.ndjson": log(READ), "in/y.ndjson": log(READ)}
     folders(tmp_path, logs, logs)
-    cases_of = suite_command._cases
+    cases_in = suite_command.cases_in
 
     def vanish(*given: Any) -> Any:
-        found = cases_of(*given)
+        found = cases_in(*given)
         shutil.rmtree(tmp_path / gone)
         return found
 
-    monkeypatch.setattr(suite_command, "_cases", vanish)
+    monkeypatch.setattr(suite_command, "cases_in", vanish)
     done = diff(tmp_path)
 
     assert done.status == (2 if gone == "b" else 0)

@@ -142,7 +142,6 @@ def is_page_of(log: str, path: str) -> bool:
 
 
 def _chosen(suite: Suite, *, is_full: bool) -> list[CaseResult]:
-
     cases = [
         case
         for case in suite.cases
@@ -180,7 +179,6 @@ def _job(
     folders: Sequence[Folder],
 ) -> Job:
     """Return the pages that a case gets, in a folder of their own."""
-
     logs: list[Log | None] = []
     known: list[tuple[str, str]] = []
     for at, side in enumerate(case.sides):
@@ -235,7 +233,6 @@ def _links(job: Job, written: list[str]) -> list[tuple[str, str]]:
 
 def _with_known(job: Job, reading: Reading) -> Reading:
     """Read the logs of a case for their secrets, so that none shows in another."""
-
     for path, source in job.known:
         reading = with_known(bytes_of(path), source, reading)
     return reading
@@ -243,7 +240,6 @@ def _with_known(job: Job, reading: Reading) -> Reading:
 
 def _write_run(log: Log, comparison: Comparison, reading: Reading, index: str) -> None:
     """Write the page of one log."""
-
     options = Options(log_name=log.name, index=index, index_name=_BACK)
     conversion = Conversion(log.source, "html", comparison.run, reading, options)
     with contextlib.closing(bytes_of(log.path)) as pieces:
@@ -273,7 +269,6 @@ def _write_comparison(
 def _side(
     log: Log, comparison: Comparison, reading: Reading, settings: Settings
 ) -> Side:
-
     with contextlib.closing(bytes_of(log.path)) as pieces:
         return read_side(
             pieces, log.source, comparison.run, reading, settings, ignore, log.directory
@@ -282,7 +277,6 @@ def _side(
 
 def _write(page: str, pieces: Iterable[bytes]) -> None:
     """Write a page whole, or not at all."""
-
     with named_output(page, follows_link=False, show_on=lambda _: None) as output:
         for piece in pieces:
             output.write(piece)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,16 +18,21 @@ from convert.options import Reading
 from convert.pipeline import with_known
 from convert.scale.engines import DIED
 from convert.suites.case_comparison import compare_case, in_trouble
-from convert.suites.logs import first_prompt, redacted_prompt
+from convert.suites.grouping import cases_of
+from convert.suites.logs import Prompts, first_prompt, redacted_prompt
 from convert.wording.escapes import spelled
 
 if TYPE_CHECKING:
     from convert.cli.messages import Told
     from convert.diff import Side
-    from convert.options.settings import Settings
+    from convert.options.settings import Settings, SuiteSettings
+    from convert.pipeline import Log
     from convert.suites.case_comparison import CaseOutcome, Comparing
-    from convert.suites.grouping import Case
-    from convert.suites.logs import SamePrompt
+    from convert.suites.grouping import Case, Grouped
+    from convert.suites.logs import Folder
+
+# Called with the path of a log, and then as `Warn`.
+WarnOf = Callable[[str, int | None, str, str], None]
 
 
 class Comparison(Struct, frozen=True):
@@ -42,25 +48,24 @@ class Comparison(Struct, frozen=True):
     directories: tuple[str, ...]
     """The directories of the runs of each version, for logs that record none."""
 
+    warn: WarnOf | None = None
+    """Takes the warnings of a caller in Python, which prints nothing."""
 
-class Prompted(Struct, frozen=True):
-    """A log whose prompt is asked for."""
-
-    path: str
-    source: str
-
-    @property
-    def paths(self) -> tuple[str, ...]:
-        """Its path alone."""
-        return (self.path,)
+    @contextlib.contextmanager
+    def opened(self, path: str) -> Iterator[Log]:
+        """Yield a log for the block, as a command opens it unless Python does."""
+        if self.warn is not None:
+            yield path
+            return
+        with contextlib.closing(bytes_of(path)) as pieces:
+            yield pieces
 
 
-class Grouped(Struct, frozen=True):
-    """The logs that have one prompt, which is asked for as it is shown."""
+class OfPrompt(Struct, frozen=True):
+    """Logs whose prompt is asked for, which is the same, and their formats."""
 
-    paths: SamePrompt
+    paths: tuple[str, ...]
     sources: tuple[str, ...]
-    """The formats of the logs."""
 
 
 class Compared(Struct):
@@ -75,7 +80,7 @@ class Compared(Struct):
 def compare(comparison: Comparison, case: Case) -> Compared:
     """Compare one case; one that fails does not stop the others."""
     try:
-        return _compared_case(comparison, case)
+        return compared(comparison, case)
     except Exception as error:
         return _failed(case, failure_in_words(error))
 
@@ -87,7 +92,6 @@ def died(case: Case) -> Compared:
 
 
 def _failed(case: Case, why: str) -> Compared:
-
     names = ", ".join(map(spelled, case.paths))
     outcome = in_trouble(case, [f"{names}: {why}"])
     if outcome.result is not None:
@@ -95,8 +99,8 @@ def _failed(case: Case, why: str) -> Compared:
     return Compared(outcome)
 
 
-def _compared_case(comparison: Comparison, case: Case) -> Compared:
-
+def compared(comparison: Comparison, case: Case) -> Compared:
+    """Compare one case."""
     told: list[tuple[str, Told]] = []
     sources: dict[str, str] = {}
     directories: dict[str, str] = {}
@@ -106,65 +110,80 @@ def _compared_case(comparison: Comparison, case: Case) -> Compared:
         sources |= dict.fromkeys(paths, source)
         directories |= dict.fromkeys(paths, directory)
     reading = comparison.reading.replace(is_found=True)
-    if reading.redact:
-        reading = _with_known(sources, reading)
+    # Secrets of a log must not show in another of its case.
+    for path, source in sources.items() if reading.redact else ():
+        with comparison.opened(path) as log:
+            reading = with_known(log, source, reading)
 
     def read(path: str, settings: Settings) -> Side:
-        of = sources[path], directories[path]
-        return _read(path, *of, reading, settings, comparison, told)
+        messages = Messages(path, is_quiet=True, is_strict=comparison.is_strict)
+        warn = messages.warn
+        if comparison.warn is not None:
+            warn = functools.partial(comparison.warn, path)
+        with comparison.opened(path) as log:
+            how = comparison.run, reading, settings, warn, directories[path]
+            side = read_side(log, sources[path], *how)
+        messages.end(side.lines, side.unknown, "not compared", side.redacted)
+        if messages.told is not None:
+            told.append((path, messages.told))
+        return side
 
     outcome = compare_case(case, read, comparison.how)
     # A log may have been read again with the settings that another brings.
     return Compared(outcome, [*dict(told).items()])
 
 
-def _with_known(sources: dict[str, str], reading: Reading) -> Reading:
-    """Read the logs of a case for their secrets, so that none shows in another."""
-
-    for path, source in sources.items():
-        reading = with_known(bytes_of(path), source, reading)
-    return reading
+# Does work on some jobs: that of an engine, or `map` in Python.
+Do = Callable[
+    [Callable[[OfPrompt], str | None], Sequence[OfPrompt]], Iterable[str | None]
+]
 
 
-def _read(
-    path: str,
-    source: str,
-    directory: str,
-    reading: Reading,
-    settings: Settings,
-    comparison: Comparison,
-    told: list[tuple[str, Told]],
-) -> Side:
-    """Read one log; what there is to tell about it is told of all logs in sum."""
+def cases_in(
+    folders: Sequence[Folder], comparison: Comparison, suite: SuiteSettings, do: Do
+) -> Grouped:
+    """Return the cases that the logs of all versions make."""
+    sources = {
+        path: source
+        for folder, source in zip(folders, comparison.sources, strict=True)
+        for path in folder.logs
+    }
 
-    messages = Messages(path, is_quiet=True, is_strict=comparison.is_strict)
-    with contextlib.closing(bytes_of(path)) as pieces:
-        side = read_side(
-            pieces, source, comparison.run, reading, settings, messages.warn, directory
-        )
-    messages.end(side.lines, side.unknown, "not compared", side.redacted)
-    if messages.told is not None:
-        told.append((path, messages.told))
-    return side
+    def prompts(
+        work: Callable[[Comparison, OfPrompt], str | None],
+        groups: Iterable[tuple[str, ...]],
+    ) -> list[str | None]:
+        jobs = [
+            OfPrompt(group, tuple(sources[path] for path in group)) for group in groups
+        ]
+        return [*do(functools.partial(work, comparison), jobs)]
+
+    def of(paths: list[str]) -> dict[str, str | None]:
+        found = prompts(_prompt, ((path,) for path in paths))
+        return dict(zip(paths, found, strict=True))
+
+    is_redacted = comparison.reading.redact
+    redacted = functools.partial(prompts, _redacted_prompt) if is_redacted else None
+    return cases_of(folders, suite.pair_by, suite.repeat, Prompts(of, redacted))
 
 
-def prompt_of(comparison: Comparison, log: Prompted) -> str | None:
+def _prompt(comparison: Comparison, logs: OfPrompt) -> str | None:
     """Return the prompt of a log; None if it cannot be read, which shows later."""
-
+    [path], [source] = logs.paths, logs.sources
     reading = comparison.reading.replace(is_found=True)
     try:
-        with contextlib.closing(bytes_of(log.path)) as pieces:
-            return first_prompt(pieces, log.source, reading, comparison.how.settings)
+        with comparison.opened(path) as log:
+            return first_prompt(log, source, reading, comparison.how.settings)
     except RunconvError:
         return None
 
 
-def redacted_prompt_of(comparison: Comparison, logs: Grouped) -> str | None:
+def _redacted_prompt(comparison: Comparison, logs: OfPrompt) -> str | None:
     """Return the prompt of some logs as it is shown; None if one cannot be read."""
-
     reading = comparison.reading.replace(is_found=True)
+    open_log = str if comparison.warn is not None else bytes_of
     opened = [
-        (functools.partial(bytes_of, path), source)
+        (functools.partial(open_log, path), source)
         for path, source in zip(logs.paths, logs.sources, strict=True)
     ]
     try:

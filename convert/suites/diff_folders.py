@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 def compare_folders(asked: Request) -> int:
     """Compare two folders and print the report; return the exit status."""
-
     command = asked.command
     use_colours(command.color)
     check_engine(command.engine, command.scheduler)
@@ -57,7 +56,6 @@ def compared_folders(
 
     Returns the suite, the reports to write of it, and the path of the settings found.
     """
-
     command = asked.command
     found, settings = settings_of(asked)
     settings, suite_settings = with_suite_settings(
@@ -107,7 +105,6 @@ def with_suite_settings(
 
     Those that a command line names win.
     """
-
     file = settings_in_file(config, SUITE)
     of_logs = {
         name: file.values.pop(name) for name in GROWTH_LIMITS if name in file.values
@@ -125,7 +122,6 @@ def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
 
 
 def _look(asked: Request, found: str) -> Look:
-
     command = asked.command
     a, b = asked.logs
     return Look(

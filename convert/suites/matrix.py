@@ -60,7 +60,6 @@ def _run(asked: Request) -> int:
 
     A matrix reports and does not gate: it is 0 also where the last version is worse.
     """
-
     command = asked.command
     use_colours(command.color)
     check_engine(command.engine, command.scheduler)
@@ -76,7 +75,6 @@ def _run(asked: Request) -> int:
 
 def _check_folders(folders: list[str]) -> None:
     """Raise UsageError for anything but several folders."""
-
     if len(folders) < _FEWEST:
         raise UsageError(
             "matrix takes the folders of several versions, in their order;"
@@ -98,7 +96,6 @@ def _check_folders(folders: list[str]) -> None:
 
 
 def _wanted(asked: Request) -> Wanted:
-
     command = asked.command
     settings, reading, _ = of_comparison(asked.reading, command.config)
     repeat = {} if command.repeat is None else {"repeat": command.repeat}
@@ -126,14 +123,12 @@ def _wanted(asked: Request) -> Wanted:
 
 
 def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
-
     command = asked.command
     row = report_for(command.output, command.format, OF_VERSIONS, logs, "matrix.md")
     return [Output(row, command.output, "-o")]
 
 
 def _write(suite: Suite, outputs: list[Output[ReportFormat]], asked: Request) -> None:
-
     look = _wanted(asked).look
     for output in outputs:
         lines = [*report(output.name)(suite, replace(look, path=output.path or ""))]

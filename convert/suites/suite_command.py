@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from msgspec import Struct
@@ -22,17 +22,14 @@ from convert.suites.case_pages import is_page_of, write_pages
 from convert.suites.case_reading import (
     Compared,
     Comparison,
-    Grouped,
-    Prompted,
+    OfPrompt,
+    cases_in,
     compare,
     died,
-    prompt_of,
-    redacted_prompt_of,
 )
 from convert.suites.case_reports import rooms_for
-from convert.suites.grouping import cases_of
 from convert.suites.judging import judged_suite
-from convert.suites.logs import Prompts, SamePrompt, folder_of
+from convert.suites.logs import folder_of
 from convert.wording.numbers import count
 from convert.wording.urls import stem_of
 
@@ -40,8 +37,6 @@ if TYPE_CHECKING:
     from convert.cli.reports import Output
     from convert.diff.reports.options import Look
     from convert.reports.formats import ReportFormat
-    from convert.scale.engines.jobs import Engine
-    from convert.suites import grouping
     from convert.suites.logs import Folder
     from convert.suites.suite_result import Suite
 
@@ -115,11 +110,18 @@ def suite_of(wanted: Wanted) -> tuple[Suite, list[Output[ReportFormat]]]:
         command.strict,
         wanted.directories,
     )
+    work = functools.partial(compare, comparison)
     with opened(command) as engine:
-        grouped = _cases(folders, comparison, wanted.suite, engine)
-        compared = _compared(comparison, grouped.cases, wanted, engine)
-    _say_failures(compared)
 
+        def do(
+            work: Callable[[OfPrompt], str | None], jobs: Sequence[OfPrompt]
+        ) -> Iterator[str | None]:
+            return results_of(engine, work, jobs, lambda _: None)
+
+        grouped = cases_in(folders, comparison, wanted.suite, do)
+        with progress_on(grouped.cases, command, wanted.reading) as progress:
+            compared = [*results_of(engine, work, grouped.cases, died, progress)]
+    _say_failures(compared)
     outcomes = [each.outcome for each in compared]
     suite = judged_suite(outcomes, comparison.how, wanted.suite, folders, grouped)
     suite.is_strict = command.strict
@@ -142,7 +144,6 @@ def _folders(wanted: Wanted) -> tuple[list[Folder], list[str]]:
 
     The reports that are to be written anew are skipped, and returned as well.
     """
-
     globs = Globs(wanted.command.globs)
     paths = wanted.folders
     # A folder inside the other counts for its own side only.
@@ -157,7 +158,6 @@ def _folders(wanted: Wanted) -> tuple[list[Folder], list[str]]:
 
 def _how(wanted: Wanted, outputs: list[Output[ReportFormat]]) -> Comparing:
     """Return how cases are compared, with the reports that are needed of each."""
-
     look = wanted.look
     return Comparing(
         settings=wanted.settings,
@@ -170,52 +170,8 @@ def _how(wanted: Wanted, outputs: list[Output[ReportFormat]]) -> Comparing:
     )
 
 
-def _cases(
-    folders: Sequence[Folder],
-    comparison: Comparison,
-    suite: SuiteSettings,
-    engine: Engine,
-) -> grouping.Grouped:
-    """Return the cases that the logs of all versions make."""
-
-    sources = {
-        path: source
-        for folder, source in zip(folders, comparison.sources, strict=True)
-        for path in folder.logs
-    }
-
-    def of(paths: list[str]) -> dict[str, str | None]:
-        jobs = [Prompted(path, sources[path]) for path in paths]
-        work = functools.partial(prompt_of, comparison)
-        found = results_of(engine, work, jobs, lambda _: None)
-        return dict(zip(paths, found, strict=True))
-
-    def redacted(groups: list[SamePrompt]) -> list[str | None]:
-        jobs = [
-            Grouped(group, tuple(sources[path] for path in group)) for group in groups
-        ]
-        work = functools.partial(redacted_prompt_of, comparison)
-        return [*results_of(engine, work, jobs, lambda _: None)]
-
-    prompts = Prompts(of, redacted if comparison.reading.redact else None)
-    return cases_of(folders, suite.pair_by, suite.repeat, prompts)
-
-
-def _compared(
-    comparison: Comparison,
-    cases: Sequence[grouping.Case],
-    wanted: Wanted,
-    engine: Engine,
-) -> list[Compared]:
-    """Compare all cases on the engine."""
-    work = functools.partial(compare, comparison)
-    with progress_on(cases, wanted.command, wanted.reading) as progress:
-        return [*results_of(engine, work, cases, died, progress)]
-
-
 def _say_failures(compared: list[Compared]) -> None:
     """Print the messages about logs that cannot be read or compared."""
-
     failures = [
         message
         for each in compared
@@ -237,7 +193,6 @@ def _say_rest(
     written: list[str],
 ) -> None:
     """Print the messages about logs, and which files are skipped."""
-
     links = [link for folder in folders for link in folder.links]
     specials = [special for folder in folders for special in folder.specials]
     others = [path for each in compared for path in each.outcome.others]
@@ -252,7 +207,6 @@ def _say_rest(
 
 def _say_unchecked(suite: Suite) -> None:
     """Print the limits that cannot be checked, since logs lack the figures."""
-
     cases: dict[str, list[str]] = {}
     for case in suite.cases:
         for option in case.unchecked:
@@ -274,7 +228,6 @@ def without_outputs(
     The pages next to the page of a suite are among these. A log stays, and so does a
     file in place of one that another folder has: neither may be written to.
     """
-
     folders = [*folders]
     paths = [path for path in outputs if path and may_be_there(path)]
     found = {}

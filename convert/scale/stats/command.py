@@ -81,7 +81,6 @@ def main(arguments: list[str]) -> int:
 
 def _run(asked: Request) -> int:
     """Count every log and print the report; return the worst exit status."""
-
     command = asked.command
     use_colours(command.color)
     name, folder = _format(command), _folder(command)
@@ -103,7 +102,6 @@ def _run(asked: Request) -> int:
 
 def _folder(command: StatsOptions) -> str:
     """Return the folder that pages are written to; "" for none."""
-
     if command.output == "":
         raise UsageError("--output needs a path")
     return command.output if command.output and is_folder(command.output) else ""
@@ -111,7 +109,6 @@ def _folder(command: StatsOptions) -> str:
 
 def _jobs(asked: Request, folder: str) -> tuple[Named, list[Job]]:
     """Return the logs, with the pages that they become in a folder."""
-
     command = asked.command
     if not is_detected(command.source):
         find_reader(command.source, "--from")
@@ -146,7 +143,6 @@ def _address(page: str, folder: str) -> str:
 
 def _format(command: StatsOptions) -> str:
     """Return the report to write: named, by the suffix of the output, or the table."""
-
     path = command.output or ""
     if path and is_folder(path):
         if command.format not in (None, "html"):
@@ -169,7 +165,6 @@ def _write(
     command: StatsOptions,
 ) -> None:
     """Write the report to where it is wanted."""
-
     path = joined(folder, _INDEX) if folder else command.output
     row = REPORTS[name]
     if path is None or path == "-":
@@ -187,7 +182,6 @@ def _write(
 
 
 def _print(statistics: Statistics, name: str, look: Look, output: Destination) -> None:
-
     for line in report(name)(statistics, look):
         output.write(f"{repair_surrogates(line)}\n".encode())
 
@@ -195,7 +189,6 @@ def _print(statistics: Statistics, name: str, look: Look, output: Destination) -
 def _look(
     command: StatsOptions, pages: dict[str, str], *, is_plain: bool, is_file: bool
 ) -> Look:
-
     return Look(
         width=command.width or width(),
         is_full=command.full,

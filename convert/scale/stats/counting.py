@@ -121,7 +121,6 @@ def count(counting: Counting, job: Job) -> Counted:
 
 def _counted(counting: Counting, job: Job) -> Counted:
     """Read a log once, for its figures and for its page."""
-
     folds = Folds()
     with open_log(
         job.path,
@@ -151,7 +150,6 @@ def _events(
     opened: OpenLog, counting: Counting, folds: Folds, job: Job
 ) -> Iterator[Event]:
     """Yield the events of a log, which the folds take as they pass."""
-
     needs = EVERYTHING if job.page else NEEDS
     warn = opened.messages.warn
     reading = counting.reading.replace(is_found=job.log.is_found)

@@ -47,7 +47,6 @@ def main(arguments: list[str]) -> int:
 
 def _check_request(asked: Request) -> None:
     """Raise UsageError for a command line that cannot be meant."""
-
     command = asked.command
     if not asked.table:
         raise UsageError(
@@ -80,7 +79,6 @@ def _check_partition(asked: Request, column: str) -> None:
 
 def _run(asked: Request) -> int:
     """Make the rows of every log; return the worst exit status."""
-
     command = asked.command
     named = named_logs(asked.logs, command, asked.folder)
     named = without_own(named, command.output)
@@ -113,7 +111,6 @@ def _refuse_inputs(named: Named, asked: Request) -> None:
 
 
 def _making(asked: Request, logs: int) -> Making:
-
     command = asked.command
     # Thousands of logs may have the same to tell.
     is_quiet = command.quiet or logs > 1
@@ -132,7 +129,6 @@ _BETWEEN = "  "
 
 def print_schema(asked: Request) -> int:
     """Print the columns of the table that is named, or of all; return the status."""
-
     if asked.logs:
         raise UsageError("--schema takes no logs; name a table or nothing")
     if asked.folder:

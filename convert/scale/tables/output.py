@@ -72,7 +72,6 @@ def write_parts(named: Named, asked: Request, making: Making) -> list[LogEnd]:
 
 def write_to(output: Destination, rows: Iterable[Any], asked: Request) -> None:
     """Write rows in the format that is asked for."""
-
     for piece in pieces_of(asked.format)(rows, asked.columns):
         output.write(piece)
 
@@ -80,7 +79,6 @@ def write_to(output: Destination, rows: Iterable[Any], asked: Request) -> None:
 @contextlib.contextmanager
 def output_of(asked: Request) -> Iterator[Destination]:
     """Yield the place of the rows; raises UsageError for bytes on a terminal."""
-
     row = FORMATS[asked.format]
     path = asked.command.output
     show_on = functools.partial(escape_for_display, row.shown_as)
@@ -158,7 +156,6 @@ def _folder_for_rows(named: Named, asked: Request) -> Iterator[str]:
 
 
 def _target(asked: Request) -> Target:
-
     column = asked.command.partition or DAY
     return Target(
         asked.folder,

@@ -43,7 +43,6 @@ class Target(Struct, frozen=True):
 
     def part(self, number: int, value: str | None) -> str:
         """Return the path of the part that a group writes for a value."""
-
         name = f"part-{number:05d}{self.suffix}"
         return joined(self.folder, partition_folder(self.column, value), name)
 
@@ -171,7 +170,6 @@ def _folder_for_rows(folder: str) -> Iterator[str]:
 
 
 def _write(rows: Iterator[Any], path: str, target: Target) -> None:
-
     with named_output(path, follows_link=False, show_on=lambda _: None) as output:
         for piece in pieces_of(target.format)(rows, target.columns):
             output.write(piece)
@@ -182,7 +180,6 @@ class _Waiting:
     """The rows of a group that wait, by the values of their partitions."""
 
     def __init__(self, table: str, folder: str, column: str) -> None:
-
         self._table = table
         self._folder = folder
         self._column = column

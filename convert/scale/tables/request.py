@@ -41,7 +41,6 @@ class Request:
     @functools.cached_property
     def wanted(self) -> Wanted:
         """The table, with the columns that options add."""
-
         command = self.command.as_dict()
         added = [option for option, name in _ADDING.items() if command[name]]
         if added and self.table != _OF_CALLS:
@@ -51,7 +50,6 @@ class Request:
     @functools.cached_property
     def format(self) -> str:
         """The format of the rows: named, by the suffix of the output, or the first."""
-
         path = self.command.output or ""
         suffixes = {name: row.suffixes for name, row in FORMATS.items()}
         name: str | None = self.command.format
@@ -70,14 +68,12 @@ class Request:
     @property
     def folder(self) -> str:
         """The folder that a partitioned table is written to; "" for none."""
-
         path = self.command.output
         return path if path and is_folder(path) else ""
 
     @property
     def columns(self) -> list[Column]:
         """The columns that are written."""
-
         return columns(self.table, self.wanted.options)
 
 
