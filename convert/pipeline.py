@@ -260,8 +260,7 @@ def convert_log(
     writer = find_writer(conversion.target)
     needs = writer.needs(options)
     events = events_of(log, conversion.source, needs, conversion.reading, warn)
-    if conversion.run is not None:
-        events = only(events, conversion.run)
+    events = only(events, conversion.run)
     return writer.write(_watched(events, watch) if watch else events, options, warn)
 
 
@@ -301,11 +300,15 @@ def _watched(
         yield event
 
 
-def only(events: Iterable[Event], number: int) -> Iterator[Event]:
-    """Yield the events of one run: the `number`-th, from the end if negative.
+def only(events: Iterable[Event], number: int | None) -> Iterator[Event]:
+    """Return the events of one run: the `number`-th, from the end if negative.
 
-    Counted from the end, as many runs are held back as `number` says.
+    Counted from the end, as many runs are held back as `number` says. None is for all.
     """
+    return iter(events) if number is None else _only(events, number)
+
+
+def _only(events: Iterable[Event], number: int) -> Iterator[Event]:
     held: dict[int, list[Event]] = {}
     count = 0
     for event in events:

@@ -58,7 +58,7 @@ def of_logs(
         folds = Folds()
         try:
             events = events_of(path, format, NEEDS, reading, warn or ignore)
-            for event in events if run is None else only(events, run):
+            for event in only(events, run):
                 folds.add(event)
         except InputError as error:
             broken.append(Broken(shown(path), error.message))

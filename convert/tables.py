@@ -180,8 +180,7 @@ def _rows_of_log(
 ) -> Iterator[Any]:
     try:
         events = events_of(path, format, wanted.needs, reading, warn)
-        chosen = events if run is None else only(events, run)
-        yield from wanted.rows(chosen, log_name(path), warn)
+        yield from wanted.rows(only(events, run), log_name(path), warn)
     except InputError as error:
         name = shown(path)
         is_named = error.message.startswith(f"cannot read '{name}'")

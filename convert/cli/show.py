@@ -139,7 +139,7 @@ def events_of_runs(
     source, run = asked.command.source, asked.command.run
     events = events_of(pieces, source, EVERYTHING, asked.reading, messages.warn)
     may_be_prose = False
-    for event in events if run is None else only(events, run):
+    for event in only(events, run):
         may_be_prose = _may_be_prose(event, may_be_prose)
         if isinstance(event, End) and may_be_prose:
             action = "all of it is shown as the answer of a run"

@@ -200,8 +200,7 @@ def read_side(
     reader, lines, reading = recognised(log, format, reading, warn)
     needs = with_blocks(reader.compared, format)
     events = reader.read(lines, needs, reading, warn)
-    if run is not None:
-        events = only(events, run)
+    events = only(events, run)
     placed: set[int] = set()
     if directory:
         events = _in_directory(events, directory, placed)

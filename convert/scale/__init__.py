@@ -3,6 +3,7 @@
 commands     the commands `stats` and `table`: their options and their help
 conversion   the conversion of many logs into a folder, one file for each
 resume       the manifest of a folder, by which `--resume` knows finished work
+log_reading  the reading of one log for `stats` and `table`, with its messages
 engines      work on many logs, on the processes of this machine, or a cluster
 storage      objects at URLs, through fsspec
 stats        the figures of many runs, and their reports

@@ -12,16 +12,14 @@ from msgspec import Struct
 
 from convert.cli.failures import failure_in_words
 from convert.cli.log_conversion import FAILED, LogResult
-from convert.cli.logs import NamedLog, name_of, open_log
+from convert.cli.logs import NamedLog, name_of
 from convert.cli.messages import say
 from convert.cli.output_files import named_output
-from convert.cli.totals import say_sums
-from convert.errors import ExitStatus, OutputError
-from convert.model.events import EndOfLog
+from convert.errors import OutputError
 from convert.model.needs import EVERYTHING
 from convert.options import Options, Reading
-from convert.pipeline import events_of, only
 from convert.scale.engines import run_jobs
+from convert.scale.log_reading import LogReading, reading_of, result_of, say_notes
 from convert.scale.stats.summary import NEEDS, Folds, named
 from convert.wording.urls import base_name, is_url, shared_folder, shown, stem_of
 from convert.wording.urls import named as named_url
@@ -31,20 +29,6 @@ if TYPE_CHECKING:
     from convert.cli.messages import Told
     from convert.model.events import Event
     from convert.scale.commands import StatsOptions
-
-
-class Counting(Struct, frozen=True):
-    """How logs are counted, the same for each of them."""
-
-    source: str
-    """The format of the logs."""
-
-    run: int | None
-    """The one run of a log that is counted; None for all."""
-
-    reading: Reading
-    is_quiet: bool
-    is_strict: bool
 
 
 class Job(Struct, frozen=True):
@@ -85,33 +69,25 @@ class Counted(Struct):
 
 
 def count_all(
-    jobs: list[Job],
-    command: StatsOptions,
-    reading: Reading,
-    folder: str = "",
+    jobs: list[Job], command: StatsOptions, reading: Reading, folder: str = ""
 ) -> list[Counted]:
     """Count all logs on the engine, and say what there is to tell about them.
 
     `folder` is where their pages are written to, if they are wanted.
     """
-
-    # Thousands of logs may have the same to tell.
-    is_summed = len(jobs) > 1 and not command.quiet
-    is_quiet = command.quiet or is_summed
-    counting = Counting(command.source, command.run, reading, is_quiet, command.strict)
-    work = functools.partial(count, counting)
+    how = reading_of(command, reading, len(jobs), "not counted")
+    work = functools.partial(count, how)
     died = Counted([], FAILED, "the worker process died")
     counted = [*run_jobs(work, jobs, lambda _: died, command, reading, folder)]
-    if is_summed:
-        pairs = zip(jobs, counted, strict=True)
-        say_sums((job.path, each.told) for job, each in pairs if each.told)
+    pairs = zip(jobs, counted, strict=True)
+    say_notes(how, command, ((job.path, each.told) for job, each in pairs))
     return counted
 
 
-def count(counting: Counting, job: Job) -> Counted:
+def count(how: LogReading, job: Job) -> Counted:
     """Count one log; one that fails does not stop the others."""
     try:
-        return _counted(counting, job)
+        return _counted(how, job)
     except Exception as error:
         reason = failure_in_words(error)
         is_output = isinstance(error, OutputError)
@@ -119,48 +95,32 @@ def count(counting: Counting, job: Job) -> Counted:
         return Counted([], FAILED, reason)
 
 
-def _counted(counting: Counting, job: Job) -> Counted:
+def _counted(how: LogReading, job: Job) -> Counted:
     """Read a log once, for its figures and for its page."""
     folds = Folds()
-    with open_log(
-        job.path,
-        is_quiet=counting.is_quiet,
-        is_strict=counting.is_strict,
-        may_be_other=job.log.is_found,
-    ) as opened:
-        events = _events(opened, counting, folds, job)
+    with how.opened(job.log) as opened:
+        needs = EVERYTHING if job.page else NEEDS
+        events = how.events(opened, job.log, needs)
         if job.page:
-            _write_page(events, opened, job)
+            _write_page(_folded(events, folds), opened, job)
         else:
-            for _ in events:
-                pass
-    runs = named(folds.take(), shown(job.path), job.name)
-    has_warnings = opened.messages.has_warned
-    error = opened.error
-    if error is None:
-        result = LogResult(ExitStatus.CONVERTED, has_warnings)
-        return Counted(runs, result, "", bool(job.page), opened.messages.told)
-    result = LogResult(error.exit_status, has_warnings, opened.is_log)
-    if not opened.is_log:
-        return Counted(runs, result)
-    return Counted(runs, result, error.message, told=opened.messages.told)
+            for event in events:
+                folds.add(event)
+    counted = Counted(
+        named(folds.take(), shown(job.path), job.name),
+        result_of(opened),
+        has_page=bool(job.page) and opened.error is None,
+    )
+    if opened.is_log:
+        counted.reason = "" if opened.error is None else opened.error.message
+        counted.told = opened.messages.told
+    return counted
 
 
-def _events(
-    opened: OpenLog, counting: Counting, folds: Folds, job: Job
-) -> Iterator[Event]:
+def _folded(events: Iterable[Event], folds: Folds) -> Iterator[Event]:
     """Yield the events of a log, which the folds take as they pass."""
-    needs = EVERYTHING if job.page else NEEDS
-    warn = opened.messages.warn
-    reading = counting.reading.replace(is_found=job.log.is_found)
-    events = events_of(opened.pieces, counting.source, needs, reading, warn)
-    if counting.run is not None:
-        events = only(events, counting.run)
     for event in events:
         folds.add(event)
-        if isinstance(event, EndOfLog):
-            fate = "not counted"
-            opened.messages.end(event.line, event.unknown, fate, event.redacted)
         yield event
 
 

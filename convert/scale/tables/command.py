@@ -10,10 +10,11 @@ from convert import wings
 from convert.cli.destination import identity_of, print_text, refuse_input, refuse_same
 from convert.cli.folders import check_engine, check_resume, named_logs, without_own
 from convert.cli.signals import exit_on_signals
-from convert.cli.totals import end, say_sums
+from convert.cli.totals import end
 from convert.errors import ExitStatus, UsageError
 from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import TABLES
+from convert.scale.log_reading import reading_of, say_notes
 from convert.scale.tables.files import columns_to_partition, pieces_of
 from convert.scale.tables.log_rows import Making
 from convert.scale.tables.output import output_of, write_parts, write_rows
@@ -84,18 +85,16 @@ def _run(asked: Request) -> int:
     named = without_own(named, command.output)
     check_engine(command.engine, command.scheduler, named.paths)
     _refuse_inputs(named, asked)
-    making = _making(asked, len(named.logs))
+    how = reading_of(command, asked.reading, len(named.logs), "not in the table")
+    making = Making(asked.wanted, how)
     write = write_parts if asked.folder else write_rows
     ends = write(named, asked, making)
-    if making.is_quiet and not command.quiet:
-        pairs = zip(named.paths, ends, strict=True)
-        told = ((path, each.told) for path, each in pairs if each.told is not None)
-        say_sums(told, "not in the table")
+    pairs = zip(named.paths, ends, strict=True)
+    say_notes(how, command, ((path, each.told) for path, each in pairs))
     return end(named, [each.result for each in ends], command.quiet, "in the table")
 
 
 def _refuse_inputs(named: Named, asked: Request) -> None:
-
     # Its rows would have the same ids.
     refuse_twice(named.paths)
     output = asked.command.output
@@ -108,23 +107,6 @@ def _refuse_inputs(named: Named, asked: Request) -> None:
     else:
         refuse_input(output or "", output or "", named.paths)
     exit_on_signals()
-
-
-def _making(asked: Request, logs: int) -> Making:
-    command = asked.command
-    # Thousands of logs may have the same to tell.
-    is_quiet = command.quiet or logs > 1
-    return Making(
-        asked.wanted,
-        command.source,
-        command.run,
-        asked.reading,
-        is_quiet,
-        command.strict,
-    )
-
-
-_BETWEEN = "  "
 
 
 def print_schema(asked: Request) -> int:

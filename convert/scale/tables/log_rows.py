@@ -7,7 +7,7 @@ memory than all else, and other logs may be ahead.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,17 +15,15 @@ from msgspec import Struct
 
 from convert.cli.failures import failure_in_words
 from convert.cli.log_conversion import FAILED, LogResult
-from convert.cli.logs import NamedLog, name_of, open_log
+from convert.cli.logs import NamedLog, name_of
 from convert.cli.messages import say
-from convert.errors import ExitStatus, OutputError
-from convert.model.events import End, EndOfLog
-from convert.options import Reading
-from convert.pipeline import events_of, only
+from convert.errors import OutputError
+from convert.model.events import End
+from convert.scale.log_reading import LogReading, result_of
 from convert.scale.tables.cells import Wanted, log_name
 from convert.scale.tables.schema import ROWS
 
 if TYPE_CHECKING:
-    from convert.cli.logs import OpenLog
     from convert.cli.messages import Told
     from convert.model.events import Event
 
@@ -34,15 +32,7 @@ class Making(Struct, frozen=True):
     """How the rows of logs are made, the same for each of them."""
 
     wanted: Wanted
-    source: str
-    """The format of the logs."""
-
-    run: int | None
-    """The one run of a log that is wanted; None for all."""
-
-    reading: Reading
-    is_quiet: bool
-    is_strict: bool
+    how: LogReading
     spill: str = ""
     """The folder for rows that wait to be written; "" to keep them in memory."""
 
@@ -192,40 +182,18 @@ def rows_of(
 def _read(
     making: Making, log: NamedLog, end: LogEnd, flush: Callable[[], None]
 ) -> Iterator[Any]:
-    with open_log(
-        log.path,
-        is_quiet=making.is_quiet,
-        is_strict=making.is_strict,
-        flush=flush,
-        may_be_other=log.is_found,
-    ) as opened:
-        events = _events(opened, making, log, end)
-        name = log_name(log.path)
-        yield from making.wanted.rows(events, name, opened.messages.warn)
-    has_warnings = opened.messages.has_warned
-    error = opened.error
-    status = ExitStatus.CONVERTED if error is None else error.exit_status
-    end.result = LogResult(status, has_warnings, opened.is_log)
+    with making.how.opened(log, flush) as opened:
+        events = _noted(making.how.events(opened, log, making.wanted.needs), end)
+        yield from making.wanted.rows(events, log_name(log.path), opened.messages.warn)
+    end.result = result_of(opened)
     end.told = opened.messages.told if opened.is_log else None
 
 
-def _events(
-    opened: OpenLog, making: Making, log: NamedLog, end: LogEnd
-) -> Iterator[Event]:
-    """Yield the events of a log, and note when its runs began."""
-    reading = making.reading.replace(is_found=log.is_found)
-    messages = opened.messages
-    needs = making.wanted.needs
-    events = events_of(opened.pieces, making.source, needs, reading, messages.warn)
-    if making.run is not None:
-        events = only(events, making.run)
+def _noted(events: Iterable[Event], end: LogEnd) -> Iterator[Event]:
+    """Yield events, and note when their runs began."""
     for event in events:
         yield event
-        match event:
-            case End():
-                if end.began is None:
-                    end.began = {}
-                end.began[event.run] = event.started_ms
-            case EndOfLog():
-                fate = "not in the table"
-                messages.end(event.line, event.unknown, fate, event.redacted)
+        if isinstance(event, End):
+            if end.began is None:
+                end.began = {}
+            end.began[event.run] = event.started_ms

@@ -176,10 +176,10 @@ class Plan:
 
 def digest_of_table(making: Making, target: Target) -> str:
     """Return what is the same only for commands that make the same parts."""
-    wanted = making.wanted
+    wanted, how = making.wanted, making.how
     return digest_of(
         *(wanted.table, wanted.options, target.column, target.format),
-        *(making.source, making.run, making.reading, making.is_strict),
+        *(how.source, how.run, how.reading, how.is_strict),
     )
 
 
