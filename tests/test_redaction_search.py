@@ -30,7 +30,7 @@ from convert.redact import (
     find_tokens,
     folded,
     is_escaped,
-    leads_to_places,
+    literal_rules,
     lowered,
     read_rules,
     rewrite,
@@ -49,7 +49,7 @@ from support.secrets import filled, rows
 from support.secrets.measure import alarms, missed
 
 TOKENS, PLACES = read_rules()
-LITERALS = [lead.literal for lead in leads_to_places()]
+LITERALS = [each.literal for each in literal_rules()]
 SIGNS = [
     re.compile(
         re.escape(literal) + (f"(?i:{follows}|{suspicion._HIDDEN})" if follows else "")

@@ -156,7 +156,7 @@ class TextGroups:
             lines.texts = lines.texts or [event.text]
             thought = self._open_in(run).thought
             if event.subtype != "completed":
-                lines.voice = f"thinking {event.session_id}"
+                lines.speaker = f"thinking {event.session_id}"
                 thought.append(lines)
                 return
             yield from _closed(thought)
@@ -168,7 +168,7 @@ class TextGroups:
             if texts.thought:
                 yield from _closed(texts.thought)
             if is_delta(event, run.is_stamped):
-                lines.voice = f"text {event.session_id}"
+                lines.speaker = f"text {event.session_id}"
                 texts.segment.append(lines)
                 return
             yield from _closed(texts.segment)

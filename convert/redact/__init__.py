@@ -7,7 +7,6 @@ places     secrets that the text around them gives away
 finding    all secrets of a text, with the tokens that show by their shape what they are
 suspicion  which lines and members of JSON may hold a secret at all
 redactor   replaces the secrets of a log, and finds them again wherever else they are
-forms      how a secret is written elsewhere: escaped, quoted or encoded
 ndjson     JSON without its secrets, also where a text is spread over many lines
 events     events without their secrets, for formats whose lines are not written again
 """
@@ -22,12 +21,11 @@ __getattr__ = exports(
     {
         "finding": "continued find find_tokens words_of_other_languages "
         "words_with_starts",
-        "forms": "encoded",
         "literals": "GATES Literals Words _AtOnce _OneByOne folded lowered search_for "
         "spellings",
         "ndjson": "EachAlone Shape redacted rewrite",
-        "places": "leads_to_places",
-        "redactor": "Known Redactor is_telling",
+        "places": "literal_rules",
+        "redactor": "Known Redactor encoded is_telling",
         "rule": "Rule Secret",
         "rules": "LONG_WORD MAIL Rules every_rule read_rules",
         "suspicion": "is_escaped suspected",

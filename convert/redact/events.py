@@ -12,7 +12,6 @@ from convert.model.events import (
     EndOfLog,
     Event,
     Incident,
-    Outcome,
     Prompt,
     Result,
     Segment,
@@ -73,7 +72,10 @@ class _Redaction:
                 event.agent = self._redactor.text(event.agent)
                 event.agent_version = self._redactor.text(event.agent_version)
             case Prompt() | Segment() | Thinking():
-                event.text = self._voiced(type(event).__name__, event.text)
+                # A secret may go on in the next text of the same kind.
+                cuts = self._cuts.find(type(event).__name__, event.text)
+                secrets = outermost([*self._redactor.find(event.text), *cuts])
+                event.text = self._redactor.replace(event.text, secrets)
             case ToolCall():
                 self._call(event)
             case Result():
@@ -94,19 +96,10 @@ class _Redaction:
         if call.output is not None:
             call.output = self._value(call.output)
         if call.outcome is not None and call.outcome.message:
-            call.outcome = self._outcome(call.outcome)
+            message = self._redactor.text(call.outcome.message)
+            call.outcome = msgspec.structs.replace(call.outcome, message=message)
         for step in call.steps or ():
             self.apply(step)
-
-    def _outcome(self, outcome: Outcome) -> Outcome:
-        message = self._redactor.text(outcome.message)
-        return msgspec.structs.replace(outcome, message=message)
-
-    def _voiced(self, voice: str, text: str) -> str:
-        """Return a text without secrets, also those that the next one goes on with."""
-        cuts = self._cuts.find(voice, text)
-        found = self._redactor.find(text)
-        return self._redactor.replace(text, outermost([*found, *cuts]))
 
     def _value(self, value: Any) -> Any:
         """Return plain values without secrets, with the names of their members."""

@@ -16,7 +16,7 @@ from convert.redact.rules import LONG_WORD, MAIL, read_rules
 from convert.redact.values import is_foreign, is_random
 from convert.wording.escapes import has_controls, spans_without_controls
 
-# Most of the strings of a log are short, and are there many times.
+# Most of the strings of a log are short, and occur many times.
 _SHORT = 40
 
 
@@ -64,11 +64,11 @@ OF_WORDS = f"{string.ascii_letters}{string.digits}_.-"
 # a long word is found as fast as a literal.
 _PLAIN = bytes(ord("a" if chr(code) in OF_WORDS else " ") for code in range(256))
 _LONG = b"a" * LONG_WORD
-# Longer words are hardly ever there again.
+# Longer words hardly ever occur again.
 _LONGEST = 100
-# In bytes: a longer text is looked through in pieces.
+# In bytes: a longer text is searched in pieces.
 _PIECE = 1 << 18
-# The end of an escape, or of a sequence of the terminal, in front of a word.
+# The end of an escape, or of a sequence of the terminal, before a word.
 _ESCAPE = re.compile(
     r"(?<=\\)(?:[nrtbf]|x[0-9A-Fa-f]{2}|u00[0-9A-Fa-f]{2})|(?<=%)[0-9A-Fa-f]{2}"
     r"|(?<==)3[Dd]|(?<=[\[;])\d{0,3}[mK]|(?<=\()B"
@@ -127,7 +127,7 @@ def _starts_in(around: bytes) -> tuple[int, ...]:
     return tuple(starts)
 
 
-# Most long words of a log are names of members and ids, and are there many times.
+# Most long words of a log are names of members and ids, and occur many times.
 @functools.lru_cache(maxsize=1000)
 def _starts_again(around: bytes) -> tuple[int, ...]:
     """Return the same, from the first start on that looks like one of a token."""
@@ -135,13 +135,13 @@ def _starts_again(around: bytes) -> tuple[int, ...]:
     starts = _starts_in(around)
     for number, at in enumerate(starts):
         if _may_begin(text, at + 1):
-            # Those behind it may be a part of that token.
+            # Those after it may be a part of that token.
             return starts[number:]
     return ()
 
 
 def _may_begin(text: str, at: int) -> bool:
-    """Return True if a token may begin at an offset of a word and what is around it."""
+    """Return True if a token may begin at an offset of a word with its neighbours."""
     for literal, rule in _led_to(text, at):
         if text.startswith(literal, at):
             if not rule.is_word:
@@ -153,7 +153,7 @@ def _may_begin(text: str, at: int) -> bool:
 
 
 def _token_at(text: str, at: int) -> tuple[Secret | None, int]:
-    """Return the longest token at an offset, and the end of what was looked at."""
+    """Return the longest token at an offset, and the end of the last match."""
     longest = None
     passed = at
     for literal, rule in _led_to(text, at):
@@ -166,7 +166,7 @@ def _token_at(text: str, at: int) -> tuple[Secret | None, int]:
 
 
 def _led_to(text: str, at: int) -> list[tuple[str, Rule]]:
-    """Return the literals, with their rules, that begin as a part of a text does."""
+    """Return the literals that begin with the letter at an offset, with their rules."""
     return _by_letter()[text[at : at + 1]]
 
 
@@ -214,8 +214,7 @@ def token_starts(text: str, begin: int, end: int) -> Iterator[tuple[int, str, st
 
 
 # A program that colours its output puts sequences between a name and its value, or into
-# a token. Reports and transcripts leave them out, so that the secret would be whole
-# again.
+# a token. Reports and transcripts drop them, so that the secret would be whole again.
 def find_without_colours(
     text: str, find: Callable[[str], Iterable[Secret]]
 ) -> Iterator[Secret]:
@@ -249,28 +248,28 @@ def without_colours(text: str) -> str:
 # Between two parts of a token may be a call, another run or any number of lines. The
 # first part is shown before the second is known, so it is a secret if it looks like the
 # beginning of one. The second is one if both together are.
-# So much of the end of a text is remembered, and of the start of the next looked at.
+# So much of the end of a text is remembered, and of the start of the next searched.
 _END = 256
 _START = 512
 _MOST = 1000
-# So many characters after its first ones tell a token from a word.
+# So many characters after its first ones distinguish a token from a word.
 _TELLING = 8
 
 
 class Cuts:
-    """The ends of the last text of each voice."""
+    """The ends of the last text of each speaker."""
 
     def __init__(self) -> None:
         self._ends: dict[str, str] = {}
 
-    def find(self, voice: str, text: str) -> list[Secret]:
+    def find(self, speaker: str, text: str) -> list[Secret]:
         """Return the parts of secrets at the start and the end of a text."""
-        return [*continued(self.turn(voice, text), text), *broken_off(text)]
+        return [*continued(self.turn(speaker, text), text), *broken_off(text)]
 
-    def turn(self, voice: str, text: str) -> str:
+    def turn(self, speaker: str, text: str) -> str:
         """Remember the end of a text, and return that of the one before."""
-        before = self._ends.pop(voice, "")
-        self._ends[voice] = text[-_END:]
+        before = self._ends.pop(speaker, "")
+        self._ends[speaker] = text[-_END:]
         if len(self._ends) > _MOST:
             del self._ends[next(iter(self._ends))]
         return before

@@ -1,8 +1,8 @@
 """Hundreds of literals that are searched for in a text at once.
 
-With `ahocorasick_rs`, which the extra `redact` brings, an automaton reads each text
-once. Without it, each literal is looked for alone, unless none of a few words that are
-in all of them is in the text. No other module knows which of the two it is.
+With `ahocorasick_rs`, which the extra `redact` installs, an automaton reads each text
+once. Without it, each literal is searched for alone, unless the text holds none of a
+few words, one of which is in each literal. No other module knows which is used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,123 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Protocol
 
-# In characters: a longer text is looked through in pieces.
+
+class Search(Protocol):
+    """A search for many literals."""
+
+    def numbers(self, text: bytes) -> Iterable[int]:
+        """Return the number of each literal in a text, in any order."""
+
+    def places(self, text: bytes) -> Iterable[tuple[int, int]]:
+        """Yield the number of each literal in a text, and where it begins."""
+
+
+def search_for(literals: Sequence[bytes], reads_all: bool = False) -> Search:
+    """Return a search for literals, which are numbered from 0.
+
+    One that `reads_all` of a log may take a megabyte to be fast.
+    """
+    try:
+        return _AtOnce(literals, reads_all)
+    except ImportError:
+        return _OneByOne(literals)
+
+
+# Each literal of a place holds one of these. They are few, because without the library
+# the search for them takes most of the time.
+GATES = (
+    *("pass", "pw", "secret", "token", "key", "cred", "auth", "bearer", "cookie"),
+    *("://", "@", "--", " -", "log", "sig", "stdin", "<<<", ":$", "_pat"),
+    *("identified", "private", "http-basic", "obscure", "/user:", ":5432:", ":*:"),
+    *("kennwort", "senha", "psk", "assw", "getconn", '"kty', "wachtwoord", "heslo"),
+    *("parola", "adgangskode", "salasana", "kata sandi", "pdp ", "sqlplus", "wifi:"),
+    *("\t/\t", "\\t/\\t"),
+)
+# The signs of gates, the rarest in a log first.
+_SIGNS = '~$+@<\t(\\"_:-/'
+
+# The automaton returns what it finds in so many bytes in a list.
+_SEARCHED_AT_ONCE = 1 << 16
+# In bytes: twice what the library takes while it makes an automaton.
+_TO_BUILD = 2 << 20
+
+
+class _AtOnce:
+    """Searches for all literals at once."""
+
+    def __init__(self, literals: Sequence[bytes], reads_all: bool) -> None:
+        from ahocorasick_rs import BytesAhoCorasick, Implementation
+
+        # Without memory, the library ends the process; Python raises MemoryError.
+        bytearray(_TO_BUILD)
+        # As a DFA it reads twice as fast, and takes five times the memory.
+        kind = Implementation.DFA if reads_all else Implementation.ContiguousNFA
+        self._automaton = BytesAhoCorasick(literals, implementation=kind)
+        self._overlap = max(map(len, literals), default=1) - 1
+
+    def numbers(self, text: bytes) -> set[int]:
+        return {number for _, found in self._pieces(text) for number, _, _ in found}
+
+    def places(self, text: bytes) -> Iterator[tuple[int, int]]:
+        for first, found in self._pieces(text):
+            for number, begin, _ in found:
+                if begin < _SEARCHED_AT_ONCE:
+                    yield number, first + begin
+
+    def _pieces(self, text: bytes) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
+        """Yield the finds in each piece of a text, and in the start of the next."""
+        find = self._automaton.find_matches_as_indexes
+        for first in range(0, len(text), _SEARCHED_AT_ONCE):
+            piece = text[first : first + _SEARCHED_AT_ONCE + self._overlap]
+            yield first, find(piece, overlapping=True)
+
+
+class _OneByOne:
+    """Searches for each literal alone, if its gate and a sign of that are in the text.
+
+    To find a sign takes a twentieth of the time of a word.
+    """
+
+    def __init__(self, literals: Sequence[bytes]) -> None:
+        self._gated: dict[bytes, list[tuple[int, bytes]]] = defaultdict(list)
+        for number, literal in enumerate(literals):
+            gate = gate_of(literal.decode()).encode()
+            self._gated[gate].append((number, literal))
+        self._signs: dict[bytes, list[bytes]] = defaultdict(list)
+        for gate in self._gated:
+            # A byte of the gate that is rarer than letters of ASCII, or nothing.
+            signs = [bytes([code]) for code in gate if code > 127]
+            signs += [sign.encode() for sign in _SIGNS if sign.encode() in gate]
+            self._signs[next(iter(signs), b"")].append(gate)
+
+    def numbers(self, text: bytes) -> Iterator[int]:
+        for gate in self._gates_in(text):
+            for number, literal in self._gated[gate]:
+                if literal in text:
+                    yield number
+
+    def places(self, text: bytes) -> Iterator[tuple[int, int]]:
+        for gate in self._gates_in(text):
+            around = [(*each, each[1].index(gate)) for each in self._gated[gate]]
+            at = text.find(gate)
+            while at >= 0:
+                for number, literal, begin in around:
+                    if text.startswith(literal, at - begin) and at >= begin:
+                        yield number, at - begin
+                at = text.find(gate, at + 1)
+
+    def _gates_in(self, text: bytes) -> Iterator[bytes]:
+        for sign, gates in self._signs.items():
+            if sign in text:
+                yield from (gate for gate in gates if gate in text)
+
+
+def gate_of(literal: str) -> str:
+    """Return the first gate that a literal holds; a literal without any is its own."""
+    return next((gate for gate in GATES if gate in literal), literal)
+
+
+# In characters: a longer text is searched in pieces.
 _FOLDED_AT_ONCE = 1 << 18
 
 
@@ -46,131 +162,13 @@ class Words:
             yield self._numbers[spelling], at
 
 
-# Each literal of a place holds one of these. They are few, because without the library
-# looking for them in all that is read takes most of the time.
-GATES = (
-    *("pass", "pw", "secret", "token", "key", "cred", "auth", "bearer", "cookie"),
-    *("://", "@", "--", " -", "log", "sig", "stdin", "<<<", ":$", "_pat"),
-    *("identified", "private", "http-basic", "obscure", "/user:", ":5432:", ":*:"),
-    *("kennwort", "senha", "psk", "assw", "getconn", '"kty', "wachtwoord", "heslo"),
-    *("parola", "adgangskode", "salasana", "kata sandi", "pdp ", "sqlplus", "wifi:"),
-    *("\t/\t", "\\t/\\t"),
-)
-# The signs of gates, the rarest in a log first.
-_SIGNS = '~$+@<\t(\\"_:-/'
-# The automaton returns what it finds in so many bytes in a list.
-_SEARCHED_AT_ONCE = 1 << 16
-# In bytes: twice what the library takes while it makes an automaton.
-_TO_BUILD = 2 << 20
-
-
-class Search(Protocol):
-    """A search for many literals."""
-
-    def numbers(self, text: bytes) -> Iterable[int]:
-        """Return the number of each literal in a text, in any order."""
-
-    def places(self, text: bytes) -> Iterable[tuple[int, int]]:
-        """Yield the number of each literal in a text, and where it begins."""
-
-
-def search_for(literals: Sequence[bytes], reads_all: bool = False) -> Search:
-    """Return a search for literals, which are numbered from 0.
-
-    One that `reads_all` of a log may take a megabyte to be fast.
-    """
-    try:
-        return _AtOnce(literals, reads_all)
-    except ImportError:
-        return _OneByOne(literals)
-
-
-class _AtOnce:
-    """All literals are looked for at once."""
-
-    def __init__(self, literals: Sequence[bytes], reads_all: bool) -> None:
-        from ahocorasick_rs import BytesAhoCorasick, Implementation
-
-        # Without memory, the library ends the process; Python raises MemoryError.
-        bytearray(_TO_BUILD)
-        # As a DFA it reads twice as fast, and takes five times the memory.
-        kind = Implementation.DFA if reads_all else Implementation.ContiguousNFA
-        self._automaton = BytesAhoCorasick(literals, implementation=kind)
-        self._overlap = max(map(len, literals), default=1) - 1
-
-    def numbers(self, text: bytes) -> set[int]:
-        return {number for _, found in self._pieces(text) for number, _, _ in found}
-
-    def places(self, text: bytes) -> Iterator[tuple[int, int]]:
-        for first, found in self._pieces(text):
-            for number, begin, _ in found:
-                if begin < _SEARCHED_AT_ONCE:
-                    yield number, first + begin
-
-    def _pieces(self, text: bytes) -> Iterator[tuple[int, list[tuple[int, int, int]]]]:
-        """Yield what is found in each piece of a text, and in the start of the next."""
-        find = self._automaton.find_matches_as_indexes
-        for first in range(0, len(text), _SEARCHED_AT_ONCE):
-            piece = text[first : first + _SEARCHED_AT_ONCE + self._overlap]
-            yield first, find(piece, overlapping=True)
-
-
-class _OneByOne:
-    """Each literal is looked for alone, if a gate of it and a sign of that is there.
-
-    To look for a sign takes a twentieth of the time of a word.
-    """
-
-    def __init__(self, literals: Sequence[bytes]) -> None:
-        self._gated: dict[bytes, list[tuple[int, bytes]]] = defaultdict(list)
-        for number, literal in enumerate(literals):
-            gate = gate_of(literal.decode()).encode()
-            self._gated[gate].append((number, literal))
-        self._signs: dict[bytes, list[bytes]] = defaultdict(list)
-        for gate in self._gated:
-            self._signs[_sign_of(gate)].append(gate)
-
-    def numbers(self, text: bytes) -> Iterator[int]:
-        for gate in self._gates_in(text):
-            for number, literal in self._gated[gate]:
-                if literal in text:
-                    yield number
-
-    def places(self, text: bytes) -> Iterator[tuple[int, int]]:
-        for gate in self._gates_in(text):
-            around = [(*each, each[1].index(gate)) for each in self._gated[gate]]
-            at = text.find(gate)
-            while at >= 0:
-                for number, literal, begin in around:
-                    if text.startswith(literal, at - begin) and at >= begin:
-                        yield number, at - begin
-                at = text.find(gate, at + 1)
-
-    def _gates_in(self, text: bytes) -> Iterator[bytes]:
-        for sign, gates in self._signs.items():
-            if sign in text:
-                yield from (gate for gate in gates if gate in text)
-
-
-def gate_of(literal: str) -> str:
-    """Return the first gate that a literal holds; a literal without any is its own."""
-    return next((gate for gate in GATES if gate in literal), literal)
-
-
-def _sign_of(gate: bytes) -> bytes:
-    """Return a byte of a gate that is rarer than letters of ASCII, or nothing."""
-    signs = [bytes([code]) for code in gate if code > 127]
-    signs += [sign.encode() for sign in _SIGNS if sign.encode() in gate]
-    return next(iter(signs), b"")
-
-
 _EMOJI = re.compile("[\U00010000-\U0010ffff]")
 _LOWERED_AT_ONCE = 1 << 18
 # The letters beyond ASCII whose small letters are in it.
 _BEYOND_ASCII = (("\u212a".encode(), b"k"), ("\u0130".encode(), b"i"))
 # The capitals of a letter that `str.upper` does not know.
 _OTHER_CAPITALS = {"ω": "\u2126"}
-# So many letters beyond ASCII tell a word from most others.
+# So many letters beyond ASCII distinguish a word from most others.
 _TELLING = 2
 
 
@@ -221,18 +219,18 @@ def spellings(literal: str) -> set[bytes]:
     return {"".join(letters).encode() for letters in itertools.product(*cases)}
 
 
-# So many characters of a text tell it from most others.
+# So many characters distinguish a text from most others.
 _HEAD = 12
-# A pattern takes as long to compile as it takes to look for each of its texts in so
-# many characters, and a text takes as long to begin with as so many more do.
+# A pattern takes as long to compile as it takes to search so many characters for each
+# of its texts, and the start of a search takes as long as so many more characters.
 _COMPILING = 30_000
 _BEGINNING = 800
 
 
 class Literals:
-    """Texts that are looked for in others.
+    """Texts that are searched for in others.
 
-    New ones are looked for one by one. Once that has taken as long as a pattern takes
+    New ones are searched for one by one. Once that has taken as long as a pattern takes
     to compile, a pattern of all their heads finds where they may be: among 1,000 texts
     in a short string, it is 300 times faster.
     """
@@ -245,7 +243,7 @@ class Literals:
         self._work = 0
 
     def add(self, literal: str) -> None:
-        """Look for one more text from now on."""
+        """Search for one more text from now on."""
         if literal not in self._all:
             self._all.add(literal)
             self._new.append(literal)
@@ -308,11 +306,10 @@ def _either(heads: Iterable[str]) -> str:
     for head in sorted(heads, key=len, reverse=True):
         tree[head[0]][head[1:2]].append(head[2:])
     return "|".join(
-        f"{re.escape(first)}(?:{'|'.join(map(_rests, seconds.items()))})"
+        f"{re.escape(first)}(?:{'|'.join(itertools.starmap(_group, seconds.items()))})"
         for first, seconds in tree.items()
     )
 
 
-def _rests(second: tuple[str, list[str]]) -> str:
-    letter, rests = second
+def _group(letter: str, rests: Iterable[str]) -> str:
     return f"{re.escape(letter)}(?:{'|'.join(map(re.escape, rests))})"

@@ -13,7 +13,12 @@ from msgspec import Struct
 from convert.redact.finding import Cuts, broken_off, continued, outermost
 from convert.redact.redactor import Redactor
 from convert.redact.rule import Secret
-from convert.redact.suspicion import as_member, as_typed, is_escaped, may_name_secret
+from convert.redact.suspicion import (
+    is_escaped,
+    may_name_secret,
+    secret_in_field,
+    secret_in_member,
+)
 from convert.source.damaged import decode_again
 from convert.source.ndjson import Decoding, E, EventBlock
 from convert.source.nesting import is_json
@@ -24,18 +29,14 @@ _MOST_BYTES = 16 << 20
 _T = TypeVar("_T", bound=Struct)
 
 
-def _is_no_text(depth: int, member: str) -> bool:
-    return False
-
-
 class Shape(Struct, frozen=True):
     """The meaning of the strings of a line, which only its format knows."""
 
     keywords: frozenset[str] = frozenset()
     """Members whose values are words of the format: no pattern of the user applies."""
 
-    is_text: Callable[[int, str], bool] = _is_no_text
-    """Tells by its depth, from 1, and its member if a string is a piece of a text."""
+    is_text: Callable[[int, str], bool] = lambda depth, member: False
+    """Returns by its depth, from 1, and its member if a string is a piece of a text."""
 
 
 class HeldLines(Struct, Generic[E], gc=False):
@@ -65,7 +66,7 @@ class HeldLines(Struct, Generic[E], gc=False):
     shape: Shape = Shape()
     """Where those strings are in a line; set by `Groups`."""
 
-    voice: str = ""
+    speaker: str = ""
     """Names those whose texts may go on in the next one; set by `Groups`."""
 
     size: int = 0
@@ -218,7 +219,7 @@ class _Redaction(Generic[E]):
         return EventBlock(events, numbers, last, significant, raws=raws)
 
     def _settle(self, groups: list[list[HeldLines[E]]]) -> None:
-        """Redact the lines of groups, whose texts are looked through together."""
+        """Redact the lines of groups, whose texts are searched together."""
         texts = [*map(self._text_of, groups)]
         suspected = self._redactor.suspected_texts(
             [before + text for before, text in texts]
@@ -233,23 +234,23 @@ class _Redaction(Generic[E]):
     def _text_of(self, group: list[HeldLines[E]]) -> tuple[str, str]:
         """Return the text of a group, after the end of the one that it may go on with.
 
-        Most other texts are whole, and those are looked at with their line.
+        Most other texts are whole, and those are searched with their line.
         """
-        voice = group[0].voice
-        if not voice and len(group[0].texts) < 2:
+        speaker = group[0].speaker
+        if not speaker and len(group[0].texts) < 2:
             return "", ""
         text = "".join([text for lines in group for text in lines.texts])
-        return self._cuts.turn(voice, text) if voice else "", text
+        return self._cuts.turn(speaker, text) if speaker else "", text
 
     def _pieces(
         self, group: list[HeldLines[E]], before: str, text: str, is_suspect: int
     ) -> list[str] | None:
-        """Return what replaces the texts of a group, unless each is redacted alone.
+        """Return the replacement of the texts of a group, or None to redact each alone.
 
-        That would miss a secret in what they are together, or in what is before it.
+        That would miss a secret in the joined texts, or one that begins before them.
         """
         texts = [text for lines in group for text in lines.texts]
-        cuts = broken_off(text) if group[0].voice else []
+        cuts = broken_off(text) if group[0].speaker else []
         if is_suspect:
             cuts = [*continued(before, text), *cuts]
         if not cuts and len(texts) < 2:
@@ -279,7 +280,7 @@ class _Redaction(Generic[E]):
         """Redact the strings of lines; `pieces` replace their texts unless None."""
         lines.is_ready = True
         if pieces is None and not any(lines.suspected):
-            # They are looked through together, which takes less time.
+            # They are searched together, which takes less time.
             known = self._redactor.known
             if known.is_empty or not known.is_in(b"\n".join(lines.raws)):
                 return
@@ -291,8 +292,11 @@ class _Redaction(Generic[E]):
     ) -> None:
         """Redact the strings of a line and decode it again if that changes it."""
         before = lines.raws[index]
-        if pieces is None and not self._may_hold_secret(lines, index):
-            return
+        known = self._redactor.known
+        if pieces is None:
+            is_suspect = lines.suspected[index]
+            if known.is_clean(before) if is_suspect else not known.is_in(before):
+                return
         raw = rewrite(before, self._redactor, lines.shape, pieces)
         if raw != before:
             self._bytes += len(raw) - len(before)
@@ -300,11 +304,7 @@ class _Redaction(Generic[E]):
             event = decode_again(raw, self._decoding)
             lines.events[index] = event or lines.events[index]
         elif pieces is None:
-            self._redactor.known.add_clean(raw)
-
-    def _may_hold_secret(self, lines: HeldLines[E], index: int) -> bool:
-        known, raw = self._redactor.known, lines.raws[index]
-        return not known.is_clean(raw) if lines.suspected[index] else known.is_in(raw)
+            known.add_clean(raw)
 
 
 # A string, with the colon after it if it is the name of a member, or a bracket.
@@ -313,7 +313,7 @@ _TOKEN = re.compile(
 )
 # The value of the one is the name of the value of the other.
 _NAMING, _VALUES = {"name", "key", "Name", "Key"}, {"value", "Value"}
-# A field of a page, and what is typed into it.
+# A field of a page, and the text typed into it.
 _FIELDS, _TYPED = {"selector", "element", "label", "field"}, {"text", "value"}
 
 
@@ -380,13 +380,15 @@ class _Rewriting:
         if member in _NAMING:
             self._named = text
         name = self._named if member in _VALUES else member
-        if secrets := as_member(name, text):
+        if secrets := secret_in_member(name, text):
             return redactor.replace(text, secrets)
         if member in _FIELDS:
             self._field = text
-        elif member in _TYPED and (secrets := as_typed(self._field, text)):
+        elif member in _TYPED and (secrets := secret_in_field(self._field, text)):
             return redactor.replace(text, secrets)
-        if self._may_be_json(text) and is_json(text):
+        may_be_json = text.lstrip()[:1] in ("{", "[") and '"' in text
+        may_hold_secret = may_be_json and (may_name_secret(text) or is_escaped(text))
+        if may_hold_secret and is_json(text):
             # The arguments of a function are JSON in a string, files may be.
             inner = _Rewriting(redactor, Shape(self._shape.keywords), None)
             raw = inner.json(text.encode(errors="surrogatepass"))
@@ -394,11 +396,6 @@ class _Rewriting:
         if member in self._shape.keywords:
             return redactor.replace(text, redactor.find_issued(text))
         return redactor.text(text)
-
-    def _may_be_json(self, text: str) -> bool:
-        if text.lstrip()[:1] not in ("{", "[") or '"' not in text:
-            return False
-        return may_name_secret(text) or is_escaped(text)
 
 
 def _unquoted(token: bytes) -> str:

@@ -17,52 +17,46 @@ from convert.wording import compiled
 
 
 def find_placed(text: str) -> Iterator[Secret]:
-    """Yield the secrets that what is around them gives away."""
+    """Yield the secrets that the text around them gives away."""
     # The heads of lists and tables hold such literals, too.
     if found := _literals().possible(text):
         low = lowered(text)
         for number in sorted(found):
-            yield from follow(leads_to_places()[number], text, low)
+            yield from find_with(literal_rules()[number], text, low)
         yield from find_below(text, low)
 
 
 @functools.cache
 def _literals() -> Words:
-    return Words([lead.literal for lead in leads_to_places()])
+    return Words([each.literal for each in literal_rules()])
 
 
 @functools.cache
-def leads_to_places() -> list[Lead]:
-    """Return the literals of places with what they lead to.
+def literal_rules() -> list[LiteralRules]:
+    """Return the literals of places with their rules, grouped by the gate in each.
 
     The first of several rules for one place names the secret.
     """
-    gates = sorted(_gated().items(), key=lambda gated: not gated[0].isascii())
-    return [lead for _, gated in gates for lead in gated]
+    gated: dict[str, list[LiteralRules]] = defaultdict(list)
+    for literal, rules in _rules_by_literal(read_rules().places).items():
+        gated[gate_of(literal)].append(_of_literal(literal, rules))
+    gates = sorted(gated.items(), key=lambda each: not each[0].isascii())
+    return [each for _, group in gates for each in group]
 
 
-@functools.cache
-def _gated() -> dict[str, list[Lead]]:
-    """Return the literals of places with what they lead to, by the gate in each."""
-    gated: dict[str, list[Lead]] = defaultdict(list)
-    for literal, rules in leads(read_rules().places).items():
-        gated[gate_of(literal)].append(lead_to(literal, rules))
-    return gated
-
-
-# A literal may stand at every third character of a text, and lead to 20 rules. They
-# have in common the beginning of a pattern (`Rule.head`) and the words before it.
+# A literal may be at every third character of a text, and have 20 rules. They have in
+# common the beginning of a pattern (`Rule.head`) and the words before it.
 Match = Callable[[str, int], "re.Match[str] | None"]
-# So many characters are no placeholder with another name behind it.
+# So many characters are no placeholder with another name after it.
 _LONG = 64
-# How far before a literal words are looked for.
+# How far before a literal a word may be.
 _REACH = 200
 # The end of a command, and an escape, whose last letter is no part of a word.
 _ENDS_COMMAND = "[\\n|;&]"
 _ESCAPE = re.compile(r"(?:\\[nrt]|\\u00[0-9A-Fa-f]{2}|\[[\d;]{0,6}[mK])\Z")
 
 
-class Group:
+class RulesByHead:
     """Rules whose patterns go on after the same one."""
 
     def __init__(self, head: str) -> None:
@@ -83,13 +77,13 @@ class Group:
         ]
 
 
-class Lead(NamedTuple):
+class LiteralRules(NamedTuple):
     """A literal and its rules."""
 
     literal: str
     """The literal, in small letters."""
 
-    groups: list[Group]
+    groups: list[RulesByHead]
     """The rules whose match begins there, numbered."""
 
     words: dict[str, list[tuple[int, Rule]]]
@@ -99,7 +93,7 @@ class Lead(NamedTuple):
     """The pattern of those words, and of the ends of commands."""
 
 
-def leads(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
+def _rules_by_literal(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
     """Return the rules by literal; one that begins with another one adds nothing."""
     by_literal: dict[str, list[Rule]] = defaultdict(list)
     for rule in rules:
@@ -111,9 +105,9 @@ def leads(rules: Iterable[Rule]) -> dict[str, list[Rule]]:
     return by_literal
 
 
-def lead_to(literal: str, rules: Iterable[Rule]) -> Lead:
+def _of_literal(literal: str, rules: Iterable[Rule]) -> LiteralRules:
     """Return a literal with its rules in the order in which they are tried."""
-    groups: dict[str, Group] = {}
+    groups: dict[str, RulesByHead] = {}
     words: dict[str, list[tuple[int, Rule]]] = defaultdict(list)
     for numbered in enumerate(rules):
         needed = numbered[1].starts + numbered[1].after
@@ -121,33 +115,37 @@ def lead_to(literal: str, rules: Iterable[Rule]) -> Lead:
             words[word].append(numbered)
         if not needed:
             head = numbered[1].head
-            groups.setdefault(head, Group(head)).rules.append(numbered)
+            groups.setdefault(head, RulesByHead(head)).rules.append(numbered)
     either = "|".join(map(re.escape, sorted(words, key=len, reverse=True)))
     parts = rf"(?:{either})(?![\w-]|\.(?!exe|cmd))|{_ENDS_COMMAND}"
-    return Lead(literal, [*groups.values()], dict(words), parts)
+    return LiteralRules(literal, [*groups.values()], dict(words), parts)
 
 
-def follow(lead: Lead, text: str, low: str) -> Iterator[Secret]:
-    """Yield the secrets of a text to which a literal leads."""
+def find_with(rules: LiteralRules, text: str, low: str) -> Iterator[Secret]:
+    """Yield the secrets of a text that the rules of a literal find."""
     passed: dict[int, int] = {}
-    before = Before(text, lead)
-    at = low.find(lead.literal)
+    before = WordsBefore(text, rules)
+    at = low.find(rules.literal)
     while at >= 0:
-        for number, name, found in _found(lead, text, at, before, passed):
+        for number, name, found in _found(rules, text, at, before, passed):
             begin, end, last = found
             if begin < end:
                 yield Secret(begin, end, name)
             if begin < end or last - at > _LONG:
-                # Long values are not tried again from each literal inside of them.
+                # Long values are not tried again from each literal inside them.
                 passed[number] = last
-        at = low.find(lead.literal, at + 1)
+        at = low.find(rules.literal, at + 1)
 
 
 def _found(
-    lead: Lead, text: str, at: int, before: Before, passed: dict[int, int]
+    rules: LiteralRules,
+    text: str,
+    at: int,
+    before: WordsBefore,
+    passed: dict[int, int],
 ) -> Iterator[tuple[int, str, tuple[int, int, int]]]:
     """Yield what the rules find at a literal, if they are not past it."""
-    for group in lead.groups:
+    for group in rules.groups:
         head = group.head(text, at)
         if head is None:
             continue
@@ -160,17 +158,17 @@ def _found(
                     yield number, rule.name, found
             elif matched := match(text, end):
                 yield number, rule.name, rule.span_of_secret(matched)
-    for number, rule, start in before.tries(at) if lead.words else ():
+    for number, rule, start in before.tries(at) if rules.words else ():
         if passed.get(number, 0) <= at and (found := rule.find_at(text, start)):
             yield number, rule.name, found
 
 
-class Before:
+class WordsBefore:
     """The words before an offset of a text, each part of which is read once."""
 
-    def __init__(self, text: str, lead: Lead) -> None:
+    def __init__(self, text: str, rules: LiteralRules) -> None:
         self._text = text
-        self._lead = lead
+        self._rules = rules
         self._read = 0
         self._last: dict[str, int] = {}
         self._command = 0
@@ -179,7 +177,7 @@ class Before:
         """Yield the rules of the words before an offset, and where each begins."""
         self._read_to(at)
         for word, start in reversed(self._last.items()):
-            for number, rule in self._lead.words[word]:
+            for number, rule in self._rules.words[word]:
                 if start >= at - rule.reach:
                     if rule.starts:
                         yield number, rule, start
@@ -188,28 +186,26 @@ class Before:
 
     def _read_to(self, at: int) -> None:
         """Read on to an offset, and forget what is too far before it."""
-        parts = compiled(self._lead.parts)
+        parts = compiled(self._rules.parts)
         for part in parts.finditer(self._text, max(self._read, at - _REACH), at):
             if part[0] in "\n|;&":
                 self._command = part.end()
-            elif not self._is_inside(part.start()):
+                continue
+            at_word = part.start()
+            around = self._text[max(at_word - 8, 0) : at_word]
+            # In the middle of a word it is none, except after an escape.
+            if not around[-1:].isalnum() or _ESCAPE.search(around):
                 # The last word is the last of the dictionary, too.
                 self._last.pop(part[0], None)
-                self._last[part[0]] = part.start()
+                self._last[part[0]] = at_word
         self._read = at
         if self._last:
             first = at - _REACH
             for word in [word for word, start in self._last.items() if start < first]:
                 del self._last[word]
 
-    def _is_inside(self, at: int) -> bool:
-        """Return True in the middle of a word, unless it is the end of an escape."""
-        return self._text[at - 1 : at].isalnum() and not _ESCAPE.search(
-            self._text[max(at - 8, 0) : at]
-        )
 
-
-# A rule finds one value beside a name; here a name stands once for the values of many
+# A rule finds one value next to a name; here one name is the head of the values of many
 # lines. Each line is read once, as a head or below one.
 # One of these is in each head, in small letters.
 _LITERALS = ("passw", "passphrase", "pwd", "secret", "token", "key")
@@ -241,7 +237,7 @@ Span = tuple[int, int]
 """Where a cell begins and ends in its line."""
 
 Below = Callable[[str], "Span | None"]
-"""Tells where the cell of a line is; None for a line that is not below the head."""
+"""Returns where the cell of a line is; None for a line that is not below the head."""
 
 
 def find_below(text: str, low: str) -> Iterator[Secret]:
@@ -253,15 +249,18 @@ def find_below(text: str, low: str) -> Iterator[Secret]:
         begin, passed = line
         below, accepts = _below(text[begin:passed])
         while below and passed < len(text):
-            begin, passed = passed + 1, _end_of_line(text, passed + 1)
+            begin = passed + 1
+            end = text.find("\n", begin, begin + _LONGEST_LINE)
+            passed = min(len(text), begin + _LONGEST_LINE) if end < 0 else end
             cell = below(text[begin:passed])
             if cell is None:
                 # The line may be the head of another table.
                 passed = begin - 1
                 break
-            first, last = _stripped(text, begin + cell[0], begin + cell[1])
-            if last - first >= _SHORTEST and accepts(text[first:last]):
-                yield Secret(first, last, "password")
+            value = text[begin + cell[0] : begin + cell[1]].strip(_AROUND)
+            if len(value) >= _SHORTEST and accepts(value):
+                first = text.index(value, begin + cell[0])
+                yield Secret(first, first + len(value), "password")
 
 
 def _heads(low: str) -> list[int]:
@@ -284,13 +283,8 @@ def _line_around(text: str, at: int) -> Span | None:
     return begin, end
 
 
-def _end_of_line(text: str, begin: int) -> int:
-    end = text.find("\n", begin, begin + _LONGEST_LINE)
-    return min(len(text), begin + _LONGEST_LINE) if end < 0 else end
-
-
 def _below(head: str) -> tuple[Below | None, Callable[[str], bool]]:
-    """Return what finds the cells below a line, and what tells which are secrets."""
+    """Return a function that finds the cells below a line, and one that judges them."""
     if (name := _LIST.fullmatch(head)) is not None:
         return _item, _judge(name)
     if not _HEAD.fullmatch(head):
@@ -317,7 +311,7 @@ def _aligned(head: str) -> tuple[Below | None, Callable[[str], bool]]:
 
 
 def _judge(name: re.Match[str]) -> Callable[[str], bool]:
-    """Return what tells a secret: the name of a token is that of other things, too."""
+    """Return the judge of values: the name of a token is that of other things, too."""
     return is_no_word if name["password"] else is_mixed
 
 
@@ -340,10 +334,3 @@ def _word(begin: int, line: str) -> Span | None:
         return None
     word = _WORD_AT.match(line, begin)
     return (0, 0) if word is None else word.span()
-
-
-def _stripped(text: str, begin: int, end: int) -> Span:
-    """Return where a cell is without the quotes and blanks around it."""
-    cell = text[begin:end]
-    begin += len(cell) - len(cell.lstrip(_AROUND))
-    return begin, begin + len(cell.strip(_AROUND))

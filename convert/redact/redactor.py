@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from binascii import b2a_base64
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from convert.redact.finding import (
     find,
@@ -20,7 +21,7 @@ from convert.wording.escapes import has_controls
 __all__ = ["Redactor", "Secret"]
 
 _MOST_NUMBERED = 100_000
-# In characters: to look through longer texts together saves no time, and takes memory.
+# In characters: to search longer texts together saves no time, and takes memory.
 _LONG = 200_000
 _PATTERN = "pattern"
 
@@ -37,7 +38,7 @@ class Redactor:
     ) -> None:
         self._own = [re.compile(pattern) for pattern in patterns]
         self.known = Known() if known is None else known
-        self._suspected = suspected if known is None else known.suspected(suspected)
+        self._suspected = suspected if known is None else known.suspected
         self.counts: Counter[str] = Counter()
         self._numbers: dict[tuple[str, int], int] = {}
         self._kinds: Counter[str] = Counter()
@@ -49,9 +50,9 @@ class Redactor:
         return self._suspected(lines)
 
     def suspected_texts(self, texts: list[str]) -> Sequence[int]:
-        """Return the same for texts; long ones count as suspect without a look."""
+        """Return the same for texts; long ones count as suspect without a search."""
         is_long = sum(map(len, texts)) > _LONG
-        # Characters that a terminal does not show may be inside of a literal.
+        # Characters that a terminal does not show may be inside a literal.
         if is_long or any(not it.isprintable() and has_controls(it) for it in texts):
             return b"\1" * len(texts)
         return self.suspected([text.encode(errors="surrogatepass") for text in texts])
@@ -74,23 +75,23 @@ class Redactor:
         whole = set(found)
         for secret in secrets:
             if secret not in whole:
-                # A pattern takes more than the secret, which stands alone elsewhere.
+                # A pattern takes more than the secret, which may be alone elsewhere.
                 self.known.add(
                     without_colours(text[secret.begin : secret.end]), secret.name
                 )
         return found
 
     def find_known(self, text: str) -> list[Secret]:
-        """Return those that were found before, in a text that is not suspect."""
+        """Return the secrets of earlier texts, in a text that is not suspect."""
         return outermost(self.known.find(text))
 
     def find_issued(self, text: str) -> list[Secret]:
-        """Return the secrets that no pattern of the user has to tell."""
-        secrets = self._find_as_it_is(text)
-        beneath = [*find_without_colours(text, self._find_as_it_is)]
+        """Return the secrets that are found without the patterns of the user."""
+        secrets = self._find_in(text)
+        beneath = [*find_without_colours(text, self._find_in)]
         return outermost([*secrets, *beneath]) if beneath else secrets
 
-    def _find_as_it_is(self, text: str) -> list[Secret]:
+    def _find_in(self, text: str) -> list[Secret]:
         secrets = find(text)
         known = [*self.known.find(text)]
         return outermost([*secrets, *known]) if known else secrets
@@ -132,20 +133,20 @@ class Redactor:
                     yield Secret(begin, end, _PATTERN)
 
 
-# A password that a command gives away stands in its output as well, without anything
-# around it that tells, also encoded or escaped. Only values that mean nothing else are
-# looked for: `root` or `true` may be a password, but most times it is none.
+# A password that a command gives away appears in its output as well, with nothing
+# around it that gives it away, also encoded or escaped. The search is only for values
+# that mean nothing else: `root` or `true` may be a password, but most times it is none.
 # How many secrets are remembered, and of how many characters.
 _MOST = 1000
 _LONGEST = 4096
 # How many blocks of lines, and lines, are remembered by what they may hold.
 _MOST_BLOCKS = 20_000
 _MOST_LINES = 20_000
-# From this length on, a secret is looked for inside of words as well.
+# From this length on, a secret is found inside words as well.
 _SAFE = 16
 _SHORTEST = 6
 _WORD = re.compile("[A-Za-z0-9_.-]+")
-# An escape in front is no part of a word, nor is an option.
+# An escape before a word is no part of it, nor is an option.
 _EDGE = re.compile(
     r"(?:\\(?:u[0-9A-Fa-f]{4}|x[0-9A-Fa-f]{2}|[0-7]{3}|.)|%[0-9A-Fa-f]{2}|=3[Dd]|-p)\Z"
 )
@@ -157,7 +158,7 @@ _COMMON = re.compile(
 
 
 class Known:
-    """The secrets of a log that are looked for literally."""
+    """The secrets of a log, which are searched for literally."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
@@ -171,21 +172,15 @@ class Known:
         self._suspected: dict[int, bytes] = {}
         self._clean: dict[int, int] = {}
 
-    def suspected(
-        self, of: Callable[[list[bytes]], bytes]
-    ) -> Callable[[list[bytes]], bytes]:
-        """Return a function that asks another one about the same lines only once.
+    def suspected(self, lines: list[bytes]) -> bytes:
+        """Return for each line of JSON if it may hold a secret, searched only once.
 
         A log that is read twice takes a quarter less time with it.
         """
-
-        def ask(lines: list[bytes]) -> bytes:
-            key = hash(tuple(lines))
-            if key not in self._suspected and len(self._suspected) < _MOST_BLOCKS:
-                self._suspected[key] = of(lines)
-            return self._suspected.get(key) or of(lines)
-
-        return ask
+        key = hash(tuple(lines))
+        if key not in self._suspected and len(self._suspected) < _MOST_BLOCKS:
+            self._suspected[key] = suspected(lines)
+        return self._suspected.get(key) or suspected(lines)
 
     def add(self, secret: str, name: str) -> None:
         """Remember a secret; the lines of a private key count each."""
@@ -199,17 +194,15 @@ class Known:
         if secret in self._secrets or len(self._names) >= _MOST:
             return
         if len(secret) <= _LONGEST:
-            from convert.redact.forms import encoded, written
-
             self._names[secret] = name
-            self._look_for(secret, secret)
+            self._search_for(secret, secret)
             for form in written(secret):
-                self._look_for(form, secret)
+                self._search_for(form, secret)
             for form in encoded(secret):
                 self._edgeless.add(form)
-                self._look_for(form, secret)
+                self._search_for(form, secret)
 
-    def _look_for(self, form: str, secret: str) -> None:
+    def _search_for(self, form: str, secret: str) -> None:
         if self._secrets.setdefault(form, secret) == secret:
             self._forms.add(form)
             word = max(_WORD.findall(form), key=len, default="")
@@ -219,7 +212,7 @@ class Known:
                 self._is_anywhere = True
 
     def secret(self, form: str) -> str:
-        """Return the secret that something found is a form of, else the same."""
+        """Return the secret of which a text is a form, else the text."""
         return self._secrets.get(form, form)
 
     def name(self, secret: str, name: str) -> str:
@@ -243,36 +236,36 @@ class Known:
             self._clean[hash(line)] = len(self._secrets)
 
     def is_clean(self, line: bytes) -> bool:
-        """Return True for a line that was looked through before and holds no secret.
+        """Return True for a line that was searched before and holds no secret.
 
-        A log that is read twice has its suspect lines looked through only once.
+        The suspect lines of a log that is read twice are searched only once.
         """
         known_then = self._clean.get(hash(line))
         if known_then is None or known_then == len(self._secrets):
             return known_then is not None
-        # One that has been found since may be there, or hidden by an escape.
+        # A secret that was found since may be there, or hidden by an escape.
         return not self.is_in(line) and not is_escaped(line.decode("latin-1"))
 
     def find(self, text: str) -> Iterator[Secret]:
-        """Yield the secrets in a text, wherever they stand."""
+        """Yield the secrets in a text, wherever they are."""
         if len(text) < _SHORTEST:
             # Most strings of a log are shorter than any secret.
             return
         for at, form in self._forms.find(text):
             end = at + len(form)
             is_safe = len(form) >= _SAFE or form in self._edgeless
-            if is_safe or _stands_alone(text, at, end):
+            if is_safe or _is_alone(text, at, end):
                 yield Secret(at, end, self._names[self._secrets[form]])
 
 
 def is_telling(secret: str) -> bool:
-    """Return True for a secret that is nothing else where it occurs again."""
+    """Return True for a secret that means nothing else where it occurs again."""
     if len(secret) < _SHORTEST or _COMMON.fullmatch(secret):
         return False
     return len(set(secret)) >= 4 and not secret.isdecimal()
 
 
-def _stands_alone(text: str, begin: int, end: int) -> bool:
+def _is_alone(text: str, begin: int, end: int) -> bool:
     """Return True if no letter or digit goes on before or after a part of a text."""
     if _goes_on(text[end : end + 1]):
         return False
@@ -286,3 +279,47 @@ def _goes_on(character: str) -> bool:
     Languages without blanks between words have theirs from U+2E80 on.
     """
     return character.isalnum() and character < "\u2e80"
+
+
+# The forms of shorter secrets may be anything else; those of longer ones take memory.
+_SHORTEST_WITH_FORMS = 8
+_LONGEST_WITH_FORMS = 512
+# JavaScript keeps these as they are in an address.
+_SAFE_IN_ADDRESSES = ("", "/", "!'()*")
+
+
+def written(secret: str) -> set[str]:
+    """Return a secret as addresses, pages, JSON and shells write it, if they differ."""
+    if not _SHORTEST_WITH_FORMS <= len(secret) <= _LONGEST_WITH_FORMS:
+        return set()
+    import html
+    import json
+    from urllib.parse import quote, quote_plus
+
+    raw = secret.encode(errors="surrogatepass")
+    addresses = [quote(raw, safe) for safe in _SAFE_IN_ADDRESSES] + [quote_plus(raw)]
+    pages = [html.escape(secret, quote=False), html.escape(secret)]
+    pages.append(pages[1].replace("&#x27;", "&#39;"))
+    strings = [json.dumps(secret, ensure_ascii=it)[1:-1] for it in (False, True)]
+    # A shell joins quotes inside of quotes.
+    joined = secret.replace("'\\''", "'").replace("'\"'\"'", "'")
+    shells = [joined, secret.replace("'", "'\\''")]
+    return {*addresses, *pages, *strings, *shells} - {secret}
+
+
+def encoded(secret: str) -> set[str]:
+    """Return a secret in base64, without the characters that depend on its neighbours.
+
+    Three bytes make four characters, so that there are three forms.
+    """
+    if not _SHORTEST_WITH_FORMS <= len(secret) <= _LONGEST_WITH_FORMS:
+        return set()
+    raw = secret.encode(errors="surrogatepass")
+    forms = {_aligned(raw, before) for before in range(3)}
+    return forms | {form.replace("+", "-").replace("/", "_") for form in forms}
+
+
+def _aligned(raw: bytes, before: int) -> str:
+    """Return bytes in base64, after so many others."""
+    text = b2a_base64(bytes(before) + raw, newline=False).decode()
+    return text[-(-before * 8 // 6) : (before + len(raw)) * 8 // 6]

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-# The longest escape that ends in letters, which may be in front of a match.
+# The longest escape that ends in letters, which may be before a match.
 _SKIPPED = 6
 # A pattern names the parts that may be the secret; of several, one takes part.
 _GROUPS = "secret", "other", "bare"
@@ -79,7 +79,7 @@ class Rule(Struct, frozen=True, dict=True, kw_only=True):
     """Words, one of which begins the match, up to `reach` before the literal."""
 
     after: tuple[str, ...] = ()
-    """Words, one of which is in front of the literal in the same command."""
+    """Words, one of which is before the literal in the same command."""
 
     @cached_property
     def pattern(self) -> str:

@@ -12,18 +12,18 @@ from typing import NamedTuple
 
 from convert.redact.finding import find_tokens, words_with_starts
 from convert.redact.literals import Words, folded, lowered
-from convert.redact.places import Lead, leads_to_places
+from convert.redact.places import literal_rules
 from convert.redact.rule import Secret
 from convert.redact.values import is_filled, is_no_placeholder
 
 # With these, a literal may occur in JSON without being seen.
 _ESCAPES = ("\\u", "\\/")
-# Characters that no terminal shows may stand between those that follow a literal.
+# Characters that no terminal shows may be between those that follow a literal.
 _HIDDEN = r"[!-\[\]-~]{0,8}(?:\\+[bf]|[^ -~\n])"
 
 
 class _Sign(NamedTuple):
-    """A literal of which no line may be without a look."""
+    """A literal that makes a line suspect."""
 
     literal: str
     """The literal, in small letters."""
@@ -40,7 +40,7 @@ def is_escaped(line: str) -> bool:
 def suspected(lines: list[bytes]) -> bytes:
     """Return for each of some lines of JSON 1 if it may hold a secret, else 0.
 
-    They are looked through together, which takes a third of the time.
+    They are searched together, which takes a third of the time.
     """
     marks = bytearray(len(lines))
     text = b"\n".join(lines)
@@ -62,7 +62,7 @@ def _mark_places(
     signs = _signs()
     low = folded(text)
     if len(low) != len(text):
-        # A letter that is longer than its small one is hardly ever there.
+        # A letter that is longer than its small one hardly ever occurs.
         ends = _ends(map(folded, lines))
     doubtful: dict[int, set[str]] = defaultdict(set)
     for number, at in _words().places(low):
@@ -72,17 +72,13 @@ def _mark_places(
         literal, follows = signs[number]
         if follows and not _compiled(follows).match(low, at + len(literal)):
             continue
-        if _is_doubtful(literal):
+        # It may be something else that was found: a capital U, or an emoji.
+        if literal == "\\u" or literal.startswith("?") or not literal.isascii():
             doubtful[index].add(literal)
         else:
             marks[index] = 1
     for index, found in doubtful.items():
         marks[index] = marks[index] or _has_sign(lines[index], found)
-
-
-def _is_doubtful(sign: str) -> bool:
-    """Return True if what is found may be something else: a capital U, or an emoji."""
-    return sign == "\\u" or sign.startswith("?") or not sign.isascii()
 
 
 def _has_sign(line: bytes, signs: set[str]) -> bool:
@@ -98,11 +94,11 @@ def _mark_tokens(
     lines: list[bytes], marks: bytearray, text: bytes, ends: list[int]
 ) -> None:
     """Mark the lines with a token."""
-    looked_at = -1
+    last = -1
     for begin, _ in words_with_starts(text):
         index = bisect.bisect_right(ends, begin)
-        if index != looked_at and not marks[index]:
-            looked_at = index
+        if index != last and not marks[index]:
+            last = index
             line = lines[index].decode(errors="replace")
             marks[index] = any(True for _ in find_tokens(line))
 
@@ -116,7 +112,8 @@ def _words() -> Words:
 def _signs() -> list[_Sign]:
     """Return the escapes, and the literals of places and names that hold no other."""
     signs = [_Sign(escape, "") for escape in _ESCAPES]
-    for literal, follows in sorted([*_literals(), *OTHER_NAMES], key=_length):
+    literals = sorted([*_literals(), *OTHER_NAMES], key=lambda each: len(each[0]))
+    for literal, follows in literals:
         if not any(sign[0] in literal and _is_in(sign, literal) for sign in signs):
             signs.append(_Sign(literal, follows))
     return signs
@@ -124,24 +121,16 @@ def _signs() -> list[_Sign]:
 
 @functools.cache
 def _compiled(follows: str) -> re.Pattern[bytes]:
-    """Return the pattern of what follows a literal, also with what is hidden in it."""
+    """Return the pattern after a literal, also with hidden characters inside."""
     return re.compile(f"{follows}|{_HIDDEN}".encode(), re.IGNORECASE)
 
 
 def _literals() -> Iterator[tuple[str, str]]:
-    """Yield the literals of places, each with what follows it, else nothing."""
-    for lead in leads_to_places():
-        yield lead.literal, _after(lead)
-
-
-def _after(lead: Lead) -> str:
-    """Return what follows a literal in all that it leads to."""
-    follows = {rule.follows for group in lead.groups for _, rule in group.rules}
-    return "" if lead.words or "" in follows else "|".join(sorted(follows))
-
-
-def _length(sign: tuple[str, str]) -> int:
-    return len(sign[0])
+    """Yield the literals of places, each with the pattern that follows in all rules."""
+    for rules in literal_rules():
+        follows = {rule.follows for group in rules.groups for _, rule in group.rules}
+        is_open = rules.words or "" in follows
+        yield rules.literal, "" if is_open else "|".join(sorted(follows))
 
 
 def _is_in(sign: _Sign, literal: str) -> bool:
@@ -176,8 +165,8 @@ _FIELD = re.compile(
 )
 _LONGEST = 128
 _BASE64 = re.compile(r"[A-Za-z0-9+/_-]{12,}={0,2}")
-# The words of such names in which no literal of a place is, in small letters, and what
-# follows each in JSON.
+# The words of such names that hold no literal of a place, in small letters, each with
+# the pattern that follows it in JSON.
 _END = r"(?:[_-]?\d{1,2})?\\*\""
 OTHER_NAMES = (
     *(("cookie", _END), ("private", _END)),
@@ -196,7 +185,7 @@ def may_name_secret(text: str) -> bool:
     return any(word in text for word in _WORDS)
 
 
-def as_member(name: str, value: str) -> list[Secret]:
+def secret_in_member(name: str, value: str) -> list[Secret]:
     """Return the value of a member as a secret if its name says so, else nothing.
 
     A placeholder (`$TOKEN`, `<key>`) is no secret. A package may be called cookie, so
@@ -214,8 +203,8 @@ def as_member(name: str, value: str) -> list[Secret]:
     return [Secret(0, len(value), kind)]
 
 
-def as_typed(field: str, value: str) -> list[Secret]:
-    """Return what is typed into a field of a page as a secret if that asks for one."""
+def secret_in_field(field: str, value: str) -> list[Secret]:
+    """Return the text typed into a field of a page as a secret if it asks for one."""
     if len(value) > _LONGEST or not _FIELD.search(field) or not is_filled(value):
         return []
     return [Secret(0, len(value), "password")]

@@ -7,10 +7,10 @@ import re
 
 from convert.wording import compiled
 
-# These stand for a secret that someone has yet to fill in.
+# These replace a secret that someone has yet to fill in.
 _PLACEHOLDERS = (
     r"[*•.]{3}|[xX]{3}|<|\[|redacted"
-    # One of these words alone, or in front of a blank or a dot.
+    # One of these words alone, or before a blank or a dot.
     r"|(?:true|false|none|null|nil|undefined|unset|empty|example|dummy|fake|todo"
     r"|replace|insert|enter|masked|hidden|omitted|sensitive|required|optional|string"
     r"|import|function|lambda|new|await|async|return|change[-_ ]?(?:me|this|it))"
@@ -174,7 +174,7 @@ def is_cased(value: str) -> bool:
 
 
 def is_default(value: str) -> bool:
-    """Return True for what stands in for a missing secret, which may be four words."""
+    """Return True for the default of a missing secret, which may be four words."""
     return is_quoted_in_prose(value) or is_cased(value)
 
 
@@ -208,19 +208,19 @@ def is_long(value: str) -> bool:
 
 
 def is_credential(value: str) -> bool:
-    """Return True for what a program sends to prove who it is."""
+    """Return True for a value that a program sends to prove who it is."""
     return is_no_placeholder(value) and len(value) >= 8 and is_random(value)
 
 
 def is_typed(value: str) -> bool:
-    """Return True for what is typed as a password, which no word of a sentence is."""
+    """Return True for a value typed as a password, which is no word of a sentence."""
     return is_no_placeholder(value) and not re.fullmatch(
         "[a-z]{1,10}|[A-Z]?[a-z]{1,5}", value
     )
 
 
 def is_filled(value: str) -> bool:
-    """Return True for what is typed into a field, which is no sentence."""
+    """Return True for a value typed into a field, which is no sentence."""
     return is_typed(value) and (" " not in value or is_phrase(value))
 
 
@@ -230,7 +230,7 @@ def is_argument(value: str) -> bool:
 
 
 def is_cookie(value: str) -> bool:
-    """Return True for cookies, one of which tells who sends it."""
+    """Return True for cookies, one of which identifies its sender."""
     parts = (part.strip().partition("=") for part in value.split(";"))
     return any(
         is_no_placeholder(body)

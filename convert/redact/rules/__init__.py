@@ -39,7 +39,7 @@ from convert.wording.sections import Cells, read_sections, unmarked, words_of
 # The kind whose matches give way to those of other kinds.
 MAIL = "e-mail address"
 # A token is found among the words of a text that are as long as this, if it begins with
-# one. The others are looked for by their literals.
+# one. The others are found by their literals.
 LONG_WORD = 16
 _FOLDER = os.path.dirname(__file__)
 
@@ -98,23 +98,25 @@ class _Tables:
                 continue
             accepts = cells.pop("accepts", [""])[0]
             for cell, lines in cells.items():
-                match heading:
-                    case "parts":
-                        self._parts[cell] = self._filled(lines)
-                    case "words" | "words in any case":
-                        self._words[cell] = words = self._spelled(lines)
-                        join = "|".join if heading == "words" else either
-                        self._parts[cell] = join(words)
-                    case "options" | "joined options":
-                        has_blank = heading == "options"
-                        self.places += [
-                            self._option(cell, it, has_blank) for it in lines
-                        ]
-                    case "last words":
-                        self.places += [self._last_word(cell, it) for it in lines]
-                    case _:
-                        for line in lines:
-                            self._add_token(name, cell, line, accepts)
+                self._add(heading, cell, lines, accepts)
+
+    def _add(self, heading: str, cell: str, lines: list[str], accepts: str) -> None:
+        """Add the parts, the words or the rules of one name in a section."""
+        match heading:
+            case "parts":
+                self._parts[cell] = self._filled(lines)
+            case "words" | "words in any case":
+                self._words[cell] = words = self._spelled(lines)
+                join = "|".join if heading == "words" else either
+                self._parts[cell] = join(words)
+            case "options" | "joined options":
+                for options in lines:
+                    self.places.append(self._option(heading, cell, options))
+            case "last words":
+                self.places += [self._last_word(cell, line) for line in lines]
+            case _:
+                for line in lines:
+                    self._add_token(cell, line, accepts)
 
     def _rule(self, table: str, kind: str, cells: Cells) -> Rule:
         if unknown := cells.keys() - _CELLS:
@@ -164,9 +166,10 @@ class _Tables:
     def _choices(self, inside: str) -> list[str]:
         return inside.split(",") if "," in inside else self._words[inside]
 
-    def _option(self, programs: str, options: str, has_blank: bool) -> Rule:
+    def _option(self, heading: str, programs: str, options: str) -> Rule:
         """Return the rule of programs; the value follows a blank, or the option."""
         words, flags = programs.split(), options.split()
+        has_blank = heading == "options"
         blank = r"(?:\s{1,2}|=)" if has_blank else ""
         pattern = f" (?:{'|'.join(map(re.escape, flags))}){blank}{{VALUE}}"
         return Rule(
@@ -195,11 +198,13 @@ class _Tables:
             starts=() if is_at_start else (command.split()[0],),
         )
 
-    def _add_token(self, table: str, kind: str, line: str, accepts: str) -> None:
+    def _add_token(self, kind: str, line: str, accepts: str) -> None:
         """Add the rule of a line, which has the beginnings of a token and its rest."""
         beginnings, bar, rest = line.partition("| ")
         if not bar:
-            raise LookupError(f"{table}.ini: {kind} has no | in its line: {line}")
+            raise LookupError(
+                f"neither a rule nor the line of a token: {kind} = {line}"
+            )
         rule = _token(kind, tuple(beginnings.split()), self._filled([rest]), accepts)
         is_whole = _ONE_WORD.fullmatch(rule.example.strip("«»"))
         (self.tokens if is_whole else self.places).append(rule)
@@ -209,7 +214,7 @@ _PASSWORD = "password"
 
 
 def _judge(name: str) -> Callable[[str], bool]:
-    """Return the function that tells a secret from a placeholder."""
+    """Return the function that distinguishes a secret from a placeholder."""
     function: Callable[[str], bool] = getattr(values, f"is_{name.replace(' ', '_')}")
     return function
 
@@ -292,7 +297,7 @@ def _token(kind: str, words: tuple[str, ...], rest: str, accepts: str) -> Rule:
 
 
 def _judge_of_token(words: tuple[str, ...], rest: str) -> str:
-    """Return what tells a token from a placeholder: the less the word before says."""
+    """Return the name of a judge, which asks more the less the literal says."""
     if not words:
         return "random"
     if rest.startswith("{u") and len(words[0]) > _SHORT:
