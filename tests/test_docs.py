@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import glob
 import html
 import io
 import json
@@ -45,7 +44,6 @@ _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 _OURS = re.compile(r"(?:[^|&;()]+\| )*runconv [^|&;()]*(?:\|[^|&;()]+)*")
 # It says how the command before it ended, if not well.
 _STATUS = ' || echo "exit status $?"'
-_WILDCARD = re.compile(r"(?<= )\w+/\*\.\w+(?= |$)")
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
 # At the head of a line, an item or a cell, or after the sentence before.
 _BACKWARDS = re.compile(
@@ -196,19 +194,10 @@ def printed_by(command: str, folder: Path) -> str:
         return run(["sh", "-c", command], folder).stdout
     place = place_in(folder)
     line = ours if set(ours) & {*">|"} else f"{ours} 2>&1"
-    done = run_line(with_paths(line, place), place, environment(folder))
+    done = run_line(line, place, environment(folder))
     shows_status = done.status and ours != command
     said = f"exit status {done.status}\n" if shows_status else ""
     return (done.stdout + done.stderr).decode() + said
-
-
-def with_paths(line: str, place: Path) -> str:
-    """Return a line with the paths that its wildcards stand for in a folder."""
-
-    def paths(match: re.Match[str]) -> str:
-        return " ".join(sorted(glob.glob(match[0], root_dir=place)))
-
-    return _WILDCARD.sub(paths, line)
 
 
 def printed_by_python(text: str, folder: Path) -> str:

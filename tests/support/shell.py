@@ -6,10 +6,12 @@ and after `;`. It runs a whole line that needs more of a shell, such as `&&` or 
 
 from __future__ import annotations
 
+import glob
 import re
 import shlex
 import subprocess
 import sysconfig
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -25,14 +27,15 @@ _OURS = re.compile(r"(?:[A-Z_]+=\w* )*runconv( |$)")
 _PART = re.compile(r"""(?:[^\s|;&()'"]|'[^']*'|"[^"]*"|(?<=>)&\d)+|\s+|[|;&()]""")
 _REDIRECTION = re.compile(r"([012]?)(>>|>&|>|<)(.*)", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(?P<name>[A-Z_]+)=(?P<value>\w*)")
+_WILDCARD = re.compile(r"(?<= )(?:\w+/)?\*\.\w+(?= |$)")
 # Outside single quotes, a shell expands words with these.
 _EXPANDED = re.compile(r"[$`\\*?\[\]{}~#!]")
 
 
 class Pipeline(NamedTuple):
-    """A pipeline with `runconv` in it."""
+    """A pipeline that `runconv` is in, once or more."""
 
-    before: str
+    before: str | Pipeline
     """The commands whose output `runconv` reads; empty if there are none."""
     environment: dict[str, str]
     """The variables that are set for `runconv`."""
@@ -50,6 +53,7 @@ def run_line(
     line: str, folder: Path, environment: Mapping[str, str] = ENVIRONMENT
 ) -> Done:
     """Run a command line."""
+    line = _WILDCARD.sub(lambda match: _paths(match[0], folder), line)
     try:
         parts = [_parse(part) for part in _split(line, ";")]
     except UnsupportedError:
@@ -57,6 +61,11 @@ def run_line(
     done = [_run_part(part, folder, environment) for part in parts]
     printed = zip(*((one.stdout, one.stderr) for one in done), strict=True)
     return Done(done[-1].status, *map(b"".join, printed))
+
+
+def _paths(wildcard: str, folder: Path) -> str:
+    """Return the paths that a wildcard stands for in a folder."""
+    return shlex.join(sorted(glob.glob(wildcard, root_dir=folder)))
 
 
 def run_by_shell(
@@ -79,14 +88,20 @@ def _run_part(
 ) -> Done:
     if isinstance(part, str):
         return run_by_shell(part, folder, environment)
-    return run(
-        part.arguments,
-        folder,
-        {**environment, **part.environment},
-        part.redirections,
-        part.before,
-        part.after,
-    )
+    environment = {**environment, **part.environment}
+    words, redirections = part.arguments, part.redirections
+    if isinstance(part.before, str):
+        return run(words, folder, environment, redirections, part.before, part.after)
+    # A file in place of a pipe between two of ours.
+    first = _run_part(part.before, folder, environment)
+    with tempfile.NamedTemporaryFile() as piped:
+        piped.write(first.stdout)
+        piped.flush()
+        from_first = Redirection(0, "<", piped.name)
+        done = run(
+            words, folder, environment, [from_first, *redirections], "", part.after
+        )
+    return done._replace(stderr=first.stderr + done.stderr)
 
 
 def _parse(line: str) -> Pipeline | str:
@@ -97,11 +112,15 @@ def _parse(line: str) -> Pipeline | str:
         if "runconv" in line:
             raise UnsupportedError
         return line
-    if len(ours) > 1 or "" in commands:
+    if "" in commands:
         raise UnsupportedError
-    [place] = ours
-    before, after = "|".join(commands[:place]), "|".join(commands[place + 1 :])
-    return Pipeline(before, *_words(commands[place]), after)
+    *earlier, place = ours
+    before = "|".join(commands[:place])
+    return Pipeline(
+        _parse(before) if earlier else before,
+        *_words(commands[place]),
+        "|".join(commands[place + 1 :]),
+    )
 
 
 def _words(
