@@ -19,7 +19,7 @@ from convert.diff import digest
 from convert.formats import writers
 from convert.options import Reading
 from support.deep_logs import LAYOUTS, POSITIONS, VALUES, deep_log
-from support.matrix import matrix
+from support.matrix import matrix, part
 from support.trial import from_deep_stack, stack
 
 Way = Callable[[bytes], object]
@@ -28,7 +28,7 @@ _FULL = {"tool_output": "full", "thinking": True, "partial": True, "detail": Tru
 _PATTERN = Reading(redact=True, redact_patterns=("b+y",))
 _REPORTS = ("table", "unified", "json", "markdown", "html")
 # Levels below the limit of the stack, which the program itself takes up in part.
-_BELOW = range(30)
+_BELOW = part(range(30), 3)
 # Depths, and levels below the limit, each with the frames that the caller has. Those
 # make no difference where levels are counted from what they leave.
 DEPTHS = [

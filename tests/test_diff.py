@@ -705,7 +705,7 @@ def test_a_report_does_not_depend_on_the_machine(tmp_path: Path) -> None:
         words = ["diff", "--verbose", "--name-a", "a.ndjson", "--name-b", "b.ndjson"]
         commands = [
             [*words, *(f"{here}/{case}/{log}.ndjson" for log in "ab"), "--format", name]
-            for case, name in part(product(CASES, REPORTS), 4)
+            for case, name in part(product(CASES, REPORTS), 40)
         ]
         done = subprocess.run(
             [sys.executable, "-c", COMPARE, json.dumps(commands)],

@@ -62,6 +62,8 @@ _LIBRARIES = {
     "ls transcripts": ["distributed"],
     "memory://": ["fsspec"],
 }
+# Pages whose commands start a cluster, or compare many logs.
+SLOW = ["docs/scale.md", "docs/suites.md"]
 # Programs that stand in for those of the pages.
 _PROGRAMS = {
     "agent": "exec runconv --example",
@@ -138,7 +140,13 @@ def test_every_block_has_a_language_that_is_tested() -> None:
     }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=named)
+def pages_to_run() -> Iterator[Any]:
+    for page in PAGES:
+        marks = [pytest.mark.seldom] if named(page) in SLOW else []
+        yield pytest.param(page, marks=marks, id=named(page))
+
+
+@pytest.mark.parametrize("page", [*pages_to_run()])
 def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
     shown, lacking = blocks(page), []
     for block, after in zip(shown, [*shown[1:], Block("", "")], strict=False):
@@ -214,6 +222,7 @@ def printed_by_python(text: str, folder: Path) -> str:
     return printed.getvalue()
 
 
+@pytest.mark.seldom
 def test_the_scripts_of_ci_work(tmp_path: Path) -> None:
     made = "mkdir golden runs tasks; echo Fix > task.md; cp task.md tasks/slug.md"
     log = "runconv --example > runs/slug.ndjson"

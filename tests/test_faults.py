@@ -17,7 +17,7 @@ from support.faults import (
     rehearse_many,
     stopped_at_call,
 )
-from support.matrix import matrix
+from support.matrix import matrix, part
 
 CALLS = ["open", "write", "fsync", "chmod", "replace", "close"]
 
@@ -40,7 +40,8 @@ def usual_many(tmp_path_factory: pytest.TempPathFactory) -> Usual:
     return rehearse_many(folder / "logs", "stream-json", folder)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", part(range(6), 3))
 def test_a_signal_leaves_whole_files(
     usual_many: Usual, seed: int, tmp_path: Path
 ) -> None:
@@ -65,7 +66,8 @@ def test_a_call_that_fails_leaves_whole_files(
     assert done.bug is None
 
 
-@pytest.mark.parametrize("seed", [1, 2, 3])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", part([1, 2, 3], 3))
 def test_a_full_disk_leaves_a_whole_file(
     usual: Usual, seed: int, tmp_path: Path
 ) -> None:

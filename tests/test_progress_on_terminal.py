@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from support.matrix import part
 from support.tmux import Terminal, needs_tmux, terminal
 
 pytestmark = needs_tmux
@@ -40,7 +41,8 @@ def bars(shown: str) -> list[str]:
     return [line for line in shown.splitlines() if "of 4" in line or "MB" in line]
 
 
-@pytest.mark.parametrize("narrow", [40, 50, 70])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("narrow", part([40, 50, 70], 3))
 def test_nothing_of_a_bar_stays_when_the_terminal_changes(
     narrow: int, screen: Terminal, tmp_path: Path
 ) -> None:

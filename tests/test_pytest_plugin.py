@@ -426,6 +426,7 @@ class TestUnusedGoldens:
         assert "tests/golden/old.json\n" in unused
         assert "two.json" not in unused
 
+    @pytest.mark.seldom
     def test_two_processes_know_as_much_as_one(self, project: Project) -> None:
         (project.path / "tests/golden/one.json").unlink()
 

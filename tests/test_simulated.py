@@ -63,12 +63,13 @@ def test_a_share_in_the_docs_is_that_of_the_script(cell: Shown) -> None:
     assert [*made][-1] == f"| {words} | {_shown(generator, words, size)} |"
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 @pytest.mark.parametrize("cell", MORE, ids=str)
 def test_more_shares_in_the_docs_are_those_of_the_script(cell: Shown) -> None:
     test_a_share_in_the_docs_is_that_of_the_script(cell)
 
 
+@pytest.mark.seldom
 def test_any_number_of_jobs_and_any_hash_seed_print_the_same_tables() -> None:
     one, other = (_printed(jobs, hash_seed) for jobs, hash_seed in ((1, 0), (2, 1)))
 
