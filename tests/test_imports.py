@@ -61,6 +61,7 @@ def test_no_annotation_is_compiled_at_the_start(
 
 def test_a_conversion_imports_nothing_slow() -> None:
     slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
+    slow |= {"argparse", "signal", *NOT_NEEDED}
     slow |= {"convert.transcript.run", "convert.pages", "jinja2"}
     slow |= {"markdown_it", "rapidfuzz", "rich", "tabulate"}
     slow |= {"tree_sitter", "convert.tools.shell"}

@@ -12,14 +12,7 @@ import signal
 from types import FrameType
 
 from convert.cli.signals import ENDING
-from convert.cli.terminal import height
-
-_TO_BEGIN = b"\r"
-_ERASE_BELOW = b"\x1b[J"
-ERASED = _TO_BEGIN + _ERASE_BELOW
-"""The bytes that remove what is below the cursor."""
-# Lines that are too wide are cut, and take one row each.
-_NO_WRAP, _WRAP = b"\x1b[?7l", b"\x1b[?7h"
+from convert.cli.terminal import ERASED, height, redrawn
 
 
 class LiveArea:
@@ -62,13 +55,6 @@ class LiveArea:
             self._redraw()
             _write(b"\n" * len(self._shown))
         os._exit(128 + number)
-
-
-def redrawn(lines: list[bytes]) -> bytes:
-    """Return the bytes that write lines below the cursor, which stays where it is."""
-    up = len(lines) - 1
-    back = (b"\x1b[%dA" % up if up > 0 else b"") + _TO_BEGIN
-    return b"".join([ERASED, _NO_WRAP, b"\r\n".join(lines), _WRAP, back])
 
 
 def _write(data: bytes) -> None:

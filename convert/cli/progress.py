@@ -14,10 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.cli.live_area import ERASED, redrawn
 from convert.cli.logs import watched_reading
 from convert.cli.messages import hide_for_messages, say
-from convert.cli.terminal import is_coloured
+from convert.cli.terminal import ERASED, is_coloured, redrawn
 from convert.wording.urls import is_url
 
 if TYPE_CHECKING:

@@ -17,6 +17,12 @@ from convert.wording.escapes import ShownAs, bytes_spelled, spelled
 _USUAL_WIDTH = 100
 _USUAL_HEIGHT = 24
 _FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
+_TO_BEGIN = b"\r"
+_ERASE_BELOW = b"\x1b[J"
+ERASED = _TO_BEGIN + _ERASE_BELOW
+"""The bytes that remove what is below the cursor."""
+# Lines that are too wide are cut, and take one row each.
+_NO_WRAP, _WRAP = b"\x1b[?7l", b"\x1b[?7h"
 
 
 def width() -> int:
@@ -120,6 +126,13 @@ def escape_message(message: str) -> str:
     return (
         escapes_module.escape_runner_commands(message) if _is_in_runner() else message
     )
+
+
+def redrawn(lines: list[bytes]) -> bytes:
+    """Return the bytes that write lines below the cursor, which stays where it is."""
+    up = len(lines) - 1
+    back = (b"\x1b[%dA" % up if up > 0 else b"") + _TO_BEGIN
+    return b"".join([ERASED, _NO_WRAP, b"\r\n".join(lines), _WRAP, back])
 
 
 def shown_path(path: str) -> str:
