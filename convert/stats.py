@@ -17,9 +17,18 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from convert.errors import InputError, Warn, ignore
+from convert.options import Reading
+from convert.pipeline import events_of, only
+from convert.scale.commands import StatsOptions
+from convert.scale.stats import reports
+from convert.scale.stats.counting import names_of
+from convert.scale.stats.reports import Look
+from convert.scale.stats.statistics import Broken, statistics_of
+from convert.scale.stats.summary import NEEDS, Folds, named
+from convert.wording.escapes import repair_surrogates
+from convert.wording.urls import local_path, shown
 
 if TYPE_CHECKING:
-    from convert.options import Reading
     from convert.scale.stats.metrics import By
     from convert.scale.stats.statistics import Statistics
 
@@ -41,13 +50,6 @@ def of_logs(
     are counted. `by` groups the runs, and `run` counts only the N-th of each log, as in
     `runconv stats`; the other arguments are those of `convert.read`.
     """
-    from convert.options import Reading
-    from convert.pipeline import events_of, only
-    from convert.scale.stats.counting import names_of
-    from convert.scale.stats.statistics import Broken, statistics_of
-    from convert.scale.stats.summary import NEEDS, Folds, named
-    from convert.wording.urls import local_path, shown
-
     if isinstance(logs, str | bytes | os.PathLike):
         raise TypeError("logs are several paths, as in [path]")
     _check(by=by, run=run)
@@ -78,10 +80,6 @@ def report(
     The arguments are the options of `runconv stats`. Raises UsageError for a value that
     one of them cannot have.
     """
-    from convert.scale.stats import reports
-    from convert.scale.stats.reports import Look
-    from convert.wording.escapes import repair_surrogates
-
     format = _check(format=format, full=full, width=width)["format"]
     lines = reports.report(format)(statistics, Look(width=width, is_full=full))
     return "".join(f"{repair_surrogates(line)}\n" for line in lines)
@@ -89,8 +87,6 @@ def report(
 
 def _check(**given: Any) -> dict[str, Any]:
     """Return values of options of the command, checked; None is not looked at."""
-    from convert.scale.commands import StatsOptions
-
     options = StatsOptions.options()
     return {
         name: value if value is None else options[name].checked(value, name)

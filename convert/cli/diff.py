@@ -11,17 +11,30 @@ from typing import TYPE_CHECKING
 
 from convert import wings
 from convert.cli.commands import Given, parse
+from convert.cli.destination import print_text
+from convert.cli.logs import bytes_of, check_logs, name_of, open_log
+from convert.cli.messages import say, use_colours
+from convert.cli.progress import progress_of
 from convert.cli.report_options import DiffOptions, check_for_logs, check_together
+from convert.cli.reports import outputs_of, root_of_repository, write_outputs
+from convert.cli.settings import of_comparison
+from convert.diff import Side, brings_settings, compare_sides, read_side, read_sides
+from convert.diff.goldens import goldens_beside, nearest
+from convert.diff.normalise import RULES
+from convert.diff.reports import report, reports
+from convert.diff.reports.options import Look
+from convert.diff.settings import limits
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import CATEGORIES, Settings, SuiteSettings
+from convert.pipeline import find_reader, is_detected, with_known
 from convert.source.places import is_folder
+from convert.wording.escapes import spelled
 from convert.wording.urls import shown
 
 if TYPE_CHECKING:
-    from convert.diff import Side
     from convert.diff.comparison import Comparison
-    from convert.diff.reports.options import Look, ReportLine
+    from convert.diff.reports.options import ReportLine
 
 # The path of a log, its format and its directory.
 _Side = tuple[str, str, str]
@@ -51,7 +64,6 @@ def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
     asked = Request(parse("diff", arguments))
     if asked.command.help:
-        from convert.cli.destination import print_text
         from convert.cli.help import help_of
 
         print_text(help_of("diff"))
@@ -61,11 +73,6 @@ def main(arguments: list[str]) -> int:
 
 def _run(asked: Request) -> int:
     """Compare two logs and print the report; return the exit status."""
-    from convert.cli.logs import check_logs
-    from convert.cli.messages import use_colours
-    from convert.cli.reports import outputs_of, write_outputs
-    from convert.diff.reports import reports
-
     if asked.command.list is not None:
         return _list(asked)
     if len(asked.logs) != 2:
@@ -94,8 +101,6 @@ def _run(asked: Request) -> int:
 
 def _list(asked: Request) -> int:
     """Print the names that settings take."""
-    from convert.cli.destination import print_text
-
     if asked.logs or asked.named.keys() != {"list"}:
         raise UsageError("--list takes no logs and no other option")
     print_text(listing(asked.command.list or ""))
@@ -104,8 +109,6 @@ def _list(asked: Request) -> int:
 
 def compare_logs(asked: Request, settings: Settings) -> Comparison | None:
     """Compare the logs; None if one cannot be read, which has been printed."""
-    from convert.cli.progress import progress_of
-
     command = asked.command
     directories = (command.directory_a or "", command.directory_b or "")
     sides = [*zip(asked.logs, sources_of(command), directories, strict=True)]
@@ -121,8 +124,6 @@ def compare_logs(asked: Request, settings: Settings) -> Comparison | None:
 
 def _goldens(asked: Request) -> list[str]:
     """Return the paths of all baselines, any of which the candidate may match."""
-    from convert.diff.goldens import goldens_beside
-
     goldens = [asked.logs[0], *asked.command.goldens]
     if goldens[0].endswith(".json"):
         goldens[1:1] = goldens_beside(goldens[0])
@@ -141,9 +142,6 @@ def _compared(
     settings: Settings,
 ) -> Comparison | None:
     """Compare with each baseline, and keep the one that matches or is nearest."""
-    from convert.cli.messages import say
-    from convert.diff import compare_sides
-
     found = {}
     for golden in goldens:
         read = _read_sides([(golden, *sides[0][1:]), sides[1]], asked, settings)
@@ -152,7 +150,6 @@ def _compared(
         found[golden] = compare_sides(*read)
     if len(goldens) == 1:
         return found[golden]
-    from convert.diff.goldens import nearest
 
     best = asked.logs[0] = nearest(found)
     if not asked.command.quiet:
@@ -165,8 +162,6 @@ def _read_sides(
     sides: list[_Side], asked: Request, settings: Settings
 ) -> tuple[Side, Side, Settings] | None:
     """Read both logs; None if one cannot be read, which has been printed."""
-    from convert.diff import Side, brings_settings, read_sides
-
     failed = []
 
     def read(log: str, source: str, directory: str, settings: Settings) -> Side:
@@ -184,8 +179,6 @@ def _read_sides(
 
 def sources_of(command: DiffOptions) -> tuple[str, str]:
     """Return the formats of both logs; raises UsageError."""
-    from convert.pipeline import find_reader, is_detected
-
     for flag, name in (
         ("--from", command.source),
         ("--from-a", command.from_a),
@@ -198,9 +191,6 @@ def sources_of(command: DiffOptions) -> tuple[str, str]:
 
 def _with_known(sides: list[_Side], reading: Reading) -> Reading:
     """Read both logs for their secrets, so that each is redacted in the other, too."""
-    from convert.cli.logs import bytes_of
-    from convert.pipeline import with_known
-
     for log, source, _ in sides:
         reading = with_known(bytes_of(log), source, reading)
     return reading
@@ -210,9 +200,6 @@ def _read(
     log: str, source: str, directory: str, asked: Request, settings: Settings
 ) -> Side | None:
     """Read one side; an error in it is printed, so that both sides are looked at."""
-    from convert.cli.logs import open_log
-    from convert.diff import read_side
-
     command = asked.command
     with open_log(log, is_quiet=command.quiet, is_strict=command.strict) as opened:
         warn = opened.messages.warn
@@ -226,9 +213,6 @@ def _read(
 
 def _warn_of_unknown_figures(compared: Comparison) -> None:
     """Print the limits that cannot be checked, since a log lacks the figure."""
-    from convert.cli.messages import say
-    from convert.diff.settings import limits
-
     for run in compared.runs:
         for limit in limits(run, compared.settings) if run.a and run.b else ():
             for side in limit.missing:
@@ -238,25 +222,17 @@ def _warn_of_unknown_figures(compared: Comparison) -> None:
 
 def settings_of(asked: Request) -> tuple[str, Settings]:
     """Return the settings, and the path of the file that was found for them."""
-    from convert.cli.settings import of_comparison
-
     settings, asked.reading, found = of_comparison(asked.settings, asked.command.config)
     return found, settings
 
 
 def _lines(compared: Comparison, name: str, look: Look) -> Iterable[ReportLine]:
     """Return the lines of a report."""
-    from convert.diff.reports import report
-
     return report(name)(compared, look)
 
 
 def _look(asked: Request, found: str) -> Look:
-    from convert.cli.logs import name_of
-    from convert.cli.reports import root_of_repository
     from convert.cli.terminal import width
-    from convert.diff.reports.options import Look
-    from convert.wording.escapes import spelled
 
     return Look(
         a=spelled(asked.command.name_a or name_of(asked.logs[0])),
@@ -300,6 +276,4 @@ def _categories() -> dict[str, str]:
 
 
 def _rules() -> dict[str, str]:
-    from convert.diff.normalise import RULES
-
     return {name: words.replace("`", "") for name, words in RULES.items()}

@@ -30,7 +30,9 @@ from convert.errors import (
     UsageError,
     ignore,
 )
+from convert.model.needs import Needs
 from convert.options import Reading
+from convert.pipeline import events_of
 from convert.source.folders import Globs, Walk
 from convert.source.places import check_place, is_folder, look_up, pattern_in, state_of
 from convert.wording.urls import (
@@ -306,9 +308,6 @@ def is_same_place(log: str, path: str) -> bool:
 
 def is_log(path: str) -> bool:
     """Tell if a file is a log, which its first event shows."""
-    from convert.model.needs import Needs
-    from convert.pipeline import events_of
-
     reading = Reading(is_found=True)
     try:
         next(iter(events_of(bytes_of(path), "auto", Needs(), reading, ignore)), None)

@@ -7,6 +7,16 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
 
+from msgspec.structs import replace
+
+from convert.cli.destination import (
+    identity_of,
+    is_folder,
+    named_by_suffix,
+    refuse_input,
+    standard_output,
+)
+from convert.cli.messages import say
 from convert.cli.terminal import (
     escape_for_display,
     escape_for_runner,
@@ -62,8 +72,6 @@ def report_for(
     The first is the default; `example` is the name of a file for one. Raises UsageError
     for an output that cannot be one.
     """
-    from convert.cli.destination import is_folder, named_by_suffix, refuse_input
-
     default = next(iter(reports))
 
     if path == "":
@@ -91,7 +99,6 @@ def write_report(
 
     It is made whole before, so that an error writes no part of it.
     """
-    from convert.cli.destination import standard_output
     from convert.cli.output_files import named_output
     from convert.cli.signals import exit_on_signals
 
@@ -199,8 +206,6 @@ def _check(
 
     A report may be for two logs alone, where folders are compared.
     """
-    from convert.cli.destination import is_folder, refuse_input
-
     if name not in reports:
         raise UsageError(
             f"{name} shows two logs; name a log in each folder, or choose another"
@@ -219,16 +224,12 @@ def _check(
 
 def _check_summary(logs: list[str]) -> None:
     """Raise UsageError if the summary of the step is one of the logs."""
-    from convert.cli.destination import refuse_input
-
     if path := summary_path():
         refuse_input(path, f"{path}, which {VARIABLE} names,", logs)
 
 
 def _check_places(outputs: list[Output[R]]) -> None:
     """Raise UsageError for two reports that would be written to one place."""
-    from convert.cli.destination import identity_of
-
     used: set[str | None] = set()
     for output in outputs:
         place = output.path and identity_of(output.path)
@@ -251,8 +252,6 @@ def write_outputs(
     outputs: list[Output[R]], make: Make, look: Look, command: DiffOptions
 ) -> None:
     """Write reports, all of which are made before the first is written."""
-    from msgspec.structs import replace
-
     made = [
         (output, [*make(output.name, replace(look, path=output.path or ""))])
         for output in outputs
@@ -268,8 +267,6 @@ def write_outputs(
 
 def _texts(make: Make, look: Look) -> Iterator[str]:
     """Yield the report in Markdown, then what is left of it where room is short."""
-    from msgspec.structs import replace
-
     yield _text(make(_MARKDOWN, look))
     shortened = [*make(_MARKDOWN, replace(look, is_full=False))]
     yield _text(shortened)
@@ -285,8 +282,6 @@ def _text(lines: Iterable[ReportLine]) -> str:
 
 def _add_to_summary(texts: Iterator[str], is_quiet: bool) -> None:
     """Add a report to the summary of the step, or print why there is none."""
-    from convert.cli.messages import say
-
     why_not = add_to_summary(texts)
     if why_not and not is_quiet:
         say(f"notice: {why_not}", None)

@@ -21,6 +21,8 @@ from convert.cli.destination import (
     print_text,
     standard_output,
 )
+from convert.cli.logs import check_logs, open_advice, open_log, open_pieces
+from convert.cli.messages import say, use_colours
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import (
@@ -31,7 +33,13 @@ from convert.cli.terminal import (
     width,
 )
 from convert.errors import ExitStatus, UsageError
+from convert.model.events import End, EndOfLog, Start, ToolCall
+from convert.model.needs import EVERYTHING
 from convert.options import Options, Reading
+from convert.pages.run_picture import run_pictures
+from convert.pipeline import events_of, find_reader, is_detected, only
+from convert.show.run import log_view
+from convert.show.text import painted
 from convert.wording.urls import base_name, is_url, shown
 
 if TYPE_CHECKING:
@@ -65,8 +73,6 @@ class Request:
 
 def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
-    from convert.cli.messages import use_colours
-
     asked = Request(arguments)
     if asked.command.help:
         from convert.cli.help import help_of
@@ -82,9 +88,6 @@ def main(arguments: list[str]) -> int:
 
 def _check(asked: Request) -> None:
     """Raise UsageError for a command line that cannot be meant."""
-    from convert.cli.logs import check_logs
-    from convert.pipeline import find_reader, is_detected
-
     if len(asked.logs) > 1:
         raise UsageError("show takes one log; see runconv show --help")
     if not asked.logs and os.isatty(0):
@@ -103,9 +106,6 @@ def _check(asked: Request) -> None:
 
 def _show(asked: Request) -> int:
     """Show the runs of a log that has ended."""
-    from convert.cli.logs import open_log
-    from convert.pages.run_picture import run_pictures
-
     command = asked.command
     options = Options(thinking=command.thinking)
     with open_log(
@@ -115,7 +115,6 @@ def _show(asked: Request) -> int:
         runs = sorted(run_pictures(events, options), key=lambda run: run.number)
     if opened.error is not None:
         return opened.error.exit_status
-    from convert.show.run import log_view
 
     painter = Painter(command.color)
     lines = log_view(runs, title_of_log(asked.log), width())
@@ -132,10 +131,6 @@ def events_of_runs(
     pieces: Iterable[bytes], asked: Request, messages: Messages
 ) -> Iterator[Event]:
     """Yield the events of the runs that are asked for; print the counts at the end."""
-    from convert.model.events import End, EndOfLog
-    from convert.model.needs import EVERYTHING
-    from convert.pipeline import events_of, only
-
     source, run = asked.command.source, asked.command.run
     events = events_of(pieces, source, EVERYTHING, asked.reading, messages.warn)
     may_be_prose = False
@@ -151,8 +146,6 @@ def events_of_runs(
 
 def _may_be_prose(event: Event, so_far: bool) -> bool:
     """Tell if a run may be any text, since it has neither a call nor a known end."""
-    from convert.model.events import End, Start, ToolCall
-
     match event:
         case Start():
             return event.level == "text"
@@ -196,8 +189,6 @@ class Painter:
 
     def painted(self, line: Text) -> bytes:
         """Return a line with its line feed."""
-        from convert.show.text import painted
-
         text = painted(line) if self.is_coloured else line.plain
         return f"{text.translate(self._signs)}\n".encode(self._encoding, "replace")
 
@@ -285,14 +276,12 @@ class _Follower:
 
     def follow_pipe(self) -> int:
         """Follow standard input or a named pipe."""
-        from convert.cli.logs import open_advice
         from convert.source.growing import pipe_pieces
 
         return self._follow(pipe_pieces(self._asked.log, self._wait, open_advice))
 
     def follow_file(self) -> int:
         """Follow a file, and the logs that take its place."""
-        from convert.cli.logs import open_advice
         from convert.source.growing import GrowingFile
 
         file = GrowingFile(
@@ -311,8 +300,6 @@ class _Follower:
         self, pieces: Generator[bytes, None, None], ending: Callable[[], str | None]
     ) -> Generator[bytes, None, None]:
         """Yield pieces, and say what became of the file that they are from."""
-        from convert.cli.messages import say
-
         yield from pieces
         notice = _NOTICES.get(ending() or "")
         if notice and not self._asked.command.quiet:
@@ -321,8 +308,6 @@ class _Follower:
 
     def _follow(self, pieces: Generator[bytes, None, None]) -> int:
         """Follow one log until it ends."""
-        from convert.cli.logs import open_pieces
-
         command = self._asked.command
         with open_pieces(
             self._asked.log,

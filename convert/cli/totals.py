@@ -12,7 +12,10 @@ from convert.cli.logs import bytes_of, name_of
 from convert.cli.messages import Told, redacted_words, say, unknown_words
 from convert.cli.terminal import shown_path
 from convert.errors import ExitStatus, NotALogError, RunconvError, ignore, warning
+from convert.model.needs import Needs
 from convert.options import Reading
+from convert.pipeline import events_of
+from convert.wording.numbers import count
 from convert.wording.urls import may_be_log
 
 if TYPE_CHECKING:
@@ -56,8 +59,6 @@ def end(
 
 def _counts(logs: list[LogResult], done: str) -> str:
     """Return how many logs were done, with warnings, and failed."""
-    from convert.wording.numbers import count
-
     failed = sum(result.status >= ExitStatus.TROUBLE for result in logs)
     warned = sum(
         result.has_warnings and result.status < ExitStatus.TROUBLE for result in logs
@@ -89,7 +90,6 @@ def left_out(what: str, paths: list[str]) -> str:
     """Return how many such files are left out, with the names of a few."""
     if not paths:
         return ""
-    from convert.wording.numbers import count
 
     names = ", ".join(map(shown_path, paths[:_MOST_NAMED]))
     more = f" and {len(paths) - _MOST_NAMED:,} more" if len(paths) > _MOST_NAMED else ""
@@ -100,7 +100,6 @@ def _in_output(files: int) -> str:
     """Return how many files are left out because of where they are."""
     if not files:
         return ""
-    from convert.wording.numbers import count
 
     return f"; {count(files, 'file')} in the output folder left out"
 
@@ -134,10 +133,9 @@ def say_sums(told: Iterable[tuple[str, Told]], fate: str = "not counted") -> Non
         what = warning(reason, action)
         is_single = found.times == 1
         say(f"{found.places[0]}: {what}" if is_single else f"{what}: {found}", "yellow")
-    for what, count in Counter(
-        what for _, each in logs for what in each.notices
-    ).items():
-        say(f"notice: {what}, {_in(count)}", None)
+    notices = Counter(what for _, each in logs for what in each.notices)
+    for what, number in notices.items():
+        say(f"notice: {what}, {_in(number)}", None)
     if unknown := [each.unknown for _, each in logs if each.unknown]:
         words = unknown_words(_total(unknown), fate)
         say(f"notice: {words}, {_in(len(unknown))}", None)
@@ -166,8 +164,6 @@ def _total(counts: Iterable[dict[str, int]]) -> Counter[str]:
 
 
 def _in(logs: int) -> str:
-    from convert.wording.numbers import count
-
     return f"in {count(logs, 'log')}"
 
 
@@ -185,8 +181,6 @@ def agents_of_unread(paths: Iterable[str]) -> dict[str, str]:
 
 def unread_in_words(agents: Iterable[str]) -> str:
     """Return how many logs are left out because their agents are not read."""
-    from convert.wording.numbers import count
-
     counts = Counter(sorted(agents)).most_common()
     if not counts:
         return ""
@@ -199,9 +193,6 @@ def unread_in_words(agents: Iterable[str]) -> str:
 
 def _agent_of(path: str) -> str:
     """Return the agent that wrote a log; "" if none is known, or if it is gone."""
-    from convert.model.needs import Needs
-    from convert.pipeline import events_of
-
     reading = Reading(is_found=True)
     try:
         next(iter(events_of(bytes_of(path), "auto", Needs(), reading, ignore)), None)

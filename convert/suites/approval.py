@@ -6,9 +6,18 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING, Literal, get_args
 
+from convert.cli.logs import bytes_of, name_of, open_log
 from convert.cli.messages import say
+from convert.cli.output_files import named_output
+from convert.cli.reports import write_report
 from convert.cli.terminal import shown_path
+from convert.cli.totals import left_out_in
 from convert.diff import compare_sides, read_side, read_sides
+from convert.diff.approved_document import document
+from convert.diff.goldens import goldens_beside, nearest, numbered_beside
+from convert.diff.reports import REPORTS, report
+from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.verdict import headline, is_same
 from convert.errors import (
     ExitStatus,
     InputError,
@@ -31,7 +40,6 @@ if TYPE_CHECKING:
     from convert.cli.logs import Named, NamedLog
     from convert.diff import Side
     from convert.diff.comparison import Comparison
-    from convert.diff.reports.options import ReportLine
     from convert.options import Reading
     from convert.options.settings import Settings
     from convert.pipeline import Log
@@ -77,9 +85,6 @@ class Approval:
             self.fates["failed"] += 1
 
     def _approved(self, log: NamedLog, golden: str) -> Fate:
-        from convert.cli.logs import name_of, open_log
-        from convert.diff.approved_document import document
-
         command = self._command
         with open_log(
             log.path,
@@ -124,8 +129,6 @@ class Approval:
         If there are several goldens, it is the one that the run is nearest to. Raises
         OutputError for a file that must not be overwritten.
         """
-        from convert.diff.goldens import goldens_beside
-
         paths = [golden, *goldens_beside(golden)]
         contents = {path: content_of(path) or b"" for path in paths}
         if written in contents.values():
@@ -142,9 +145,6 @@ class Approval:
     def _nearest_changed(
         self, log: NamedLog, contents: dict[str, bytes], written: bytes
     ) -> str:
-        from convert.diff.goldens import nearest
-        from convert.diff.reports.verdict import is_same
-
         found: dict[str, Comparison] = {}
         reasons = {}
         for path, content in contents.items():
@@ -162,8 +162,6 @@ class Approval:
         self, log: NamedLog, golden: str, content: bytes, written: bytes
     ) -> str:
         """Return why a golden is written anew that may be the same; "" for nothing."""
-        from convert.cli.logs import bytes_of
-
         if not is_trajectory(content):
             return ""
         secrets = secrets_in(
@@ -184,8 +182,6 @@ class Approval:
             raise OutputError(f"{shown_path(golden)}: {error.message}") from error
 
     def _compared(self, log: NamedLog, golden: str, is_trajectory: bool) -> Comparison:
-        from convert.cli.logs import bytes_of
-
         source = "trajectory" if is_trajectory else "auto"
 
         def approved(settings: Settings) -> Side:
@@ -199,11 +195,6 @@ class Approval:
     def _show_changed(
         self, golden: str, reason: str, compared: Comparison | None, log: NamedLog
     ) -> None:
-        from convert.cli.logs import name_of
-        from convert.diff.reports import report
-        from convert.diff.reports.options import Look, ReportLine
-        from convert.diff.reports.verdict import headline, is_same
-
         is_other = compared is not None and not is_same(compared)
         words = [headline(compared)] if compared and is_other else []
         why = "; ".join([*words, *filter(None, [reason])])
@@ -213,9 +204,6 @@ class Approval:
         self._show([head, *(report("unified")(compared, look) if compared else ())])
 
     def _show_new(self, side: Side, golden: str, name: str) -> None:
-        from convert.diff.goldens import numbered_beside
-        from convert.diff.reports.options import ReportLine
-
         calls = sum(1 for run in side.runs for _ in run.all_calls)
         words = f"{count(calls, 'call')} of {shown_path(name)}"
         if further := ", ".join(map(shown_path, numbered_beside(golden))):
@@ -223,9 +211,6 @@ class Approval:
         self._show([ReportLine(f"new: {shown_path(golden)}: {words}")])
 
     def _show(self, lines: list[ReportLine]) -> None:
-        from convert.cli.reports import write_report
-        from convert.diff.reports import REPORTS
-
         if self._is_unseen:
             return
         shown = [line._replace(text=escape_controls(line.text)) for line in lines]
@@ -266,8 +251,6 @@ class Approval:
 
 def end(approval: Approval, named: Named, is_quiet: bool) -> int:
     """Say what became of the runs; return the exit status."""
-    from convert.cli.totals import left_out_in
-
     fates = approval.fates
     out = left_out_in(approval.others, named.links, named.specials, [])
     logs = fates.total() - fates["no log"]
@@ -285,8 +268,6 @@ def end(approval: Approval, named: Named, is_quiet: bool) -> int:
 
 def _write(golden: str, written: bytes) -> None:
     """Write a golden whole or not at all."""
-    from convert.cli.output_files import named_output
-
     with named_output(golden, follows_link=False, show_on=lambda _: None) as output:
         output.write(written)
         output.is_wanted = True

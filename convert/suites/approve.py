@@ -12,6 +12,8 @@ from convert.cli.destination import identity_of, is_folder, print_text, refuse_i
 from convert.cli.folders import named_logs, paths_in
 from convert.cli.logs import bytes_of, is_of_other_file
 from convert.cli.messages import use_colours
+from convert.cli.settings import of_comparison
+from convert.cli.signals import exit_on_signals
 from convert.cli.terminal import is_ci, shown_path
 from convert.diff import read_side
 from convert.diff.goldens import first_of
@@ -20,6 +22,7 @@ from convert.errors import ExitStatus, InputError, UsageError, ignore
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import find_reader, is_detected
+from convert.suites.approval import Approval, end
 from convert.suites.commands import ApproveOptions
 from convert.wording.urls import is_url, shown, stem_of
 
@@ -54,10 +57,6 @@ def main(arguments: list[str]) -> int:
 
 def _run(asked: Request) -> int:
     """Approve every run; return the worst exit status."""
-    from convert.cli.settings import of_comparison
-    from convert.cli.signals import exit_on_signals
-    from convert.suites.approval import Approval, end
-
     command = asked.command
     use_colours(command.color)
     output = command.output or ""
