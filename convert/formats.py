@@ -177,7 +177,6 @@ AGENT_KEEPS = {
     "messages": "prompt, text, calls with arguments and output as text",
     "atif": "prompt, text, calls with outcomes and output, duration, tokens, cost",
 }
-"""How most documents of ATIF begin."""
 
 # A merge may have left its markers above.
 _MARKERS = rb"\s*(?:(?:<{7}|\|{7}|={7})[^\n]*\n\s*)*"

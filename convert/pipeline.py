@@ -34,7 +34,14 @@ from convert.model.needs import Needs
 from convert.model.run import Run, collect
 from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
-from convert.source.lines import File, OpenFile, blocks, is_regular, read_file
+from convert.source.lines import (
+    File,
+    OpenFile,
+    blocks,
+    do_nothing,
+    is_regular,
+    read_file,
+)
 from convert.source.reading import as_utf8, sniff, uncoloured, unpacked, whole_lines
 from convert.wording.urls import local_path, shown
 
@@ -191,9 +198,13 @@ def _pieces(log: Log) -> Iterable[bytes]:
         path = local_path(os.fspath(log))
         _refuse_content(path)
         what = repr(shown(path))
+
+        def advice(error: Exception) -> str:
+            return "; check the path"
+
         if is_regular(path):
-            return File(path, _advice, what)
-        return read_file(path, _do_nothing, _advice, what)
+            return File(path, advice, what)
+        return read_file(path, do_nothing, advice, what)
     if isinstance(log, File | OpenFile):
         return log
     if isinstance(log, bytes | bytearray | memoryview):
@@ -203,14 +214,6 @@ def _pieces(log: Log) -> Iterable[bytes]:
     raise TypeError(
         f"a log is a path, an open binary file or bytes, not {type(log).__name__}"
     )
-
-
-def _advice(error: Exception) -> str:
-    return "; check the path"
-
-
-def _do_nothing() -> None:
-    """Write nothing out before a read: a caller takes each piece as it comes."""
 
 
 def _refuse_content(path: str) -> None:

@@ -185,7 +185,10 @@ class _Mirror:
     def keep(self, block: _Block) -> None:
         """Watch the runs of a block that holds no copies."""
         if not self._open:
-            self._forget()
+            # The ones that have begun have ended.
+            self._runs.clear()
+            self._kept.clear()
+            self._kept_bytes = 0
         elif not block.block:
             # Some lines are no events.
             self._note_kept()
@@ -196,12 +199,6 @@ class _Mirror:
             self._kept_bytes += len(block.block)
             if self._kept_bytes > MOST_KEPT:
                 self._note_kept()
-
-    def _forget(self) -> None:
-        """Forget all runs: the ones that have begun have ended."""
-        self._runs.clear()
-        self._kept.clear()
-        self._kept_bytes = 0
 
     def _note_kept(self) -> None:
         """Note the lines of the blocks that are kept."""
@@ -242,7 +239,10 @@ class _Mirror:
             if not self._is_dropped(line):
                 self._held.append(line)
                 self._held_bytes += len(line.raw)
-            if self._in_doubt and self._holds_too_much():
+            is_too_much = (
+                len(self._held) > _MOST_HELD or self._held_bytes > _MOST_HELD_BYTES
+            )
+            if self._in_doubt and is_too_much:
                 self._give_up(*self._in_doubt)
             if not self._in_doubt:
                 yield from self._released()
@@ -324,9 +324,6 @@ class _Mirror:
             run = self._watch(session)
             for line in lines[first:]:
                 run.add(line.event, line.raw)
-
-    def _holds_too_much(self) -> bool:
-        return len(self._held) > _MOST_HELD or self._held_bytes > _MOST_HELD_BYTES
 
     def _released(self) -> Iterator[_Held]:
         held, self._held, self._held_bytes = self._held, [], 0

@@ -20,9 +20,6 @@ from convert.errors import ignore
 from convert.model.events import ToolCall
 from convert.source.lines import REFUSED
 
-# An id does not always tell two calls apart. Some models count their calls in each
-# chat, so that an id comes again, and a call that is tried again may keep the id of the
-# first attempt.
 _SAME, _UNKNOWN, _OTHER = 2, 1, 0
 
 

@@ -11,11 +11,11 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from convert.cursor.tool_calls import Frame, coerce, decides, read_frame
+from convert.cursor.tool_calls import Frame, decides, read_frame
 from convert.cursor.wire import Wire
 from convert.errors import Warn
 from convert.source.lines import REFUSED
-from convert.source.ndjson import Decoding
+from convert.source.ndjson import Decoding, coerce
 
 # The name of a query is that of its tool with one of these.
 _SUFFIXES = ("RequestQuery", "InteractionQuery", "Query", "Args")

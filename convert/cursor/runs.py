@@ -15,7 +15,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import msgspec
@@ -27,8 +27,6 @@ from convert.model.events import Incident
 from convert.source.lines import REFUSED
 from convert.source.ndjson import EventBlock, members_of
 
-# nothing of what the agent does (`connection`, unknown types) begin none: they belong
-# to the latest run of their session, or of all, or to the first one that follows.
 # The types that a run consists of; any other line begins none.
 SUBSTANCE = frozenset({"user", "assistant", "thinking", "tool_call", "result"})
 # How many ended calls of a run, and ended runs of a log, are remembered.
@@ -332,7 +330,8 @@ class Clocks:
         if end == len(block.events) and len(runs.open) == 1 and _note_end(block, runs):
             return
         if self._has_stamps is None:
-            self._has_stamps = _may_have_stamps(block)
+            # Logs of 2025 have none.
+            self._has_stamps = not block.block or _NAME[:-1] in block.block
         if not self._has_stamps:
             return
         if len(runs.open) > 1:
@@ -340,8 +339,8 @@ class Clocks:
             return
         run = next(iter(runs.open.values()))
         if run.first_ms is None:
-            run.first_ms = _first(block, _forward(block, begin, end), run)
-        last = _first(block, _backward(block, begin, end), run)
+            run.first_ms = _first(block, range(begin, end), run)
+        last = _first(block, reversed(range(begin, end)), run)
         run.last_ms = run.last_ms if last is None else last
 
     def next_block(self) -> None:
@@ -361,29 +360,23 @@ def _note_end(block: EventBlock[WireEvent], runs: Runs) -> bool:
     return stamp is not None
 
 
-_Lines = Iterator[tuple[int, bytes]]
-
-
-def _may_have_stamps(block: EventBlock[WireEvent]) -> bool:
-    """Return True if a line may have a timestamp; logs of 2025 have none."""
-    return not block.block or _NAME[:-1] in block.block
-
-
-def _first(block: EventBlock[WireEvent], lines: _Lines, run: OpenRun) -> int | None:
+def _first(
+    block: EventBlock[WireEvent], indices: Iterable[int], run: OpenRun
+) -> int | None:
     """Return the first timestamp of some lines that may be of a run."""
-    for index, line in lines:
+    for index in indices:
         if block.events[index].session_id not in ("", run.session):
             continue
-        if (stamp := _stamp(line)) is not None:
+        if (stamp := _stamp(block.line(index))) is not None:
             return stamp
     return None
 
 
 def _note_each(block: EventBlock[WireEvent], begin: int, end: int, runs: Runs) -> None:
     """Look at each line, where several runs are open."""
-    for index, line in _forward(block, begin, end):
+    for index in range(begin, end):
         run = runs.open_of(block.events[index].session_id)
-        if run is not None and (stamp := _stamp(line)) is not None:
+        if run is not None and (stamp := _stamp(block.line(index))) is not None:
             run.first_ms = stamp if run.first_ms is None else run.first_ms
             run.last_ms = stamp
 
@@ -410,13 +403,3 @@ def _written_last(text: bytes) -> int | None:
 @functools.cache
 def _stamped() -> msgspec.json.Decoder[Stamped]:
     return msgspec.json.Decoder(Stamped)
-
-
-def _forward(block: EventBlock[WireEvent], begin: int, end: int) -> _Lines:
-    """Yield the lines of a block with their indices."""
-    return ((index, block.line(index)) for index in range(begin, end))
-
-
-def _backward(block: EventBlock[WireEvent], begin: int, end: int) -> _Lines:
-    """Yield the same from the last line to the first."""
-    return ((index, block.line(index)) for index in reversed(range(begin, end)))

@@ -109,14 +109,6 @@ def _always(needs: Needs) -> bool:
     return True
 
 
-def _with_text(needs: Needs) -> bool:
-    return needs.text
-
-
-def _with_thinking(needs: Needs) -> bool:
-    return needs.thinking
-
-
 def _with_text_or_calls(needs: Needs) -> bool:
     return needs.text or needs.calls > CallDetail.NONE
 
@@ -125,9 +117,9 @@ def _with_text_or_calls(needs: Needs) -> bool:
 # text, a line that closes a segment (`messages`) is significant for that alone.
 _TYPES: dict[str, tuple[Callable[[Needs], bool], ReadLine]] = {
     "system": (_always, RunReader.read_system),
-    "user": (_with_text, RunReader.read_prompt),
-    "assistant": (_with_text, RunReader.read_text),
-    "thinking": (_with_thinking, RunReader.read_thought),
+    "user": (lambda needs: needs.text, RunReader.read_prompt),
+    "assistant": (lambda needs: needs.text, RunReader.read_text),
+    "thinking": (lambda needs: needs.thinking, RunReader.read_thought),
     "tool_call": (_with_text_or_calls, RunReader.read_call),
     "interaction_query": (_with_text_or_calls, RunReader.read_query),
     "connection": (_always, RunReader.read_pause),

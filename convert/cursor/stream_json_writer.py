@@ -22,7 +22,6 @@ from convert.model.events import (
     End,
     EndOfLog,
     Event,
-    Image,
     Incident,
     IncidentKind,
     Outcome,
@@ -194,7 +193,10 @@ class _RunLines:
     def _prompt(self, prompt: Prompt) -> list[dict[str, Any]]:
         if any(image.size for image in prompt.images):
             self._losses.add("the sizes of pictures")
-        pictures = [_picture(image) for image in prompt.images]
+        pictures = [
+            {"type": "image", **_known({"mimeType": image.media_type})}
+            for image in prompt.images
+        ]
         return [{"type": "text", "text": prompt.text}, *pictures]
 
     def _thought(self, thought: Thinking) -> list[bytes]:
@@ -298,10 +300,6 @@ class _RunLines:
 def _known(members: dict[str, Any]) -> dict[str, Any]:
     """Return the members that say something."""
     return {name: value for name, value in members.items() if value not in ("", None)}
-
-
-def _picture(image: Image) -> dict[str, str]:
-    return {"type": "image", **_known({"mimeType": image.media_type})}
 
 
 def _result_members(result: Result) -> dict[str, Any]:

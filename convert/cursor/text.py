@@ -30,9 +30,6 @@ from convert.wording.escapes import escape_controls, repair_surrogates
 if TYPE_CHECKING:
     from convert.wording.styles import Colour
 
-# The last one tells how a run ended that did not succeed (`run_ends`).
-# Today's agent prints its final message alone under the same name. So a line that is no
-# action line belongs to the answer, and a text without any is all answer.
 _INDENT = b"  "
 
 

@@ -19,8 +19,8 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
-from convert.source import ndjson as coercion
 from convert.source.lines import REFUSED
+from convert.source.ndjson import coerce
 from convert.wording.escapes import repair_surrogates
 
 _PARENT = "parentToolCallId"
@@ -416,7 +416,7 @@ def arms_in(result: Any, number: int, warn: Warn) -> Any:
 
     Usually there is one, with members of the expected types. To convert that takes a
     tenth of the time, since msgspec looks through any type but a struct anew for each
-    value, and short runs do without the import.
+    value.
     """
     if type(result) is dict and len(result) == 1:
         [(name, value)] = result.items()
@@ -458,8 +458,3 @@ def is_new_file(success: Arm) -> bool:
     lines = [line for line in diff.split("\n") if not line.startswith("@@")]
     added = [line for line in lines if line.startswith("+")]
     return bool(added) and all(line in ("", "-") for line in lines if line not in added)
-
-
-def coerce(value: Any, kind: Any, number: int, warn: Warn) -> Any:
-    """Convert a value to a type; imported when used, because few calls need it."""
-    return coercion.coerce(value, kind, number, warn)

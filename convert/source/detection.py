@@ -304,7 +304,9 @@ def _check_readable(text: str, agents: Agents) -> None:
     sample = text[:65536]
     _check_disguised(sample)
     if _INSPECT.match(text):
-        raise _of_inspect(agents)
+        error = _refused(_looks_like("a log of Inspect, in an archive"), agents)
+        error.agent = "Inspect"
+        raise error
     if text.startswith("SQLite format 3\0"):
         raise _of_database(text)
     for magic, name in _ARCHIVES:
@@ -325,12 +327,6 @@ def _check_disguised(text: str) -> None:
     if _OBJECT.match(plain := _CODE.sub("", text[:4096])) and plain != text[:4096]:
         advice = "write it without them, as jq -M does"
         raise NotALogError(f"JSON with the codes of colours; {advice}{anyway}")
-
-
-def _of_inspect(agents: Agents) -> NotALogError:
-    error = _refused(_looks_like("a log of Inspect, in an archive"), agents)
-    error.agent = "Inspect"
-    return error
 
 
 def _of_database(text: str) -> NotALogError:

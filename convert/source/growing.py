@@ -92,7 +92,12 @@ class GrowingFile:
         read = 0
         since = time.monotonic()
         while True:
-            if chunk := _chunk(file):
+            try:
+                chunk = os.read(file, BLOCK)
+            except OSError as error:
+                why = f"reading failed: {error.strerror}"
+                raise InputError(why.lower()) from error
+            if chunk:
                 read += len(chunk)
                 self.written = os.fstat(file).st_mtime
                 yield chunk
@@ -119,10 +124,3 @@ class GrowingFile:
         if not os.path.samestat(state, now):
             return "replaced"
         return "complete" if is_quiet and self._is_complete() else None
-
-
-def _chunk(file: int) -> bytes:
-    try:
-        return os.read(file, BLOCK)
-    except OSError as error:
-        raise InputError(f"reading failed: {error.strerror}".lower()) from error

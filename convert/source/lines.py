@@ -116,7 +116,7 @@ class File:
 
             pieces = object_pieces(self._path, self._what)
         else:
-            pieces = read_file(self._path, _do_nothing, self._advice, self._what)
+            pieces = read_file(self._path, do_nothing, self._advice, self._what)
         self._open.append(pieces)
         return pieces if self._on_read is None else _counted(pieces, self._on_read)
 
@@ -144,8 +144,8 @@ def _counted(
         yield piece
 
 
-def _do_nothing() -> None:
-    """Write nothing out before a read: that of a regular file does not wait."""
+def do_nothing() -> None:
+    """Write nothing out before a read, which does not wait or has nobody to wait."""
 
 
 def is_regular(path: str) -> bool:

@@ -180,12 +180,6 @@ def _is_split(line: bytes) -> bool:
     return head[:1] == b"{" and head[1:].lstrip().startswith(b'"log"')
 
 
-"""Looks at the first JSON objects of a log, and if they are in prose."""
-"""The formats that a log may be in, by their names; the first one wins a tie."""
-"""How the logs of some formats begin, by their names."""
-"""Returns the agents whose logs are read, for a message on a log that is none."""
-
-
 def sniff(
     blocks: Iterable[bytes], candidates: Candidates, openings: Openings, agents: Agents
 ) -> tuple[str, Iterator[bytes]]:

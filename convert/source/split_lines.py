@@ -85,11 +85,6 @@ class _Joining:
             lines = list(group)
             yield from lines if is_gap else [b"".join(lines)]
 
-    def _give_joined(self, line: bytes) -> None:
-        """Give a line that was split, whose last part has just been taken."""
-        self._ready.append(line)
-        self._fill()
-
     def _fill(self) -> None:
         if self._missing:
             self._ready.append(b"\n" * self._missing)
@@ -132,7 +127,8 @@ class _Parts(_Joining):
         """Give the line of a stream whose last part this is."""
         self._hold(stream, part)
         line = self._taken(stream)
-        self._give_joined(line if isinstance(line, Gap) else line + b"\n")
+        self._ready.append(line if isinstance(line, Gap) else line + b"\n")
+        self._fill()
 
     def _taken(self, stream: str) -> bytes:
         """Return the held parts of a stream, and hold them no longer."""

@@ -177,17 +177,15 @@ class _Unwrapping:
         column = len(line) - len(line.lstrip(b" \t"))
         if line[column : column + 1] != b"{":
             return False
-        is_outside = column <= self.column or self._has_own_member(line)
+        # No object inside an event has this member.
+        has_own = bool(self.own_member) and self.own_member.encode() in line
+        is_outside = column <= self.column or has_own
         if is_outside and _is_event(line):
             return True
         if column != self.column:
             return False
         is_indented = len(self.value) > 1 and not self.value[1][: column + 1].strip()
         return is_indented or self.value[-1].rstrip()[-1:] not in (b",", b":", b"[")
-
-    def _has_own_member(self, line: bytes) -> bool:
-        """Return True if a line has a member that no object inside an event has."""
-        return bool(self.own_member) and self.own_member.encode() in line
 
     def _give_up(self) -> None:
         """Release the lines of a value that never ended as they are."""
