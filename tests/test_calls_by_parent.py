@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from convert.facts import by_parent, figures_of
+from convert.facts import RunFigures, by_parent
 from convert.model import OK, End, Event, Outcome, Segment, Start, ToolCall
 
 
@@ -61,7 +61,10 @@ def test_a_call_that_comes_late_has_a_number_in_its_subagent() -> None:
     late = [call(3, "id1"), call(4), ended(4), ended(3, "id1")]
 
     assert places([*run, *late]) == ["1 id1", "1.1 id2", "2 id4", "1.2 id3"]
-    assert figures_of([Start(run=1, line=1), *run, *late]).calls == 4
+    figures = RunFigures()
+    for event in by_parent([Start(run=1, line=1), *run, *late]):
+        figures.add(event)
+    assert figures.figures.calls == 4
 
 
 def test_a_call_whose_parent_is_not_in_the_log_is_of_the_run() -> None:

@@ -17,7 +17,6 @@ from convert.facts import (
     RunFigures,
     by_parent,
     count_retries,
-    figures_of,
     total_figures,
 )
 from convert.model import (
@@ -48,6 +47,13 @@ LOGS = [
     if path.parent.name
     not in ("diff-a-call-that-completes-again", "claude-stream-denied")
 ]
+
+
+def figures_of(events: Iterable[Event]) -> Figures:
+    figures = RunFigures()
+    for event in by_parent(events):
+        figures.add(event)
+    return figures.figures
 
 
 def call(number: int, outcome: Outcome | None = OK, **members: Any) -> ToolCall:

@@ -230,7 +230,7 @@ def test_the_figures_are_those_of_the_run(path: Path) -> None:
 
     for made in counted(log):
         # A page shows a call as it ended first, and a comparison as it ended last.
-        figures = figures_of_run(runs[made.number])
+        figures = figures_of_run(runs[made.number]).figures
         assert made.figures.calls == figures.calls
         assert made.figures.tools == figures.tools
         assert made.state == runs[made.number].state

@@ -535,7 +535,7 @@ def test_front_matter_holds_the_facts(log: bytes) -> None:
     facts = yaml.safe_load(head)
     assert body == "\n" + transcript(log)
     assert facts["state"] == run.state
-    assert facts["tool_calls"] == figures_of_run(run).calls >= len(run.calls)
+    assert facts["tool_calls"] == figures_of_run(run).figures.calls >= len(run.calls)
     assert facts["title"]
 
 

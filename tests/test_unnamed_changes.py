@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from convert.facts import ChangedFiles, Suspects, may_write
+from convert.facts import ChangedFiles, PossibleChanges, may_write
 from convert.model import UNFINISHED, Outcome, ToolCall
 from support.edits import call_of
 
@@ -14,11 +14,11 @@ LOOK = call_of("shell", {"command": "git status --short"})
 MAKE = call_of("shell", {"command": "make"})
 
 
-def suspects(*calls: ToolCall) -> Suspects | None:
+def suspects(*calls: ToolCall) -> PossibleChanges | None:
     files = ChangedFiles()
     for number, call in enumerate(calls, 1):
         files.add(replace(call, number=number))
-    return files.unnamed.suspects()
+    return files.unnamed.possible_changes()
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_of_very_many_commands_one_may_have_changed_something() -> None:
     commands = [call_of("shell", {"command": f"cat {n}"}) for n in range(101)]
 
     assert suspects(*commands[:100]) is None
-    assert suspects(*commands, *commands) == Suspects(["101", "202"], 2, True)
+    assert suspects(*commands, *commands) == PossibleChanges(["101", "202"], 2, True)
 
 
 def test_the_first_calls_are_named_and_all_counted() -> None:
@@ -66,14 +66,16 @@ def test_the_first_calls_are_named_and_all_counted() -> None:
 
     found = suspects(other, MAKE, LOOK, around, MAKE)
 
-    assert found == Suspects(["1", "2", "4.1.2"], 4, True)
-    assert suspects(MAKE, call_of("mcp", {})) == Suspects(["1", "2"], 2, False)
+    assert found == PossibleChanges(["1", "2", "4.1.2"], 4, True)
+    assert suspects(MAKE, call_of("mcp", {})) == PossibleChanges(["1", "2"], 2, False)
 
 
 def test_suspects_are_named_in_words() -> None:
-    assert Suspects(["1", "2"], 2, True).words == "commands 1 and 2"
-    assert Suspects(["2.1"], 1, False).words == "call 2.1"
-    assert Suspects(["1", "2", "5"], 9, False).words == "calls 1, 2, 5 and 6 more"
+    assert PossibleChanges(["1", "2"], 2, True).words == "commands 1 and 2"
+    assert PossibleChanges(["2.1"], 1, False).words == "call 2.1"
+    assert (
+        PossibleChanges(["1", "2", "5"], 9, False).words == "calls 1, 2, 5 and 6 more"
+    )
 
 
 def test_a_command_may_write_if_it_ran_and_acts() -> None:

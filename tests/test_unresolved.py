@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.facts import Recoveries, RunFigures, by_parent, figures_of
+from convert.facts import Recoveries, RunFigures, by_parent
 from convert.model import OK, UNFINISHED, Event, Outcome, Start, ToolCall
 
 FAILED = Outcome("error", exit_code=1)
@@ -106,8 +106,12 @@ def test_a_call_that_never_ends_is_unresolved() -> None:
 def test_a_text_does_not_record_what_resolved_a_failure() -> None:
     events = [Start(run=1, line=1, level="text"), call(1, FAILED, kind="read")]
 
-    assert figures_of(events).failed == 1
-    assert figures_of(events).unresolved is None
+    figures = RunFigures()
+    for event in events:
+        figures.add(event)
+
+    assert figures.figures.failed == 1
+    assert figures.figures.unresolved is None
 
 
 calls = st.lists(

@@ -424,9 +424,9 @@ class AgentRun:
         self.has_ended = True
         end = End(run=self.number, line=line, state=state)
         if self._tools_at_end:
-            from convert.facts.run_reasons import end_a_run
+            from convert.facts.run_reasons import ends_in_open_call
 
-            end.ends_in_call = end_a_run(self._tools_at_end, state)
+            end.ends_in_call = ends_in_open_call(self._tools_at_end, state)
         end.reason = repair_surrogates(reason)
         if state not in (None, "success"):
             self._name_reason(end, names)
@@ -441,18 +441,18 @@ class AgentRun:
         A retry that nothing follows is why it was cut off.
         """
         # A run that succeeds needs no reasons.
-        from convert.facts.run_reasons import name_reason, names_in
+        from convert.facts.run_reasons import names_in, set_reason_kind
 
         incident = self._last_incident
         if incident is None:
-            name_reason(end, names)
+            set_reason_kind(end, names)
             return
         names = [*names, *names_in(incident.details)]
         if end.state == "error" or incident.kind == "error":
-            name_reason(end, names)
+            set_reason_kind(end, names)
             return
         end.interrupted = "retry"
-        name_reason(end, [*names, incident.message], incident.message)
+        set_reason_kind(end, [*names, incident.message], incident.message)
 
     def _close(self, line: int) -> None:
         """End the open segment and the calls that are open."""

@@ -13,7 +13,7 @@ from typing import Any
 from convert.cursor.runs import OpenRun
 from convert.cursor.wire import STANDARD_ERROR, SYSTEM_INCIDENTS, WireEvent
 from convert.errors import Warn
-from convert.facts.run_reasons import name_reason, names_in
+from convert.facts.run_reasons import names_in, set_reason_kind
 from convert.model.events import End, Event, Incident, IncidentKind
 from convert.source.ndjson import members_of
 from convert.wording import compiled
@@ -155,10 +155,10 @@ def reason_of_result(raw: bytes) -> str:
 def with_kind(end: End, incident: Incident | None) -> End:
     """Name the reason of a run that did not succeed; return its end."""
     if incident is None:
-        return name_reason(end)
+        return set_reason_kind(end)
     is_known = end.state == "error" or end.interrupted
     names = names_in(incident.details) if is_known else ()
-    return name_reason(end, names, incident.message if end.interrupted else None)
+    return set_reason_kind(end, names, incident.message if end.interrupted else None)
 
 
 def _incident(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import re
 
-from convert.facts.run_reasons import CUTS, Cut, name_reason, reason_in_words
+from convert.facts.run_reasons import CUTS, Cut, reason_in_words, set_reason_kind
 from convert.model.events import End
 from convert.tools.phrases import in_all_languages, phrases_in
 from convert.wording.escapes import repair_surrogates
@@ -45,7 +45,7 @@ def read_run_end(line: str) -> End | None:
         rest = line.removeprefix(head)
         if rest != line and (not rest or rest.startswith(": ")):
             reason = rest.removeprefix(": ")
-            return name_reason(End(run=1, line=0, state="error", reason=reason))
+            return set_reason_kind(End(run=1, line=0, state="error", reason=reason))
     head, _, why = line.rpartition(": ")
     cut = _cuts().get(why)
     match = _cut_heads().fullmatch(head) if cut else None
@@ -54,7 +54,7 @@ def read_run_end(line: str) -> End | None:
     span = next(filter(None, match.groups()), None)
     end = End(run=1, line=0, state=cut.state, interrupted=cut.interrupted)
     end.span_ms = None if span is None else _milliseconds(span)
-    return name_reason(end)
+    return set_reason_kind(end)
 
 
 @functools.cache

@@ -487,9 +487,9 @@ def _ends_in_call(run: OpenRun) -> bool:
     """Return True if no text follows the last call of a run."""
     if not run.tools_at_end:
         return False
-    from convert.facts.run_reasons import end_a_run
+    from convert.facts.run_reasons import ends_in_open_call
 
-    return end_a_run(run.tools_at_end, "success")
+    return ends_in_open_call(run.tools_at_end, "success")
 
 
 def _segment(run: OpenRun, line: int, text: str, is_halved: bool = False) -> Segment:

@@ -22,7 +22,7 @@ from convert.diff.trajectory import (
 from convert.facts.changed_files import NetChanges
 from convert.facts.edits import EDITING, FileEdit, are_changes, edits_of
 from convert.facts.figures import run_length
-from convert.facts.run_figures import RunFigures, run_figures_of
+from convert.facts.run_figures import RunFigures, figures_of_run
 from convert.facts.subagents import CallsByParent
 from convert.model.events import (
     UNFINISHED,
@@ -197,7 +197,7 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     )
     for call, place in ended:
         calls.add(call, place.started, place.ended)
-    figures = run_figures_of(run)
+    figures = figures_of_run(run)
     length = run_length(run, figures.figures.duration_ms)
     return calls.trajectory(run, figures, figures.changed_files.net, length)
 

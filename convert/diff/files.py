@@ -21,7 +21,7 @@ from convert.facts.edits import (
     Content,
     FileEdit,
     effect_of,
-    requested_of,
+    requested_replacements,
     text_of,
 )
 from convert.options.settings import Settings
@@ -316,7 +316,7 @@ def _lines_of(call: AlignedCall) -> _Lines | None:
     """Return the lines that an edit removed and added; None if not recorded."""
     form = call.keys.forms.effect
     if form is None:
-        pairs = requested_of(call.arguments)
+        pairs = requested_replacements(call.arguments)
         if pairs is None or any(pair.is_everywhere for pair in pairs):
             # Such a text may appear in several places.
             return None

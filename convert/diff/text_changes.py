@@ -14,7 +14,7 @@ from msgspec import Struct
 from convert.diff.aligned_call import AlignedCall
 from convert.diff.arguments import EDITS, EFFECT
 from convert.diff.texts import CJK, similarity, words_of
-from convert.facts.edits import requested_diff, requested_of
+from convert.facts.edits import requested_diff, requested_replacements
 from convert.tools.names import CONTENTS, REPLACED
 from convert.tools.table import tool_of
 from convert.wording.alignment import Block, align
@@ -376,7 +376,7 @@ def _content(call: AlignedCall, name: str, value: Any) -> LoneArgument | Content
     if call.recorded.kind in EDITS:
         if name == EFFECT:
             return Contents(name, effect_lines(value))
-        requested = requested_of({name: value})
+        requested = requested_replacements({name: value})
         if requested and (diff := requested_diff(requested)):
             return Contents(_REQUESTED, effect_lines(diff))
     if isinstance(value, str) and ("\n" in value or name in CONTENTS):

@@ -62,7 +62,8 @@ def by_parent(events: Iterable[Event]) -> Iterator[Event]:
 __getattr__ = exports(
     __name__,
     {
-        "changed_files": "ChangedFiles NetChange NetChanges Suspects acts may_write",
+        "changed_files": "ChangedFiles NetChange NetChanges PossibleChanges acts "
+        "may_write",
         "counted_tests": "CountedTests RUNNERS _BEGINNINGS",
         "edits": "ABSENT FileEdit UNRECORDED edits_of effect_of",
         "failed_calls": "MAY_CHECK",
@@ -70,7 +71,7 @@ __getattr__ = exports(
         "quantiles": "quantile rate spread_of",
         "recoveries": "Recoveries",
         "repeats": "FileCalls ReadAndEdited SameCalls count_retries",
-        "run_figures": "RunFigures figures_of figures_of_run",
+        "run_figures": "RunFigures figures_of_run",
         "subagents": "CallsByParent",
         "time_spent": "TimeSpent TimedCall gaps joined_spans moments_of span_in "
         "total_length",

@@ -25,6 +25,7 @@ from convert.facts.edits import (
     text_of,
 )
 from convert.model.events import ToolCall
+from convert.tools.shell import only_looks
 from convert.tools.table import tool_of
 from convert.wording.diffs import (
     can_be_in_patch,
@@ -171,7 +172,7 @@ class NetChanges:
         self.directory = directory
         self._changes: dict[str, NetChange] = {}
         # Files that the run has read, so that they were there before: as recorded, and
-        # the keys of their places, which are found out when somebody asks.
+        # the keys of their places, which are computed when somebody asks.
         self._read: set[str] = set()
         self._seen: set[str] = set()
         # For each file the place of the call that changed it last, and the change
@@ -188,7 +189,7 @@ class NetChanges:
     def last_call(self, path: str) -> CallPlace:
         """Return the place of the call that changed a file last.
 
-        It is empty for a file that is as before, as far as the log records it.
+        It is empty for a file that the log records as unchanged.
         """
         key = place_of(path, self.directory).key
         change = self._changes.get(key)
@@ -257,19 +258,17 @@ class NetChanges:
         if is_ok and isinstance(path, str) and path:
             self._read.add(path)
 
-    def _has_seen(self, key: str) -> bool:
-        """Return True if the run has read a file."""
-        self._seen.update(place_of(path, self.directory).key for path in self._read)
-        self._read.clear()
-        return key in self._seen
-
     def _add_edit(self, edit: FileEdit, line: int, number: CallPlace) -> None:
         place = place_of(edit.path, self.directory)
         change = self._changes.get(place.key)
         if change is None:
             before = edit.before
-            if before is ABSENT and self._has_seen(place.key):
-                before = UNRECORDED
+            if before is ABSENT:
+                read = (place_of(path, self.directory).key for path in self._read)
+                self._seen.update(read)
+                self._read.clear()
+                if place.key in self._seen:
+                    before = UNRECORDED
             path = relative(edit.path, self.directory)
             change = NetChange(path, place.name, before, before, line)
             change.may_be_inside = not self.directory and is_absolute(edit.path)
@@ -321,9 +320,6 @@ def acts(kind: str, arguments: dict[str, Any]) -> bool:
     effect = tool_of(kind).effect
     if effect != "command":
         return effect != "looks"
-    # Its parser would make every filter wait.
-    from convert.tools.shell import only_looks
-
     command = arguments.get("command")
     return not (isinstance(command, str) and only_looks(command))
 
@@ -336,7 +332,7 @@ _LONGEST_COMMAND = 1000
 _MOST_NUMBERS = 3
 
 
-class Suspects(Struct, frozen=True):
+class PossibleChanges(Struct, frozen=True):
     """The calls that may have changed files that the log does not name."""
 
     numbers: list[str]
@@ -371,7 +367,7 @@ class _Calls(Struct):
 class UnnamedChanges:
     """Keeps the commands of one run until somebody asks; many runs change named files.
 
-    To examine commands takes a parser, which takes longer to load than a short log.
+    Examining commands takes a parser, which takes longer to load than a short log.
     """
 
     def __init__(self) -> None:
@@ -404,7 +400,7 @@ class UnnamedChanges:
             self._others.add(f"{around}{call.number}")
 
     def _calls_of(self, command: object) -> _Calls:
-        """Return the calls that ran a command, or all of which none is examined."""
+        """Return the calls that ran a command, or all those that are not examined."""
         known = self._by_command
         if not isinstance(command, str) or len(command) > _LONGEST_COMMAND:
             return self._unexamined
@@ -414,7 +410,7 @@ class UnnamedChanges:
             known[command] = _Calls()
         return known[command]
 
-    def suspects(self) -> Suspects | None:
+    def possible_changes(self) -> PossibleChanges | None:
         """Return the calls that may have changed other files; None if none may."""
         commands = [
             calls
@@ -425,12 +421,11 @@ class UnnamedChanges:
         total = sum(calls.total for calls in found)
         if not total:
             return None
-        numbers = sorted((n for calls in found for n in calls.first), key=_place)
-        return Suspects(numbers[:_MOST_NUMBERS], total, not self._others.total)
-
-
-def _place(number: str) -> list[int]:
-    return [int(part) for part in number.split(".")]
+        numbers = sorted(
+            (number for calls in found for number in calls.first),
+            key=lambda number: [int(part) for part in number.split(".")],
+        )
+        return PossibleChanges(numbers[:_MOST_NUMBERS], total, not self._others.total)
 
 
 def may_write(call: ToolCall) -> bool:

@@ -7,7 +7,8 @@ count more, and a fragment says nothing about the place of a change.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
 from typing import Any, Final
 
@@ -36,7 +37,7 @@ ABSENT: Final = Missing.ABSENT
 UNRECORDED: Final = Missing.UNRECORDED
 Content = str | Missing
 
-# Stands between two hunks of an effect.
+# Separates two hunks of an effect.
 _BETWEEN = "@@\n"
 # The effect of making an empty file, unlike that of changing nothing.
 _EMPTY = "empty file\n"
@@ -77,10 +78,10 @@ class Replacement(Struct, frozen=True):
     """Every place that has the old text was to change."""
 
 
-def requested_of(arguments: dict[str, Any]) -> list[Replacement] | None:
+def requested_replacements(arguments: dict[str, Any]) -> list[Replacement] | None:
     """Return the replacements that an edit was asked for; None if they are not known.
 
-    What they changed is another matter: the log may not record it.
+    The log may not record which changes they made.
     """
     many = arguments.get("multiStrReplace")
     edits = many.get("edits") if isinstance(many, dict) else None
@@ -133,11 +134,11 @@ def are_changes(edits: Iterable[FileEdit]) -> bool:
 
 
 def effect_of(edit: FileEdit) -> str | None:
-    """Return what an edit changed: lines removed and added, and three of context.
+    """Return the lines that an edit removed and added, and three of context.
 
-    Each line stands behind its mark, as in a diff, but no number tells where it is. To
-    make a file is the same as to fill an empty one: logs of 2025 say only that a file
-    was written. None if a log has only the fragment that was passed to the tool.
+    Each line follows its mark, as in a diff, but no number tells where it is. Making a
+    file is the same as filling an empty one: logs of 2025 say only that a file was
+    written. None if a log has only the fragment that was passed to the tool.
     """
     before, after = text_of(edit.before), text_of(edit.after)
     if before is None or after is None:
@@ -171,7 +172,10 @@ def _edit(
     if call.is_new_file and not text_of(before):
         # An old content is recorded of a file that was there, but for a diff or a
         # message.
-        was_there = isinstance(before, str) and not _says_made(diff, output)
+        says_made = diff[:13] == "--- /dev/null" or "Wrote contents" in _text(
+            output, "message"
+        )
+        was_there = isinstance(before, str) and not says_made
         if not was_there:
             before = ABSENT
             if after is UNRECORDED:
@@ -179,10 +183,6 @@ def _edit(
     if UNRECORDED not in (before, after):
         diff = ""
     yield FileEdit(_path(arguments, output), before, after, diff)
-
-
-def _says_made(diff: str, output: dict[str, Any]) -> bool:
-    return diff[:13] == "--- /dev/null" or "Wrote contents" in _text(output, "message")
 
 
 def _write(
@@ -219,14 +219,6 @@ def _apply_agent_diff(
         yield FileEdit(_path(change, {}), before, after)
 
 
-def _task(
-    call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
-) -> Iterator[FileEdit]:
-    """Yield the changes of a subagent, unless it worked on another machine."""
-    for step in local_steps_of(call):
-        yield from edits_of(step)
-
-
 def local_steps_of(call: ToolCall) -> Iterator[ToolCall]:
     """Yield the calls of a subagent, unless it worked on another machine."""
     if str((call.arguments or {}).get("environment")).endswith("CLOUD"):
@@ -258,12 +250,14 @@ def _content(members: dict[str, Any], *names: str) -> Content:
     return UNRECORDED
 
 
-_KINDS = {
+_KINDS: dict[str, Callable[..., Iterable[FileEdit]]] = {
     "edit": _edit,
     "write": _write,
     "delete": _delete,
     "applyAgentDiff": _apply_agent_diff,
-    "task": _task,
+    "task": lambda call, arguments, output: itertools.chain.from_iterable(
+        map(edits_of, local_steps_of(call))
+    ),
 }
 # The kinds of calls that may change files and say how.
 EDITING = frozenset(_KINDS)

@@ -1,17 +1,17 @@
 """Which calls failed: by outcome, meaning of the status, and printed text.
 
-Three things are not the same, and every output tells them apart by these classes:
+Every output tells three things apart by these classes:
 
 failed      the call ended with an error, and its status is no answer such as that of
             `grep`; or it is `hidden`
 hidden      the call ended well although tests that it ran failed, as in `pytest | tail`
 rejected    a person, a rule or a hook refused the call; people read `refused`
 
-A call that never ended is `unfinished`, which is none of them. The number of failed
-calls is that of the first class, with those that are hidden, in every output.
+A call that never ended is `unfinished`, which is none of them. In every output, the
+number of failed calls is that of the first class, which includes the hidden ones.
 
-A person, a rule or a hook refuses a call. Most refusals are the rules of the house at
-work, and the run does without. One stays unresolved in two cases:
+Most refusals are the rules of the house at work, and the run does without. One stays
+unresolved in two cases:
 
 - The refused call was to change a file that the run changed in another call or that its
   answer names, and no later call changed that file.
@@ -99,7 +99,7 @@ def command_of(call: ToolCall) -> str:
 
 
 def printed_text(call: ToolCall) -> str:
-    """Return what a command printed; empty if that is not recorded."""
+    """Return the text that a command printed; empty if that is not recorded."""
     both = _member(call, "interleavedOutput")
     return both or f"{_member(call, 'stdout') or ''}{_member(call, 'stderr') or ''}"
 
@@ -124,17 +124,14 @@ def _member(call: ToolCall, name: str) -> str | None:
     return value if isinstance(value, str) else None
 
 
-_MEMBER = "exitCode"
-
-
 def exit_code_of(call: ToolCall) -> int | None:
     """Return the exit code of a call; None for any other call, or if none is recorded.
 
-    An outcome names a code other than 0, and a 0 stands in the output alone.
+    An outcome names a code other than 0, and only the output records a 0.
     """
     if call.outcome is not None and call.outcome.exit_code is not None:
         return call.outcome.exit_code
-    code = call.output.get(_MEMBER) if isinstance(call.output, dict) else None
+    code = call.output.get("exitCode") if isinstance(call.output, dict) else None
     return code if type(code) is int else None
 
 
@@ -152,16 +149,16 @@ _MOST_COMMANDS = 50
 _CHANGING = EDITING - {"task"}
 
 
-# A command that ended well, and whether its output counts tests that passed, and none
-# that failed.
+# A command that ended well, and True if its output counts passed tests and none that
+# failed.
 _Command = tuple[str, bool]
 
 
 class _Refused(Struct, frozen=True):
-    """A refused call, as far as something may depend on it."""
+    """The parts of a refused call on which something may depend."""
 
     about: str
-    """The command, else what the call is about, or its tool."""
+    """The command, or else the subject of the call or its tool."""
 
     paths: tuple[str, ...] = ()
     """The files that it was to change."""
@@ -212,7 +209,7 @@ class Refusals:
         )
 
     def name_at(self, place: Place) -> str:
-        """Return what was refused, in a few words: `git push`, or a path."""
+        """Name a refused call in a few words: `git push`, or a path."""
         refused = self._refused[place]
         if refused.is_command:
             return program_of(refused.about) or one_line(refused.about)
@@ -247,7 +244,7 @@ class Refusals:
     def depended_on(self, changes: NetChanges, answer: str) -> set[Place]:
         """Return the refused calls on which something depends.
 
-        Whether a later call made the same is for the caller to know.
+        The caller knows if a later call did the same.
         """
         return {
             place

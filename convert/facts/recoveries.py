@@ -1,7 +1,7 @@
 """The failed calls of a run, and the later calls that recover them: a fold.
 
-A call that ended well makes a failed one good if they share a key. Most calls have one,
-their tool and what they are about. Commands have more: they may be called in other ways
+A call that ended well recovers a failed one if they share a key. Most calls have one,
+their tool and their subject. Commands have more: they may be called in other ways
 (`uv run pytest -q` for `pytest`), and a check of everything contains one of a part.
 """
 
@@ -43,21 +43,21 @@ if TYPE_CHECKING:
 # From more programs on, it takes longer to look for their names in each command than to
 # take it apart.
 _MOST_NAMES = 50
-# How many calls that ended well wait to be looked at: commands keep their outputs.
+# How many calls that ended well wait unexamined: commands keep their outputs.
 _MOST_UNREAD = 8
 
 
 class Recoveries:
-    """Folds the calls of one run into those that failed, and what resolved them.
+    """Folds the calls of one run into those that failed and those that recovered them.
 
-    Each call that is of one of the classes of `judged` is among them, refused and
-    unfinished ones too. A later call that tries the same resolves it if that one ends
-    well. Keeps these calls, and those that ended well while an earlier one is open.
+    Each call with a class of `FailureClass` counts as failed, refused and unfinished
+    ones too. A later call that tries the same recovers it if that one ends well. Keeps
+    these calls, and those that ended well while an earlier one is open.
     """
 
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
-        # Each unresolved call with what would make it good, and the other way round.
+        # The keys of each unresolved call, and the unresolved calls of each key.
         self._wanted: dict[Place, RecoveryKeys] = {}
         self._names: Counter[str] = Counter()
         self._waiting: dict[Key, dict[Place, None]] = {}
@@ -75,7 +75,7 @@ class Recoveries:
         self._unread: list[tuple[Place, ToolCall]] = []
         self.refusals = Refusals(directory)
         self.answers: dict[Place, str] = {}
-        """The calls whose status is an answer, and what it says."""
+        """The calls whose status is an answer, and its meaning."""
 
         self.hidden: dict[Place, str] = {}
         """The calls that ended well although tests failed, and how many did."""
@@ -127,16 +127,16 @@ class Recoveries:
 
     @property
     def unresolved(self) -> list[Place]:
-        """The calls of these that nothing resolved, in their order."""
+        """The failed calls that no later one recovered, in their order."""
         return sorted(self._wanted)
 
     @property
     def resolutions(self) -> dict[Place, Place]:
-        """The first call that resolved each other failed one."""
+        """The first call that recovered each other failed one."""
         return self._resolved_by
 
     def _note_answer(self, place: Place, judgement: Judged) -> None:
-        """Note what a status says if it is an answer, or which failures it hides."""
+        """Note the answer that a status gives, or the failures that it hides."""
         if judgement.answer:
             self.answers[place] = judgement.answer
         if judgement.failure == "hidden" and judgement.counted:
@@ -203,7 +203,7 @@ class Recoveries:
 
 Key = Hashable
 
-# Either makes the other good, on the same file.
+# Either recovers the other, on the same file.
 _CHANGES = {"edit", "write"}
 # npm and pnpm print the command of a script: `> app@1.0.0 test`, then `> jest`.
 _SCRIPT = r"^> \S+@\S+ .+\n> (?P<npm>.+)$|^\$ (?P<yarn>\S.*)$"
@@ -213,23 +213,23 @@ _ANYWHERE = "anywhere"
 
 
 class RecoveryKeys(Struct, frozen=True):
-    """A call that would make a failed one good."""
+    """The keys of a failed call that a later call must share to recover it."""
 
     keys: list[Key]
-    """Its keys."""
+    """A later call with one of them recovers it."""
 
     names: set[str]
     """Words of which one is in each command that has other keys than its own text."""
 
 
 def keys_of_failure(call: ToolCall, judgement: Judged, directory: str) -> RecoveryKeys:
-    """Return what would make a call good that failed."""
+    """Return the keys that link a failed call to the later call that recovers it."""
     exact = target_of(call, directory)
     command = command_of(call)
     if not command:
         return RecoveryKeys([exact], set())
     names: set[str] = set()
-    # Only a call whose tests all passed makes one good that hides its failures.
+    # Only a call whose tests all passed recovers one that hides its failures.
     keys: list[Key] = [(_COUNTED, exact) if judgement.failure == "hidden" else exact]
     ran = _total(judgement.counted)
     for attempt, at in _attempts(call, command, directory):
@@ -250,9 +250,9 @@ def keys_of_success(
 ) -> list[Key]:
     """Return the keys of a call that ended well.
 
-    Those of a command that holds none of the `names` are left out, since to take a
+    A command that holds none of the `names` has only that of its text, since taking a
     command apart takes longer than all else; None stands for any name. A command whose
-    output counts no test that passed has none.
+    output counts no test that passed has no keys.
     """
     exact = target_of(call, directory)
     command = command_of(call)
@@ -282,7 +282,7 @@ def keys_of_success(
 
 
 def target_of(call: ToolCall, directory: str) -> Key:
-    """Return the tool of a call, and the words and paths that it is about."""
+    """Return the tool of a call, and the words and paths of its subject."""
     name = full_name(call)
     if call.arguments is None:
         return name, (call.about,)
@@ -297,7 +297,7 @@ def target_of(call: ToolCall, directory: str) -> Key:
 
 
 def _failed(tried: Key, at: str, ran: int | None) -> Iterator[Key]:
-    """Yield the keys of something that failed in a folder.
+    """Yield the keys of an attempt that failed in a folder.
 
     In the folder of the run, a check that ran no test may have been in the wrong one.
     One that ran some is the same elsewhere if that runs as many.
@@ -310,7 +310,7 @@ def _failed(tried: Key, at: str, ran: int | None) -> Iterator[Key]:
 def _attempts(
     call: ToolCall, command: str, directory: str
 ) -> Iterator[tuple[Attempt, str]]:
-    """Yield what a command tries, and the script that it says it runs; and where."""
+    """Yield the attempts of a command and of a script that it prints, with a folder."""
     attempt = attempt_of(without_directory(command, directory))
     place = _joined(_folder(call, directory), attempt.place, directory)
     yield attempt, place
@@ -321,7 +321,7 @@ def _attempts(
 
 
 def _folder(call: ToolCall, directory: str) -> str:
-    """Return the folder in which a command starts, as far as that is recorded."""
+    """Return the folder in which a command starts; `.` if the log does not say."""
     folder = (call.arguments or {}).get("workingDirectory")
     return _joined(".", folder if isinstance(folder, str) else "", directory)
 

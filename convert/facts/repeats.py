@@ -1,4 +1,4 @@
-"""How often a run used a file, repeated a call, and checked its last change."""
+"""How often a run used a file and repeated a call, and how it checked its changes."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def path_of(call: ToolCall, directory: str) -> str:
 def count_retries(calls: Iterable[tuple[Hashable, bool]]) -> int:
     """Count the calls whose last try before them failed.
 
-    Each call is what makes it equal to another, and whether it ended well.
+    Each call is a key that equal calls share, and True if it ended well.
     """
     ended_well: dict[Hashable, bool] = {}
     retries = 0
@@ -116,7 +116,7 @@ class SameCalls:
         self._calls: dict[tuple[int, ...], tuple[int, bool]] = {}
 
     def add(self, call: ToolCall, place: tuple[int, ...] = ()) -> None:
-        """Add a call that has ended; `place` is where it is if it is a step."""
+        """Add a call that has ended; `place` has the numbers of a step."""
         is_ok = (call.outcome or UNFINISHED).status == "ok"
         self._calls[place or call.place] = _key(call), is_ok
 
@@ -141,7 +141,7 @@ def _key(call: ToolCall) -> int:
     try:
         return hash((full_name(call), call.about, repr(kept)))
     except RecursionError:
-        # Nothing can be told of arguments that are nested so deeply.
+        # Arguments that are nested so deeply equal none.
         return hash((call.number, call.line))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,7 +21,6 @@ from convert.model.events import (
     End,
     Event,
     Level,
-    Outcome,
     Result,
     Segment,
     Start,
@@ -78,7 +77,7 @@ class RunFigures:
 
     def add_call(self, call: ToolCall) -> None:
         """Add a call that starts or has ended."""
-        # To ask for its place takes longer, and hardly any call has one around it.
+        # Asking for its place takes longer, and hardly any call has one around it.
         place = call.place if call.around else (call.number,)
         if self._said:
             self._said.clear()
@@ -87,10 +86,14 @@ class RunFigures:
                 self._failures.begin(place)
             return
         outcomes = self._outcomes
-        if call.is_repeated and not self._says_more(call, call.outcome):
-            self.changed_files.add(call)
-            return
         self.changed_files.add(call)
+        if call.is_repeated and not (
+            # A further frame of a call may say how it ended after all.
+            call.around
+            or call.output is not None
+            or outcomes[call.number] != _CODES[call.outcome.status]
+        ):
+            return
         self._failures.end(place, call, self.changed_files.net.has_changed)
         if call.around:
             self._add_late(call)
@@ -115,12 +118,6 @@ class RunFigures:
                 steps[:] = [step if each.place == place else each for each in steps]
             return
         self._inside[place] = [step, *self._add_steps(call, place)]
-
-    def _says_more(self, frame: ToolCall, outcome: Outcome) -> bool:
-        """Return True if a further frame of a call says how it ended after all."""
-        if frame.around or frame.output is not None:
-            return True
-        return self._outcomes[frame.number] != _CODES[outcome.status]
 
     def _add_steps(self, call: ToolCall, around: Place) -> Iterator[_Step]:
         """Add the calls that the steps of a subagent record, and those inside them."""
@@ -219,7 +216,7 @@ class RunFigures:
 
     @property
     def resolutions(self) -> dict[str, str]:
-        """The numbers of the other failed calls, and of those that made them good."""
+        """The numbers of the other failed calls, and of those that recovered them."""
         return {
             _name(place): _name(later)
             for place, later in self._failures.resolutions.items()
@@ -227,7 +224,7 @@ class RunFigures:
 
     @property
     def answers(self) -> dict[str, str]:
-        """The numbers of calls whose status is an answer, and what it says."""
+        """The numbers of calls whose status is an answer, and its meaning."""
         said = self._failures.answers
         return {_name(place): said[place] for place in sorted(said)}
 
@@ -275,10 +272,7 @@ class RunFigures:
         own = self._numbers_of_calls(_CODES[status])
         if not inside:
             return map(str, own)
-        import heapq
-
-        places = heapq.merge(((number,) for number in own), sorted(inside))
-        return map(_name, places)
+        return map(_name, sorted([*((number,) for number in own), *inside]))
 
     def _failed_numbers(self) -> Iterator[str]:
         answers, hidden = self.answers, self.hidden
@@ -309,7 +303,7 @@ def place_named(number: str) -> Place:
 
 
 class _Step(Struct, frozen=True):
-    """A call of a subagent, as far as figures need it."""
+    """The parts of a call of a subagent that figures need."""
 
     place: Place
     status: str
@@ -325,27 +319,13 @@ def _by_shown_name(outcomes: dict[tuple[str, str], int]) -> dict[str, int]:
     return dict(sorted(shown.items()))
 
 
-def figures_of(events: Iterable[Event]) -> Figures:
-    """Return the figures of the events of one run."""
-    return _folded(events).figures
-
-
-def _folded(events: Iterable[Event]) -> RunFigures:
-    figures = RunFigures()
-    for event in by_parent(events):
-        figures.add(event)
-    return figures
-
-
-def figures_of_run(run: Run) -> Figures:
-    """Return the figures of a run that was read with everything."""
-    return run_figures_of(run).figures
-
-
-def run_figures_of(run: Run) -> RunFigures:
+def figures_of_run(run: Run) -> RunFigures:
     """Fold a run that was read with everything."""
     start = Start(run=run.number, line=1, level=run.level, directory=run.directory)
     end = End(run=run.number, line=run.last_line, state=run.state)
     result = [run.result] if run.result else []
     said = [] if run.answer is None else [Segment(run=0, line=0, text=run.answer)]
-    return _folded([start, *run.calls, *said, *result, end])
+    figures = RunFigures()
+    for event in by_parent([start, *run.calls, *said, *result, end]):
+        figures.add(event)
+    return figures

@@ -10,7 +10,7 @@ tool            a tool, a hook or a server of tools ended the run
 cut             the log breaks off, or somebody stopped the run, for none of these
 agent           the agent reports any other error, its own limits of turns included
 
-The first three say nothing of the agent, so that such a run is no failure of it.
+The first three say nothing of the agent: such a run is no failure of it.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ _NAMES: dict[ReasonKind, frozenset[str]] = {
         }
     ),
 }
-# The words of messages, the kinds in the order in which they are looked for.
+# The words of messages; the first kind of which one is found counts.
 _WORDS: dict[ReasonKind, str] = {
     "agent": r"prompt is too long|context (?:window|length)|maximum number of turns",
     "quota": (
@@ -151,13 +151,13 @@ _STATUS = (
 )
 
 
-def name_reason(
+def set_reason_kind(
     end: End, names: Iterable[object] = (), message: str | None = None
 ) -> End:
-    """Say of which kind the reason is why a run ended; return the end.
+    """Set the kind of the reason why a run ended; return the end.
 
     `names` are those that the log gives the reason, the plainest first; `message` is
-    what it says, if that is not the reason itself.
+    its message, if that is not the reason itself.
     """
     words = end.reason if message is None else message
     end.reason_kind = kind_of(end.state, words, names, is_online=not end.interrupted)
@@ -171,7 +171,7 @@ def kind_of(
     *,
     is_online: bool = True,
 ) -> ReasonKind:
-    """Return of which kind the reason is why a run ended in a state; "" for none."""
+    """Return the kind of the reason why a run ended in a state; "" for none."""
     if state in (None, "success"):
         return ""
     for name in names:
@@ -185,9 +185,9 @@ def kind_of(
 
 
 def names_in(recorded: object) -> Iterator[object]:
-    """Yield how a recorded error is called, in it and in the errors inside it.
+    """Yield the names of a recorded error and of the errors inside it.
 
-    A status of HTTP tells more than a name does.
+    A status of HTTP comes first: it tells more than a name does.
     """
     names: list[object] = []
     for _ in range(_DEEPEST):
@@ -198,7 +198,7 @@ def names_in(recorded: object) -> Iterator[object]:
         names += (recorded[name] for name in _CALLED if name in recorded)
         inner = [name for name in _INSIDE if isinstance(recorded.get(name), dict)]
         if not inner and len(recorded) == 1:
-            # The name of an error, and what there is to say of it.
+            # The name of an error, and its details.
             inner = [*recorded]
             names += inner
         if not inner:
@@ -208,7 +208,7 @@ def names_in(recorded: object) -> Iterator[object]:
 
 
 def reason_in_words(end: End | Run, language: str = "en") -> str:
-    """Return why a run ended, as `text` says it; "" if it succeeded, or nobody knows.
+    """Return why a run ended, in words of `text`; "" if it succeeded, or nobody knows.
 
     A run that was cut off has the reason for that, in a language.
     """
@@ -216,14 +216,14 @@ def reason_in_words(end: End | Run, language: str = "en") -> str:
         return ""
     if end.state == "error":
         return one_line(end.reason)
-    return phrases_in(language)["ends of runs"][_why_cut(end).name]
-
-
-def _why_cut(end: End | Run) -> Cut:
-    """Return the reason of a run that was cut off; its connection counts most."""
-    if end.interrupted:
-        return next(cut for cut in CUTS if cut.interrupted == end.interrupted)
-    return next(cut for cut in CUTS if cut.state == end.state and not cut.interrupted)
+    # The connection counts most.
+    cut = next(
+        cut
+        for cut in CUTS
+        if cut.interrupted == end.interrupted
+        and (cut.interrupted or cut.state == end.state)
+    )
+    return phrases_in(language)["ends of runs"][cut.name]
 
 
 def _kind_of_name(name: object) -> ReasonKind:
@@ -267,7 +267,7 @@ BOOKKEEPING = {
 }
 
 
-def end_a_run(tools: set[str], state: State | None) -> bool:
+def ends_in_open_call(tools: set[str], state: State | None) -> bool:
     """Return True if a run ends in calls of these tools, which no text follows.
 
     Where its log says how it ended, the message may be in front of a call by which the

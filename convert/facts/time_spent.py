@@ -15,7 +15,7 @@ _MOST_PAUSES = 3
 
 
 class TimedCall(Struct, frozen=True):
-    """A call, as far as the time that it took is concerned."""
+    """The kind of a call, and the time that it took."""
 
     lane: Lane
     """The kind of call."""
@@ -108,7 +108,7 @@ def clock_of(calls: Sequence[Timed]) -> Clock:
 
 
 def span_of(call: Timed, length: int) -> Span:
-    """Return when a call was open, as far as the log says; its end, if only that."""
+    """Return when a call was open; only its end, if the log records only that."""
     if call.started is None:
         ended = length if call.ended is None else min(call.ended, length)
         return ended, ended
@@ -121,7 +121,8 @@ def time_spent(calls: Sequence[TimedCall], length: int | None) -> TimeSpent:
     if length is None or not (calls and clock):
         return TimeSpent()
     if clock == "ends":
-        return TimeSpent(pauses=_silences(calls))
+        ends = sorted({call.ended for call in calls if call.ended is not None})
+        return TimeSpent(pauses=_longest(itertools.pairwise(ends)))
     spans = [span_in(call.started, call.ended, length) for call in calls]
     pairs = zip(calls, spans, strict=True)
     commands = [span for call, span in pairs if call.lane == "run"]
@@ -131,17 +132,15 @@ def time_spent(calls: Sequence[TimedCall], length: int | None) -> TimeSpent:
         agent=total_length(idle),
         commands=total_length(commands) if commands else None,
         others=length - total_length(idle) - total_length(joined_spans(commands)),
-        pauses=sorted(idle, key=lambda span: span[0] - span[1])[:_MOST_PAUSES],
+        pauses=_longest(idle),
         at_once=at_once,
         in_parallel=in_parallel,
     )
 
 
-def _silences(calls: Sequence[TimedCall]) -> list[Span]:
-    """Return the longest stretches in which no call ended, the longest one first."""
-    ends = sorted({call.ended for call in calls if call.ended is not None})
-    stretches = sorted(itertools.pairwise(ends), key=lambda span: span[0] - span[1])
-    return stretches[:_MOST_PAUSES]
+def _longest(spans: Iterable[Span]) -> list[Span]:
+    """Return the longest of some spans, the longest one first."""
+    return sorted(spans, key=lambda span: span[0] - span[1])[:_MOST_PAUSES]
 
 
 def _at_once(spans: Iterable[Span]) -> tuple[int, int]:

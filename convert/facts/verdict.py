@@ -41,13 +41,16 @@ def verdict(
 
     `reason` is why it failed: empty if the log does not say, None if it is not asked.
     `kind` is the kind of that reason.
-    `ends_in_call` if that is not recorded, and no text follows the last call.
+    `ends_in_call` if the state is not recorded, and no text follows the last call.
     """
     match state:
         case "cut" | "unfinished" if kind in ENDED_BY:
-            return Verdict(_cut_by(kind, run, reason), "bad")
+            said, when = _sentence(ENDED_BY[kind]), f" {reason}" if reason else ""
+            words = f"{said}: the log breaks off {_place(run)}{when}."
+            return Verdict(words, "bad")
         case "cut":
-            return Verdict(_where_cut(run), "bad")
+            words = f"The log breaks off {_place(run)}; the run has no result."
+            return Verdict(words, "bad")
         case "unfinished":
             return Verdict(_while_open(run), "bad")
         case "error":
@@ -55,13 +58,9 @@ def verdict(
         case "success":
             return _success(run)
         case None:
-            after = _without_answer(run) if ends_in_call else ""
-            sentence = f"The log does not record how the run ended{after}."
-            return Verdict(sentence, "unknown")
-
-
-def _without_answer(run: RunFigures) -> str:
-    return f", and has no message after call {run.last_number:,}"
+            after = f", and has no message after call {run.last_number:,}"
+            words = "The log does not record how the run ended"
+            return Verdict(f"{words}{after if ends_in_call else ''}.", "unknown")
 
 
 def _error(kind: ReasonKind, reason: str | None) -> str:
@@ -77,19 +76,8 @@ def _error(kind: ReasonKind, reason: str | None) -> str:
     return f"{said}: {words}"
 
 
-def _cut_by(kind: ReasonKind, run: RunFigures, reason: str | None) -> str:
-    """Say what ended a run that has no result, as in `while reconnecting`."""
-    said = _sentence(ENDED_BY[kind])
-    while_ = f" {reason}" if reason else ""
-    return f"{said}: the log breaks off {_place(run)}{while_}."
-
-
 def _sentence(words: str) -> str:
     return words[0].upper() + words[1:]
-
-
-def _where_cut(run: RunFigures) -> str:
-    return f"The log breaks off {_place(run)}; the run has no result."
 
 
 def _place(run: RunFigures) -> str:
@@ -110,8 +98,8 @@ def _while_open(run: RunFigures) -> str:
 def _success(run: RunFigures) -> Verdict:
     """Return the verdict on a success, as the agent reports it.
 
-    It names the worst class of what stays unresolved, and if nothing does, what failed
-    and what was refused.
+    It names the worst class of the calls that stay unresolved; if there is none, it
+    says how many calls failed and were refused.
     """
     figures = run.figures
     if figures.calls is None or figures.failed is None:
@@ -126,7 +114,7 @@ def _success(run: RunFigures) -> Verdict:
 
 
 def _resolved(run: RunFigures, figures: Figures) -> str:
-    """Say that a run succeeded, and what failed and was refused on the way."""
+    """Say that a run succeeded, and how many calls failed or were refused."""
     failed, calls = figures.failed or 0, count(figures.calls or 0, "call")
     others = [*_refused(run), *_answers(figures.answers or 0)]
     if failed:

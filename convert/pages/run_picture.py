@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.facts import by_parent
-from convert.facts.changed_files import Suspects
+from convert.facts.changed_files import PossibleChanges
 from convert.facts.failed_calls import Place
 from convert.facts.figures import (
     Figures,
@@ -88,7 +88,7 @@ class RunPicture(Struct, kw_only=True):
     """The time in which calls were open, but no command."""
 
     changes: list[FileChange]
-    suspects: Suspects | None
+    suspects: PossibleChanges | None
     rows: list[CallRow]
     failures: list[CallRow]
     """The calls and the steps of subagents that did not succeed, or hide that."""
@@ -333,7 +333,7 @@ class PictureBuilder:
         figures = self.figures.figures
         rows = [self._rows[place] for place in sorted(self._rows)]
         changes = file_changes_in(self.figures.changed_files.net)
-        suspects = self.figures.changed_files.unnamed.suspects()
+        suspects = self.figures.changed_files.unnamed.possible_changes()
         length = run_length(end, figures.duration_ms)
         every = [each for row in rows for each in row.with_inside]
         timed = [

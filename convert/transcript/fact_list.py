@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from convert.facts.changed_files import Suspects
+from convert.facts.changed_files import PossibleChanges
 from convert.facts.figures import Figures, FileChange, file_changes_in, run_length
 from convert.facts.run_figures import RunFigures
 from convert.model.cost import cost_in_words
@@ -71,11 +71,14 @@ def facts_at_start(start: Start) -> list[Fact]:
 
 
 def facts_at_end(
-    end: End, run: RunFigures, changes: list[FileChange], suspects: Suspects | None
+    end: End,
+    run: RunFigures,
+    changes: list[FileChange],
+    possible: PossibleChanges | None,
 ) -> list[Fact]:
     """Return what is known when a run ends.
 
-    `changes` are the files that the log names; `suspects` may have changed others.
+    `changes` are the files that the log names; `possible` may have changed others.
     """
     facts = []
     figures = run.figures
@@ -94,7 +97,7 @@ def facts_at_end(
         facts.append(Fact("refused", refused_line(run.refused), {}))
     if figures.calls:
         is_recorded = figures.unresolved is not None
-        facts.append(_files(changes, suspects, is_recorded=is_recorded))
+        facts.append(_files(changes, possible, is_recorded=is_recorded))
     if figures.tokens is not None:
         facts += _tokens(figures.tokens)
     if figures.cost_usd is not None:
@@ -217,11 +220,11 @@ def _unresolved(figures: Figures, run: RunFigures) -> str:
 
 
 def _files(
-    changes: list[FileChange], suspects: Suspects | None, *, is_recorded: bool
+    changes: list[FileChange], possible: PossibleChanges | None, *, is_recorded: bool
 ) -> Fact:
     """Count the changed files; none that is recorded is not the same as none."""
-    if not changes and suspects is not None:
-        words = f"none recorded; {suspects.words} may have changed files"
+    if not changes and possible is not None:
+        words = f"none recorded; {possible.words} may have changed files"
         return _fact("changed", words, {})
     if not changes and not is_recorded:
         return _fact("changed", "none recorded", {})
@@ -324,8 +327,8 @@ def sections_at_end(run: EndedRun) -> Iterator[Piece]:
 def _result(run: EndedRun) -> Iterator[Piece]:
     """Yield the facts and the files."""
     changes = file_changes_in(run.figures.changed_files.net)
-    suspects = None if changes else run.figures.changed_files.unnamed.suspects()
-    facts = facts_at_end(run.end, run.figures, changes, suspects)
+    possible = None if changes else run.figures.changed_files.unnamed.possible_changes()
+    facts = facts_at_end(run.end, run.figures, changes, possible)
     if words := run.went_wrong.recovered(run.end):
         facts.append(Fact("connection", ours(f"{words}, and recovered"), {}))
     if facts:

@@ -51,8 +51,8 @@ class _RunChanges:
                 warn(change.line, reason, "left out")
             else:
                 whole.append(change)
-        if suspects := self._files.unnamed.suspects():
-            words = f"{suspects.words} may have changed files as well"
+        if possible := self._files.unnamed.possible_changes():
+            words = f"{possible.words} may have changed files as well"
             warn(last_line, words, "left out")
         for change in whole:
             yield from map(str.encode, patch_of(change))

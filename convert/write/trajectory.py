@@ -18,7 +18,7 @@ import msgspec
 from msgspec import Struct
 
 from convert.errors import InputError, Warn
-from convert.facts.run_reasons import end_a_run, name_reason
+from convert.facts.run_reasons import ends_in_open_call, set_reason_kind
 from convert.model.approved import (
     ApprovedCall,
     ApprovedMember,
@@ -111,12 +111,12 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
             )
         yield from _events_of_run(number, run, of_run, last, needs)
         end = End(run=number, line=last, state=run.state, reason=run.reason)
-        end.reason_kind = run.reason_kind or name_reason(end).reason_kind
+        end.reason_kind = run.reason_kind or set_reason_kind(end).reason_kind
         tools = {kind_in(call.tool) for call in run.calls}
         is_all_told = run.state is None and bool(run.narration)
         has_text = bool(run.narration or run.answer)
         end.ends_in_call = (run.answer is None and is_all_told) or (
-            not has_text and end_a_run(tools, run.state)
+            not has_text and ends_in_open_call(tools, run.state)
         )
         yield end
     yield EndOfLog(run=0, line=last_line)

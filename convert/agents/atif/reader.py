@@ -24,7 +24,7 @@ from convert.agents.atif.document import (
 from convert.agents.atif.steps import StepReader, steps_of
 from convert.agents.lines import milliseconds_of, read_events
 from convert.errors import InputError, Warn
-from convert.facts.run_reasons import end_a_run, name_reason
+from convert.facts.run_reasons import ends_in_open_call, set_reason_kind
 from convert.model.cost import recorded_cost, total_cost
 from convert.model.events import End, EndOfLog, Event, Result, Start, Tokens
 from convert.model.needs import Needs
@@ -91,8 +91,8 @@ def _run(
     end.started_ms, end.ended_ms = facts.started_ms, facts.ended_ms
     end.span_ms = facts.span_ms
     if not end.reason_kind:
-        name_reason(end)
-    end.ends_in_call = end_a_run(steps.tools_at_end, facts.state)
+        set_reason_kind(end)
+    end.ends_in_call = ends_in_open_call(steps.tools_at_end, facts.state)
     yield end
 
 

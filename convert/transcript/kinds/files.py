@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from convert.facts.edits import requested_diff, requested_of
+from convert.facts.edits import requested_diff, requested_replacements
 from convert.model.events import OK
 from convert.tools.phrases import phrase
 from convert.transcript.builder import SectionBuilder, encoded, ours
@@ -93,7 +93,7 @@ def _requested(arguments: Fields, section: SectionBuilder) -> None:
             section.label(ours(_REQUESTED))
             section.code(strip_controls(patch), "diff", "argument")
             return
-    replacements = requested_of(asked) or []
+    replacements = requested_replacements(asked) or []
     diff = requested_diff(replacements)
     if not diff:
         section.label(ours(_REQUESTED))
