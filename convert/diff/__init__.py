@@ -167,7 +167,7 @@ def read_sides(
 ) -> tuple[Side, Side, Settings]:
     """Read both sides of a comparison, and return them with the settings for it.
 
-    A trajectory brings settings of its own, which hold for the log beside it as well.
+    A trajectory brings settings of its own, which hold for the other log as well.
     So it is read first, or that log is read again.
     """
     first, second = (b, a) if is_b_first else (a, b)
@@ -223,7 +223,7 @@ def _in_directory(
 
 
 def _completed(side: Side, settings: Settings) -> Side:
-    """Return a side whose runs are known, with what they tell of it."""
+    """Return a side whose runs are known, with the facts that follow from them."""
     side.runs.sort(key=lambda run: run.run.number)
     levels = [run.level for run in side.runs]
     side.level = max(levels, default=side.level, key=_LEVELS.index)

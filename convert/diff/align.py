@@ -173,7 +173,7 @@ class Pair(NamedTuple):
     """The place of the call in B, from 0."""
 
     is_moved: bool
-    """The calls stand at different places, and their order matters."""
+    """The calls are at different places, and their order matters."""
 
 
 class Matching(Struct, frozen=True):
@@ -220,7 +220,7 @@ class _Aligner:
         self._crossings = Crossings(one.ends, other.ends)
 
     def pairs(self) -> Iterator[tuple[int, int, bool]]:
-        """Find all pairs; the last member tells whether the call has moved."""
+        """Find all pairs; the last member is True if the call has moved."""
         self._pair_equal()
         self._fill_gaps(by_exact)
         self._pair_where(by_exact, self._is_in_place)
@@ -296,7 +296,7 @@ class _Aligner:
         ]
         shared = {of for of, count in counts[0].items() if count == counts[1][of] == 1}
         for run in (self._one, self._other):
-            # To tell the tools of all calls takes time.
+            # To find the tools of all calls takes time.
             if shared:
                 shared &= _rare(run, key)
         return shared

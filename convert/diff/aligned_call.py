@@ -18,8 +18,8 @@ from convert.tools.shell import program_of
 from convert.tools.shell.directory import led_by_directory
 from convert.tools.subjects import Subject, subject_of
 
-# The number of bytes of a key that tell two fragments of edits apart, as many as a
-# trajectory keeps of a fragment.
+# The number of bytes of a key that distinguish two fragments of edits. A trajectory
+# keeps as many of a fragment.
 SHORT_KEY = 8
 _NO_ARGUMENTS = marshal.dumps({}, 2)
 

@@ -50,7 +50,7 @@ class AlignedRun:
         ends: dict[bytes, list[int]] = {}
         for keys, end in zip(self.keys, self.ends, strict=True):
             ends.setdefault(keys.retry, []).append(end)
-        # The last two tell if a call other than this one ends after it.
+        # The last two show if a call other than this one ends after it.
         latest = {key: sorted(of_key)[-2:] for key, of_key in ends.items()}
         return [
             keys.call.outcome != "ok"

@@ -31,7 +31,7 @@ class Numbered(NamedTuple):
 
 
 class Order(Struct, frozen=True):
-    """When a call was made, as far as its number does not tell."""
+    """When a call was made, unless its number already says so."""
 
     batch: int = 0
     """The number of the step that made it together with others; 0 if none did."""

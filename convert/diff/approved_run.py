@@ -74,17 +74,15 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
         else Figures(),
         net_changes=changes,
         calls=calls,
-        # Lines of text stand in the order in which their calls ended.
-        ended=calls if kept.level == "text" else sorted(calls, key=_end),
+        # Lines of text are in the order in which their calls ended.
+        ended=calls
+        if kept.level == "text"
+        else sorted(calls, key=lambda call: call.ends),
         found_arguments={*approved.settings.ignore_arg, *approved.settings.keep_arg},
         made=_made(kept, every),
         system_marks=maker.system_marks,
         approved=approved,
     )
-
-
-def _end(call: RecordedCall) -> float:
-    return call.ends
 
 
 def failure_of(kind: str, command: str, outcome: str) -> FailureClass | None:
@@ -103,7 +101,7 @@ def failure_of(kind: str, command: str, outcome: str) -> FailureClass | None:
 
 
 def has_changed(kind: str, outcome: str, arguments: dict[str, Any]) -> bool:
-    """Return True if a call changed a file, as far as these tell."""
+    """Return True if a call changed a file, by its kind, outcome and arguments."""
     is_edit = kind in EDITING and kind != "task"
     return is_edit and outcome == "ok" and arguments.get(EFFECT) != ""
 
@@ -185,7 +183,7 @@ class _CallMaker:
     def _forms(
         self, call: RecordedCall, kept: ApprovedCall, arguments: dict[str, Any]
     ) -> Forms:
-        """Return the arguments of a call, with the keys that tell it from others."""
+        """Return the arguments of a call, with the keys that distinguish it."""
         values: list[Value] = []
 
         def bare(text: str) -> str:
@@ -217,7 +215,7 @@ class _CallMaker:
                     yield mark, made.call, made.around, made.ordinal
 
     def _event(self, kept: ApprovedCall, call: RecordedCall) -> ToolCall:
-        """Return the call as far as its action line shows it."""
+        """Return the parts of the call that its action line shows."""
         replace = functools.partial(parseable, marks=self._made)
         return ToolCall(
             run=1,
@@ -234,7 +232,7 @@ class _CallMaker:
 
 
 def _in_order(value: Any) -> Any:
-    """Return a value of JSON whose members stand in the order of their names."""
+    """Return a value of JSON whose members are in the order of their names."""
     match value:
         case dict():
             return {name: _in_order(value[name]) for name in sorted(value)}
@@ -258,7 +256,7 @@ def _changed(value: Any, change: Any) -> Any:
 
 
 def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | None]:
-    """Return the values for which marks stand, and where they were seen first."""
+    """Return the values that marks replace, and where they were seen first."""
     named = {name: call for name, call, _ in calls}
     found: dict[Value, ValuePlace | None] = {}
     for mark, made in kept.made.items():
@@ -277,7 +275,7 @@ def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | 
 
 
 def _figures(calls: list[RecordedCall], how: ArgumentsCount) -> Figures:
-    """Return the figures of calls, as far as they are recorded."""
+    """Return the figures of calls that are recorded."""
     every = [*with_inner(calls)]
     statuses = [call.outcome.partition("(")[0] for call in every]
     errors = statuses.count("error")
@@ -320,7 +318,7 @@ def _content(digest: str) -> KnownContent:
     return Digest(digest) if digest else UNRECORDED
 
 
-# A number is left out if a text of the run literally holds a mark with it, so that no
+# A number is skipped if a text of the run literally holds a mark with it, so that no
 # mark needs to be escaped.
 ANY_MARK = re.compile(r"<([a-z]+) ([1-9][0-9]*)>")
 # Words that a shell reads as it would read the values.

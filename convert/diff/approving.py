@@ -12,7 +12,7 @@ from convert.diff.files import effect_text
 from convert.diff.noise import LONGEST, Value
 from convert.diff.outputs import strings_in
 from convert.diff.recorded_call import RecordedCall, command_in, with_command
-from convert.diff.seen_values import Seen, whole
+from convert.diff.seen_values import SeenValues, whole
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import Trajectory, compared_run, digest_of
 from convert.diff.value_pairs import NUMBERED, with_marks
@@ -46,7 +46,7 @@ class _Approving:
     def __init__(self, run: Trajectory, settings: Settings) -> None:
         self._run = run
         self._rules = run.normaliser
-        self._seen = Seen(compared_run(run))
+        self._seen = SeenValues(compared_run(run))
         self._calls = numbered(run.calls)
         self._is_said = has_final_text(run)
         prompt = "\n".join(run.run.prompts)
@@ -120,7 +120,7 @@ class _Approving:
         return any(map(self._marks.has_made_in, texts))
 
     def _set_facts_of_command(self, kept: ApprovedCall, call: RecordedCall) -> None:
-        """Set what the command itself or its output tells, but no mark."""
+        """Set the facts that the command or its output shows, but no mark."""
         command = parseable(command_in(kept.arguments), {*self._marks.known.values()})
         if command != call.recorded_command:
             is_acting = acts("shell", with_command(command))
@@ -210,13 +210,13 @@ def _spaced(text: str) -> str:
     return " ".join(text.split())
 
 
-# A number is left out if a text of the run literally holds a mark with it, so that no
+# A number is skipped if a text of the run literally holds a mark with it, so that no
 # mark needs to be escaped.
 class Marks:
     """The marks of one run, which is a log's; with `is_raw`, no value is noise."""
 
     def __init__(
-        self, run: Trajectory, seen: Seen, texts: Iterable[str], is_raw: bool
+        self, run: Trajectory, seen: SeenValues, texts: Iterable[str], is_raw: bool
     ) -> None:
         self._is_raw = is_raw
         self._seen = seen
@@ -272,13 +272,10 @@ class Marks:
         if (
             self._is_raw
             or not self._seen.has_made(value)
-            or self._is_in_long_text(value)
+            or any(whole(value).search(text) for text in self._long)
         ):
             return None
         return self._mark(value)
-
-    def _is_in_long_text(self, value: Value) -> bool:
-        return any(whole(value).search(text) for text in self._long)
 
     def _mark(self, value: Value) -> str:
         if value not in self.known:

@@ -43,12 +43,12 @@ def arguments_in(names: Iterable[str]) -> list[Argument]:
 
 
 def tool_pattern(name: str) -> re.Pattern[str]:
-    """A pattern for the names of tools, in which `*` and `?` stand for others."""
+    """A pattern for the names of tools, in which `*` and `?` are wildcards."""
     parts = (".*" if c == "*" else "." if c == "?" else re.escape(c) for c in name)
     return re.compile("".join(parts), re.DOTALL)
 
 
-# An effect stands among the arguments of a call as a text, so that rules, run-made
+# An effect is among the arguments of a call as a text, so that rules, run-made
 # values, settings and reports treat it like any other argument.
 EFFECT = "effect"
 # Tools that change one file in one way; versions of the agent differ in which they use.
@@ -73,7 +73,7 @@ def effect_arguments(kind: str, edits: list[FileEdit]) -> dict[str, Any] | None:
 def without_ignored(
     effect: dict[str, Any], recorded: dict[str, Any], compared: dict[str, Any]
 ) -> dict[str, Any]:
-    """Return an effect as far as it is compared.
+    """Return the part of an effect that is compared.
 
     To ignore the text that was passed to an edit is to ignore what that text did.
     """
@@ -83,7 +83,7 @@ def without_ignored(
 
 
 def respelled(effect: str, spelling: Callable[[str], str]) -> str:
-    """Return an effect whose lines are in another spelling, behind the same marks."""
+    """Return an effect whose lines are in another spelling, after the same marks."""
 
     def respell(match: re.Match[str]) -> str:
         mark = match[0][0]

@@ -27,7 +27,7 @@ def ends_of(calls: list[RecordedCall], order: Order) -> list[int]:
         return list(range(1, len(calls) + 1))
     if order == "any":
         return [len(calls)] * len(calls)
-    # Steps of a subagent stand before calls that name it as their parent.
+    # Steps of a subagent are before calls that name it as their parent.
     starts = list(accumulate((call.starts for call in calls), max))
     steps = {call.step: place for place, call in enumerate(calls, 1) if call.step}
     ends = [
@@ -69,8 +69,8 @@ def batched(calls: list[RecordedCall]) -> list[bool]:
 
 
 # A batch is a multiset: its calls have no order. An alignment is a walk through the
-# batches of both runs, which stands at one batch of each and pairs the calls that are
-# equal. A step goes on to the next batch of one run, and leaves behind the calls that
+# batches of both runs, which is at one batch of each and pairs the calls that are
+# equal. A step goes on to the next batch of one run, and skips the calls that
 # have no partner yet. A best-first search finds the walk that leaves the fewest.
 # How many steps the search may take, which is some tenths of a second; a step between
 # large batches counts as several.
@@ -145,8 +145,8 @@ def _in_sequence(one: Batches, other: Batches, most_pairs: int) -> BatchAlignmen
     return BatchAlignment(pairs, alignment.is_approximate)
 
 
-class _Stand(NamedTuple):
-    """Where a walk stands: a batch of each run, and their calls without a partner."""
+class _Position(NamedTuple):
+    """Where a walk is: at a batch of each run, with their calls without a partner."""
 
     at: int
     to: int
@@ -164,22 +164,22 @@ class _Side(Struct, frozen=True):
 def _search(
     one: Batches, other: Batches, most_searched: int
 ) -> list[tuple[int, int]] | None:
-    """Return the batches that the best walk stands at; None if there are too many."""
+    """Return the batches of the best walk; None if there are too many."""
     ones, others = _coded(one, other)
-    end = _Stand(len(ones.batches), len(others.batches), (), ())
-    start = _standing(0, 0, ones.batches[0], others.batches[0])
-    came: dict[_Stand, _Stand | None] = {start: None}
+    end = _Position(len(ones.batches), len(others.batches), (), ())
+    start = _after_pairing(0, 0, ones.batches[0], others.batches[0])
+    came: dict[_Position, _Position | None] = {start: None}
     left = {start: 0}
     heap = [(_least(start, ones, others), 0, start)]
     while heap and most_searched > 0:
-        _, _, stand = heapq.heappop(heap)
-        if stand == end:
-            return _back(came, stand)
-        most_searched -= 1 + (len(stand.row) + len(stand.column)) // _LARGE
-        for behind, after in _steps(stand, ones, others):
-            total = left[stand] + behind
+        _, _, position = heapq.heappop(heap)
+        if position == end:
+            return _back(came, position)
+        most_searched -= 1 + (len(position.row) + len(position.column)) // _LARGE
+        for skipped, after in _steps(position, ones, others):
+            total = left[position] + skipped
             if after not in left or total < left[after]:
-                left[after], came[after] = total, stand
+                left[after], came[after] = total, position
                 least = total + _least(after, ones, others)
                 heapq.heappush(heap, (least, -after.at - after.to, after))
     return None
@@ -207,52 +207,56 @@ def _side(batches: list[_Batch]) -> _Side:
     return _Side(batches, list(accumulate(sizes))[::-1])
 
 
-def _steps(stand: _Stand, ones: _Side, others: _Side) -> Iterator[tuple[int, _Stand]]:
-    """Yield how many calls each next step leaves behind, and where it leads."""
-    at, to, row, column = stand
-    # A batch without calls is left at once: no other step does better.
+def _steps(
+    position: _Position, ones: _Side, others: _Side
+) -> Iterator[tuple[int, _Position]]:
+    """Yield how many calls each next step skips, and where it leads."""
+    at, to, row, column = position
+    # A walk leaves a batch without calls at once: no other step does better.
     goes_down, goes_right = bool(column) or not row, bool(row) or not column
     steps = [(1, 0)] * goes_down + [(0, 1)] * goes_right
     if not row and not column:
         steps = [(1, 1)]
     for down, right in steps:
         if at + down == len(ones.batches) or to + right == len(others.batches):
-            behind = len(row) + ones.rest[at + 1] + len(column) + others.rest[to + 1]
-            yield behind, _Stand(len(ones.batches), len(others.batches), (), ())
+            skipped = len(row) + ones.rest[at + 1] + len(column) + others.rest[to + 1]
+            yield skipped, _Position(len(ones.batches), len(others.batches), (), ())
             continue
         next_row = ones.batches[at + 1] if down else row
         next_column = others.batches[to + 1] if right else column
-        behind = down * len(row) + right * len(column)
-        yield behind, _standing(at + down, to + right, next_row, next_column)
+        skipped = down * len(row) + right * len(column)
+        yield skipped, _after_pairing(at + down, to + right, next_row, next_column)
 
 
-def _standing(at: int, to: int, row: _Batch, column: _Batch) -> _Stand:
-    """Return where a walk stands after it has paired all that is equal."""
+def _after_pairing(at: int, to: int, row: _Batch, column: _Batch) -> _Position:
+    """Return where a walk is after it has paired all that is equal."""
     if row == column:
-        return _Stand(at, to, (), ())
+        return _Position(at, to, (), ())
     if set(row).isdisjoint(column):
-        return _Stand(at, to, row, column)
+        return _Position(at, to, row, column)
     ones, others = Counter(row), Counter(column)
-    return _Stand(at, to, _elements(ones - others), _elements(others - ones))
+    return _Position(at, to, _elements(ones - others), _elements(others - ones))
 
 
 def _elements(batch: Counter[int]) -> _Batch:
     return tuple(sorted(batch.elements()))
 
 
-def _least(stand: _Stand, ones: _Side, others: _Side) -> int:
-    """Return how many calls every walk from here on leaves behind at least."""
-    rest_one = len(stand.row) + ones.rest[stand.at + 1]
-    return abs(rest_one - len(stand.column) - others.rest[stand.to + 1])
+def _least(position: _Position, ones: _Side, others: _Side) -> int:
+    """Return the least number of calls that a walk from here on skips."""
+    rest_one = len(position.row) + ones.rest[position.at + 1]
+    return abs(rest_one - len(position.column) - others.rest[position.to + 1])
 
 
-def _back(came: dict[_Stand, _Stand | None], end: _Stand) -> list[tuple[int, int]]:
-    """Return the batches that a walk stood at before its end."""
+def _back(
+    came: dict[_Position, _Position | None], end: _Position
+) -> list[tuple[int, int]]:
+    """Return the batches where a walk was before its end."""
     walk = []
-    stand = came[end]
-    while stand is not None:
-        walk.append((stand.at, stand.to))
-        stand = came[stand]
+    position = came[end]
+    while position is not None:
+        walk.append((position.at, position.to))
+        position = came[position]
     return walk[::-1]
 
 

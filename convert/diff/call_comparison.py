@@ -11,7 +11,6 @@ from convert.diff.aligned_call import AlignedCall
 from convert.diff.batches import Order, ends_of
 from convert.diff.normalise import Hits
 from convert.diff.outputs import ComparedOutput
-from convert.diff.recorded_call import RecordedCall
 from convert.diff.value_pairs import RunMade, ValuePairs
 
 
@@ -62,7 +61,7 @@ class CallComparison(Struct):
     """The call of the candidate; None for a removed call."""
 
     is_moved: bool = False
-    """The two calls stand at different places, and the difference counts."""
+    """The two calls are at different places, and the difference counts."""
 
     has_other_tool: bool = False
     """The tools have different names, and the arguments are equal."""
@@ -105,7 +104,7 @@ class CallComparison(Struct):
 
     @property
     def has_other_effect(self) -> bool:
-        """The calls are edits that changed other things, as far as that is recorded."""
+        """The calls are edits, and both logs record that they changed other things."""
         effects = [call and call.keys.forms.effect for call in (self.a, self.b)]
         return self.has_other_arguments and None not in effects
 
@@ -132,6 +131,11 @@ class CallComparison(Struct):
         call = self.b or self.a
         assert call is not None
         return call
+
+    @property
+    def calls(self) -> list[AlignedCall]:
+        """The calls of the comparison, that of the baseline first."""
+        return [call for call in (self.a, self.b) if call]
 
     @property
     def lines(self) -> Lines:
@@ -199,7 +203,10 @@ def comparisons(
 
 def pair_values(rows: list[Row], run_made: RunMade) -> ValuePairs:
     """Pair the values of equal calls; calls that break a pair become changed."""
-    pairs = ValuePairs(run_made, paired_calls(rows))
+    calls = [(pair.a, pair.b) for pair in pairs_in(rows)]
+    pairs = ValuePairs(
+        run_made, [(a.recorded, b.recorded) for a, b in calls if a and b]
+    )
     comparisons = list(_in_order(rows))
     for comparison in comparisons:
         a, b = comparison.a, comparison.b
@@ -216,12 +223,12 @@ def pair_values(rows: list[Row], run_made: RunMade) -> ValuePairs:
     return pairs
 
 
-def paired_calls(rows: list[Row]) -> Iterator[tuple[RecordedCall, RecordedCall]]:
-    """Yield all pairs of calls, each followed by those made inside."""
+def pairs_in(rows: list[Row]) -> Iterator[CallComparison]:
+    """Yield the pairs of calls, each followed by those made inside."""
     for side, comparison in rows:
-        if side != "b" and comparison.a and comparison.b:
-            yield comparison.a.recorded, comparison.b.recorded
-            yield from paired_calls(comparison.rows)
+        if side != "b" and comparison.is_paired:
+            yield comparison
+            yield from pairs_in(comparison.rows)
 
 
 def _in_order(rows: list[Row]) -> Iterator[CallComparison]:
@@ -280,7 +287,7 @@ def divergence(
     first = _first(rows, len(a), len(b))
     if first is None:
         return None
-    pairs = {id(call): row.comparison for row in rows for call in _calls(row)}
+    pairs = {id(call): row.comparison for row in rows for call in row.comparison.calls}
     at, to = (_place_in_batch(calls, first, pairs, order) for calls in (a, b))
     inner = None
     pair = pairs[id(a[at - 1])] if at <= len(a) else None
@@ -288,10 +295,6 @@ def divergence(
     if pair and pair.a and pair.b and is_pair and not pair.is_changed:
         inner = divergence(pair.rows, pair.a.children, pair.b.children, order)
     return Divergence(rows, a, b, first, (at, to), inner)
-
-
-def _calls(row: Row) -> list[AlignedCall]:
-    return [call for call in (row.comparison.a, row.comparison.b) if call]
 
 
 def _first(rows: list[Row], a: int, b: int) -> int | None:
@@ -333,7 +336,7 @@ def _place_in_batch(
     return next(others, first)
 
 
-def place_of(run: int, diverged: Divergence) -> Place:
+def place_of_divergence(run: int, diverged: Divergence) -> Place:
     """Return where two runs diverge, down to the calls of subagents."""
     steps = []
     inner = diverged

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from convert.diff.aligned_call import AlignedCall
 from convert.diff.call_comparison import CallComparison, Inside, Row, comparisons
-from convert.diff.comparison import RunComparison
+from convert.diff.comparison import Finding, RunComparison
 from convert.diff.trajectory import ComparedRun, with_inner
 from convert.facts.counted_tests import CountedTests
 from convert.facts.repeats import Checks
@@ -23,30 +23,9 @@ EARLIER = "run only before the last change"
 GONE = "not run after the last change"
 
 
-class Verification(Struct, frozen=True):
-    """A check that passed after the last change of one run only."""
-
-    comparison: CallComparison
-    """The check and its partner."""
-
-    inside: Inside
-    """The calls around it, outermost first: their numbers in both runs."""
-
-    a: str
-    """The fate of the check in the baseline."""
-
-    b: str
-    """The fate of the check in the candidate."""
-
-    @property
-    def is_better(self) -> bool:
-        """Only the candidate made the check in the end."""
-        return self.b == PASSED
-
-
 def verifications(
     compared: RunComparison, a: ComparedRun, b: ComparedRun, settings: Settings
-) -> Iterator[Verification]:
+) -> Iterator[Finding]:
     """Yield the checks that passed after the last change of one run only."""
     has_order = settings.effective_order != "any"
     one, other = _Run(a), _Run(b)
@@ -57,10 +36,21 @@ def verifications(
         for comparison, inside in comparisons(compared.rows)
         for call in _calls(comparison)
     }
-    for check, fate in one.lost_in(other, rows, has_order):
-        yield Verification(*rows[id(check)], PASSED, fate)
-    for check, fate in other.lost_in(one, rows, has_order):
-        yield Verification(*rows[id(check)], fate, PASSED)
+    lost = [(*each, False) for each in one.lost_in(other, rows, has_order)]
+    lost += [(*each, True) for each in other.lost_in(one, rows, has_order)]
+    for check, fate, is_better in lost:
+        comparison, inside = rows[id(check)]
+        was, now = (fate, PASSED) if is_better else (PASSED, fate)
+        yield Finding(
+            "verification",
+            "major",
+            compared.number,
+            comparison,
+            was,
+            now,
+            better=is_better,
+            inside=inside,
+        )
 
 
 class Reordered(Struct, frozen=True):
@@ -144,7 +134,7 @@ class _Crossed:
         self._earliest = [*accumulate(reversed(numbers), min)][::-1]
 
     def by(self, pair: CallComparison) -> CallComparison | None:
-        """Return a pair that stands in another order with this one; None if none."""
+        """Return a pair that has another order with this one; None if none."""
         at, to = _numbers(pair)
         before, after = bisect_left(self._places, at), bisect_right(self._places, at)
         found: list[CallComparison] = []
@@ -258,45 +248,17 @@ class _Run:
 
 
 def _calls(comparison: CallComparison) -> Iterator[AlignedCall]:
-    """Yield the calls of a comparison; a lone subagent stands for those inside it."""
-    calls = [call for call in (comparison.a, comparison.b) if call is not None]
+    """Yield the calls of a comparison; of a lone subagent, also those inside it."""
+    calls = comparison.calls
     return iter(calls) if comparison.is_paired else with_inner(calls)
 
 
 # A test runner may exit with 0 although it skipped every test, and in a pipeline
 # although some failed. The last time of each command counts, if that is a pair of
 # calls.
-class OtherTests(Struct, frozen=True):
-    """A command that ran other tests in the two runs."""
-
-    comparison: CallComparison
-    """The calls."""
-
-    inside: Inside
-    """The calls around them, outermost first: their numbers in both runs."""
-
-    a: CountedTests
-    """The tests that the baseline ran."""
-
-    b: CountedTests
-    """The tests that the candidate ran."""
-
-    @property
-    def is_better(self) -> bool:
-        """The candidate passed at least as many tests, and no more of them failed."""
-        return not _is_less(self.b, self.a)
-
-    @property
-    def is_severe(self) -> bool:
-        """Only one run passed any test, or in only one of them tests failed."""
-        has_passed, had_passed = self.b.passed != 0, self.a.passed != 0
-        has_failed, had_failed = self.b.has_failures, self.a.has_failures
-        return has_passed != had_passed or has_failed != had_failed
-
-
 def other_tests(
     compared: RunComparison, a: ComparedRun, b: ComparedRun
-) -> Iterator[OtherTests]:
+) -> Iterator[Finding]:
     """Yield the commands that passed or failed other numbers of tests."""
     # A moved pair has two rows.
     pairs = {
@@ -308,11 +270,29 @@ def other_tests(
     for comparison, inside in pairs.values():
         if _is_last(comparison, *last) and comparison.call.recorded.acts:
             one, other = _counted(comparison.a), _counted(comparison.b)
-            if one and other and one.unit == other.unit and _differ(one, other):
-                yield OtherTests(comparison, inside, one, other)
+            if one is None or other is None or one.unit != other.unit:
+                continue
+            is_worse = _is_less(other, one)
+            if is_worse or _is_less(one, other):
+                yield Finding(
+                    "tests",
+                    "major" if _is_severe(one, other) else "minor",
+                    compared.number,
+                    comparison,
+                    _in_words(one),
+                    _in_words(other),
+                    better=not is_worse,
+                    inside=inside,
+                )
 
 
-def in_words(tests: CountedTests) -> str:
+def _is_severe(one: CountedTests, other: CountedTests) -> bool:
+    """Return True if tests passed in only one run, or failed in only one."""
+    has_passed, had_passed = other.passed != 0, one.passed != 0
+    return has_passed != had_passed or other.has_failures != one.has_failures
+
+
+def _in_words(tests: CountedTests) -> str:
     """Return the numbers of tests in words: `0 passed, 43 skipped`."""
     counts = [
         (tests.passed, "passed"),
@@ -358,10 +338,6 @@ def _is_last(
     if pair.a is None or pair.b is None or _command(pair.a) != _command(pair.b):
         return False
     return a[_command(pair.a)] is pair.a and b[_command(pair.b)] is pair.b
-
-
-def _differ(one: CountedTests, other: CountedTests) -> bool:
-    return _is_less(one, other) or _is_less(other, one)
 
 
 def _is_less(one: CountedTests, other: CountedTests) -> bool:

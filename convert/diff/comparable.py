@@ -76,7 +76,7 @@ def compared_agents(one: ComparedRun, other: ComparedRun) -> ComparedAgents | No
 def are_across(a: Trajectory, b: Trajectory) -> bool:
     """Return True for runs of two agents, or of one whose logs are of two kinds.
 
-    Any text may be read as that of an agent, so that it tells none.
+    Any text may be read as that of an agent, so that it says nothing about agents.
     """
     if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
         return False
@@ -119,7 +119,7 @@ def _unrecorded(run: Trajectory) -> Iterator[str]:
 
 
 def has_other_outcome(a: AlignedCall, b: AlignedCall) -> bool:
-    """Return True if two calls ended otherwise, as far as both logs tell.
+    """Return True if two calls ended otherwise, by facts that both logs record.
 
     Exit codes count where both are recorded; other reasons are the agent's own words.
     """
@@ -241,7 +241,7 @@ def _choose(own: list[AlignedCall], other: list[AlignedCall]) -> None:
         if forms.effect is None
     }
     for forms in other_forms:
-        # A fragment that says no more than the path may stand for any edit of a file.
+        # A fragment that says no more than the path may be that of any edit of a file.
         if forms.effect and forms.fragment:
             fragments.pop(forms.fragment.key[:SHORT_KEY], None)
     for call in own:
@@ -301,7 +301,7 @@ def _respelled(call: RecordedCall, form: Form, maker: FormMaker) -> Form:
     return replace(spelled, hits={**form.hits, **spelled.hits})
 
 
-# One agent writes `cd app && make`, another names the folder of `make` beside it. Most
+# One agent writes `cd app && make`, another names the folder next to `make`. Most
 # commands name no folder, and run wherever the shell is. So the folder counts only for
 # a command that never comes without one in either run; any other is compared as
 # written.

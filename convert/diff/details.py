@@ -36,7 +36,7 @@ from convert.wording.escapes import one_line
 if TYPE_CHECKING:
     from json import JSONEncoder
 
-# An item that was inserted is one change, and not one of every item behind it.
+# An item that was inserted is one change, and not one of every item after it.
 _ID = "id"
 _HALF = 0.5
 
@@ -67,7 +67,7 @@ class MatchedItems(Struct, frozen=True):
 
     @property
     def is_reordered(self) -> bool:
-        """Some items are in another order, which only ids can tell."""
+        """Some items are in another order, which only ids can show."""
         return self.pairs != sorted(self.pairs)
 
     @property
@@ -80,7 +80,7 @@ class MatchedItems(Struct, frozen=True):
 def match_items(old: list[Any], new: list[Any]) -> MatchedItems:
     """Match the items of two lists by their ids, else by what they hold."""
     if _are_numbered(old) and _are_numbered(new) and _id(old[0]) == _id(new[0]):
-        # An insertion renumbers the items behind it: such an id only tells the place.
+        # An insertion renumbers the items behind it: such an id only gives the place.
         old, new = map(_without_ids, (old, new))
     elif _identifies_items(old) and _identifies_items(new):
         places = {_id(item): at for at, item in enumerate(old)}
@@ -293,7 +293,7 @@ def _items_taken_out(
 ) -> Any:
     """Return the matched items of two lists by their places in the candidate.
 
-    Items of one side and another order are told here: deepdiff compares by place.
+    Items of one side and another order are reported here: deepdiff compares by place.
     """
     matched = match_items(old, new)
     details += [_alone((*path, at), old[at], _ABSENT) for at in matched.removed]

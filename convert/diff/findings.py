@@ -13,10 +13,6 @@ from convert.diff.arguments import tool_pattern
 from convert.diff.batches import batched
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.checks import (
-    OtherTests,
-    Reordered,
-    Verification,
-    in_words,
     other_tests,
     reordered_checks,
     verifications,
@@ -32,10 +28,14 @@ from convert.options.settings import MATCHES, PARTS_OF, Category, Settings, Seve
 
 def find(compared: RunComparison, settings: Settings) -> list[Finding]:
     """Return the findings of two runs: those of calls by position, then the others."""
-    return [
-        _with_place(_with_waiver(finding, settings), compared)
-        for finding in _findings(compared, settings)
-    ]
+    found = []
+    for finding in _findings(compared, settings):
+        # The option that lets the finding itself pass says more than one for its calls.
+        waived = _waived_by(finding, settings) or finding.waived
+        if waived:
+            finding = replace(finding, severity="info", waived=waived)
+        found.append(_with_place(finding, compared))
+    return found
 
 
 def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
@@ -47,8 +47,7 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
     calls = list(_about_rows(number, compared.rows, settings, ()))
     yield from _about_files(compared, settings, calls)
     yield from _about_checks(compared, settings, calls)
-    for tests in other_tests(compared, one, other):
-        yield _about_tests(number, tests)
+    yield from other_tests(compared, one, other)
     states = compared.states
     if "status" not in compared.not_compared and states[0] != states[1]:
         is_better = states == ("error", "success")
@@ -94,7 +93,8 @@ def _about_files(
         was, now = map(done_to, (file.a, file.b))
         waived = None
         if file.a is None or file.b is None:
-            waived = _waived_with(alone.get(file.path, []), settings)
+            made = [_allowed_by(each, settings) for each in alone.get(file.path, [])]
+            waived = made[0] if made and all(made) else None
         yield Finding(
             "files", "major", compared.number, None, was, now, waived=waived, file=file
         )
@@ -110,12 +110,6 @@ def _alone_by_file(calls: list[Finding]) -> dict[str, list[Finding]]:
     return found
 
 
-def _waived_with(alone: list[Finding], settings: Settings) -> str | None:
-    """Return the option that lets the calls pass which only one run made for a file."""
-    made = [_allowed_by(finding, settings) for finding in alone]
-    return made[0] if made and all(made) else None
-
-
 def _about_checks(
     compared: RunComparison, settings: Settings, calls: list[Finding]
 ) -> Iterator[Finding]:
@@ -127,12 +121,11 @@ def _about_checks(
     one, other = compared.sides
     if compared.first_divergence and one and other:
         for check in verifications(compared, one, other, settings):
-            comparison = check.comparison
-            waived = None
-            # A check that may be added is no loss; one that may be left out is.
-            if comparison.a is None:
+            comparison, waived = check.comparison, None
+            # A check that may be added is no loss; one that may be missing is.
+            if comparison and comparison.a is None:
                 waived = _allowed_by(_alone(compared.number, comparison), settings)
-            found[id(comparison)] = _about_check(compared.number, check, waived)
+            found[id(comparison)] = replace(check, waived=waived)
     reordered = reordered_checks(compared.rows) if compared.counts.moved else {}
     moved = [
         (finding, reordered[id(finding.comparison)])
@@ -141,50 +134,20 @@ def _about_checks(
     ]
     # The changes that a check crosses come in another order in each run.
     for finding, order in sorted(moved, key=lambda found: found[1].rank):
-        found.setdefault(id(order.check), _about_order(finding, order))
+        was, now = order.words
+        about_check = replace(
+            finding,
+            category="verification",
+            severity="major",
+            comparison=order.check,
+            from_=was,
+            to=now,
+        )
+        found.setdefault(id(order.check), about_check)
     yield from found.values()
     for finding in calls:
         if finding.category != "moved" or id(finding.comparison) not in reordered:
             yield finding
-
-
-def _about_check(run: int, check: Verification, waived: str | None) -> Finding:
-    return Finding(
-        "verification",
-        "major",
-        run,
-        check.comparison,
-        check.a,
-        check.b,
-        better=check.is_better,
-        waived=waived,
-        inside=check.inside,
-    )
-
-
-def _about_order(finding: Finding, order: Reordered) -> Finding:
-    was, now = order.words
-    return replace(
-        finding,
-        category="verification",
-        severity="major",
-        comparison=order.check,
-        from_=was,
-        to=now,
-    )
-
-
-def _about_tests(run: int, tests: OtherTests) -> Finding:
-    return Finding(
-        "tests",
-        "major" if tests.is_severe else "minor",
-        run,
-        tests.comparison,
-        in_words(tests.a),
-        in_words(tests.b),
-        better=tests.is_better,
-        inside=tests.inside,
-    )
 
 
 def _alone(run: int, comparison: CallComparison) -> Finding:
@@ -216,8 +179,10 @@ def _about_call(
     found = []
     severity: Severity
     if comparison.has_other_outcome:
+        outcomes = a.recorded.outcome, b.recorded.outcome
+        better = comparison.fate == "better"
         found.append(
-            _about_outcome(run, comparison, a.recorded.outcome, b.recorded.outcome)
+            Finding("outcome", "critical", run, comparison, *outcomes, better=better)
         )
     if comparison.has_other_tool:
         severity = "info" if is_other_name(a, b) else _effect(comparison)
@@ -234,16 +199,11 @@ def _about_call(
 
 
 def _effect(comparison: CallComparison) -> Severity:
-    """Return how severe it is that a call differs, which takes time to tell."""
-    calls = [call for call in (comparison.a, comparison.b) if call]
+    """Return how severe it is that a call differs, which takes time."""
+    calls = comparison.calls
     if all(map(is_bookkeeping, calls)):
         return "info"
     return "major" if any(call.recorded.acts for call in calls) else "minor"
-
-
-def _about_outcome(run: int, comparison: CallComparison, was: str, now: str) -> Finding:
-    is_better = comparison.fate == "better"
-    return Finding("outcome", "critical", run, comparison, was, now, better=is_better)
 
 
 def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
@@ -334,13 +294,6 @@ def _line_of(category: Category, run: Run) -> int | None:
             texts = [segment for segment in run.segments if segment.text.strip()]
             return texts[-1].line if texts else run.last_line
     return run.result.line if run.result else run.last_line
-
-
-def _with_waiver(finding: Finding, settings: Settings) -> Finding:
-    """Return a finding with the option that waives it, which makes it information."""
-    # The option that lets the finding itself pass says more than that for its calls.
-    waived = _waived_by(finding, settings) or finding.waived
-    return replace(finding, severity="info", waived=waived) if waived else finding
 
 
 def _waived_by(finding: Finding, settings: Settings) -> str | None:

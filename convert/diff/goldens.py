@@ -14,7 +14,7 @@ from convert.wording import compiled
 from convert.wording.urls import is_url, joined, stem_of
 
 _SUFFIX = ".json"
-# So many files tell if those of a folder are goldens.
+# So many files decide if those of a folder are goldens.
 _FEW = 3
 # A file with nothing but white space so far is empty, in bytes.
 _BEGINNING = 1000
@@ -59,7 +59,7 @@ def _is_meant(path: str) -> bool:
     """Tell if a file with the name of a further golden is one, or was.
 
     One that is empty or cannot be read may be damaged, which shows when it is read.
-    Folders leave out links and pipes.
+    Links and pipes are skipped.
     """
     if is_url(path):
         return size_of(path) == 0 or brings_settings(path)
@@ -110,7 +110,7 @@ def are_goldens(sides: Iterable[Side]) -> bool:
 def are_approved(sides: Sequence[Sequence[str]], versions: int) -> bool:
     """Tell if the files of some versions are goldens, and not those of all.
 
-    `sides` are the paths of the versions that have any. The first few tell.
+    `sides` are the paths of the versions that have any. The first few decide.
     """
     found = [
         any(path.endswith(_SUFFIX) and brings_settings(path) for path in side[:_FEW])

@@ -16,7 +16,7 @@ from convert.wording.digests import blake2b
 def without(value: Any, path: tuple[str, ...]) -> Any:
     """Return a value without what a path leads to.
 
-    `*` in the path stands for any member of an object and any place in a list.
+    `*` in the path matches any member of an object and any place in a list.
     """
     match value:
         case dict():
@@ -86,7 +86,7 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
 def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
     """Return True if two outputs are equal after the rules.
 
-    The hits of the normalisers tell which rules changed something.
+    The hits of the normalisers show which rules changed something.
     """
     one.normaliser.begin()
     other.normaliser.begin()

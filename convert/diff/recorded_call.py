@@ -113,7 +113,7 @@ class RecordedCall(Struct, dict=True):
     """The tests that a command ran, if that is recorded in place of its output."""
 
     known_to_act: bool | None = None
-    """Whether the call may have changed something; None if its arguments tell."""
+    """Whether the call may have changed something; None if its arguments show it."""
 
     parsed_command: str = ""
     """The command as it is parsed, if marks would hide that; empty otherwise."""
@@ -167,7 +167,7 @@ class RecordedCall(Struct, dict=True):
         """The call may have changed something."""
         if self.known_to_act is not None:
             return self.known_to_act
-        # Placeholders would hide what a command does, so the recorded one tells.
+        # Placeholders would hide what a command does, so the recorded one decides.
         return acts(self.kind, self.recorded_arguments)
 
     @functools.cached_property

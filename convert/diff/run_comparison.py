@@ -12,7 +12,8 @@ from convert.diff.call_comparison import (
     Row,
     divergence,
     pair_values,
-    place_of,
+    pairs_in,
+    place_of_divergence,
     resync,
 )
 from convert.diff.comparable import (
@@ -52,7 +53,7 @@ def compare_trajectories(
         )
     else:
         one, other = compared_runs(a, b, level, settings)
-        compared = RunComparison(number, level, (one, other), _missing(level))
+        compared = RunComparison(number, level, (one, other), {*_MISSING[level]})
         _compare_runs(compared, one, other, settings)
     compared.findings = find(compared, settings)
     return compared
@@ -80,14 +81,12 @@ def _compare_runs(
         compared.not_compared.add("text")
 
 
-def _missing(level: Level) -> set[Part]:
-    """Return the parts that logs of a level do not record."""
-    missing: dict[Level, set[Part]] = {
-        "calls": set(),
-        "result": {"calls"},
-        "text": {"calls", "status"},
-    }
-    return missing[level]
+# The parts that logs of a level do not record.
+_MISSING: dict[Level, set[Part]] = {
+    "calls": set(),
+    "result": {"calls"},
+    "text": {"calls", "status"},
+}
 
 
 def _compare_calls(
@@ -105,7 +104,7 @@ def _compare_calls(
             compared_by_fragment(b.recorded.all_calls),
         )
     run_made.mark()
-    comparer = _Comparer(a, b, settings)
+    comparer = _CallComparer(a, b, settings)
     compared.rows = comparer.rows(a.calls, b.calls)
     compared.is_approximate = comparer.is_approximate or run_made.is_exhausted
     compared.value_pairs = pair_values(compared.rows, run_made)
@@ -114,11 +113,11 @@ def _compare_calls(
     compared.counts = _counts(compared.rows)
     diverged = divergence(compared.rows, a.calls, b.calls, settings.effective_order)
     if diverged is not None:
-        compared.first_divergence = place_of(compared.number, diverged)
+        compared.first_divergence = place_of_divergence(compared.number, diverged)
         compared.resync = resync(compared.number, diverged)
 
 
-class _Comparer:
+class _CallComparer:
     """Compares the calls of two runs, and those inside them, by the same rules."""
 
     def __init__(self, a: ComparedRun, b: ComparedRun, settings: Settings) -> None:
@@ -215,7 +214,7 @@ def _equal_by_rules(
         )
         for pair in (compared.value_pairs.pairs if compared.value_pairs else [])
     ]
-    pairs = list(_pairs(compared.rows))
+    pairs = list(pairs_in(compared.rows))
     calls = (
         (pair.a, pair.b)
         for pair in pairs
@@ -227,14 +226,6 @@ def _equal_by_rules(
         one, other = answer.recorded
         texts.append((a.rules.hits_in(one), b.rules.hits_in(other)))
     return equal_by_rules(calls, texts, directories, values)
-
-
-def _pairs(rows: list[Row]) -> Iterator[CallComparison]:
-    """Yield the pairs of calls, each followed by those made inside."""
-    for side, comparison in rows:
-        if side != "b" and comparison.is_paired:
-            yield comparison
-            yield from _pairs(comparison.rows)
 
 
 def _counts(rows: list[Row]) -> Counts:

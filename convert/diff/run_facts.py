@@ -19,7 +19,7 @@ from convert.diff.files import Change, changed_by, compares_contents, done_to
 from convert.diff.noise import Value
 from convert.diff.outputs import ComparedOutput, digest
 from convert.diff.recorded_call import command_in
-from convert.diff.seen_values import Seen
+from convert.diff.seen_values import SeenValues
 from convert.diff.texts import has_final_text
 from convert.diff.trajectory import (
     ApprovedChange,
@@ -213,7 +213,7 @@ class _Marks:
     """Puts marks into the calls and texts of one run."""
 
     def __init__(self, run: ComparedRun, varying: Varying) -> None:
-        self._seen = Seen(run)
+        self._seen = SeenValues(run)
         self._varying = varying
         self._made: dict[Value, bool] = {}
         # The values that marks have replaced since the last call began.

@@ -22,7 +22,7 @@ _SEARCHES = 20
 _SHORT_HASHES = range(7, 13)
 
 
-class Texts:
+class SearchedTexts:
     """The marshalled outputs or arguments of calls, in the order of a run."""
 
     def __init__(self, kept: list[tuple[RecordedCall, bytes]]) -> None:
@@ -86,7 +86,7 @@ def whole(value: Value) -> re.Pattern[str]:
     return re.compile(rf"(?<![0-9A-Za-z]){re.escape(value.text)}{end}")
 
 
-# The characters around a value that tell it from others in an output.
+# The characters around a value that distinguish it from others in an output.
 _AROUND = 40
 _WITH_DIGITS = r"[\w-]*[0-9][\w-]*"
 
@@ -121,7 +121,7 @@ def _digest(*texts: str) -> str:
     return blake2b(joined, digest_size=8).hexdigest()
 
 
-# It answers what `Seen` answers for a log, whose outputs are at hand.
+# It answers as `SeenValues` does for a log, whose outputs are at hand.
 # The marks of values that a run made, each with its shape.
 MARK = r"<(id|time|hash|port|process) [1-9][0-9]*>"
 
@@ -133,7 +133,7 @@ class ApprovedValues:
     """
 
     has_marks = True
-    """Marks stand in its texts for the values that it made."""
+    """Its texts have marks in place of the values that it made."""
 
     is_exhausted = False
     """All of it is known."""
@@ -146,12 +146,12 @@ class ApprovedValues:
         self._prompts = "\n".join(run.recorded.run.prompts)
 
     @functools.cached_property
-    def _arguments(self) -> Texts:
+    def _arguments(self) -> SearchedTexts:
         calls = self.run.all_calls
-        return Texts([(call.recorded, call.keys.form.kept) for call in calls])
+        return SearchedTexts([(call.recorded, call.keys.form.kept) for call in calls])
 
     def has_made(self, value: Value) -> bool:
-        """Return True if a mark stands for a value."""
+        """Return True if the value is one that a mark replaces."""
         return value in self._made
 
     def holds(self, value: Value) -> bool:
@@ -175,23 +175,24 @@ class ApprovedValues:
         }
 
     def values_in(self, text: str) -> Iterator[Value]:
-        """Yield the values for which marks stand in a text."""
+        """Yield the values that marks replace in a text."""
         if "<" in text:
-            found = map(_value, compiled(MARK).finditer(text))
+            found = map(value_of_mark, compiled(MARK).finditer(text))
             yield from (value for value in found if value in self._made)
 
     def replaced(self, text: str, change: Callable[[Value], str | None]) -> str:
         """Return a text with others for its marks; None leaves one."""
 
         def replace(match: re.Match[str]) -> str:
-            value = _value(match)
+            value = value_of_mark(match)
             new = change(value) if value in self._made else None
             return match[0] if new is None else new
 
         return compiled(MARK).sub(replace, text)
 
 
-def _value(match: re.Match[str]) -> Value:
+def value_of_mark(match: re.Match[str]) -> Value:
+    """Return the value that a mark replaces, with the text of the mark."""
     shape: Shape = match[1]  # type: ignore[assignment]
     return Value(shape, match[0])
 
@@ -203,11 +204,11 @@ _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS
 
 
-class Seen:
+class SeenValues:
     """The texts that a run has seen and used, to ask where a value comes from."""
 
     has_marks = False
-    """Values stand in its texts themselves."""
+    """Its texts have the values themselves."""
 
     def __init__(self, run: ComparedRun) -> None:
         self.run = run
@@ -215,15 +216,17 @@ class Seen:
         self._places: dict[tuple[int, Shape], dict[str, ValuePlace]] = {}
 
     @functools.cached_property
-    def _arguments(self) -> Texts:
+    def _arguments(self) -> SearchedTexts:
         calls = sorted(self.run.all_calls, key=lambda call: call.recorded.starts)
-        return Texts([(call.recorded, call.keys.forms.usual.kept) for call in calls])
+        return SearchedTexts(
+            [(call.recorded, call.keys.forms.usual.kept) for call in calls]
+        )
 
     @functools.cached_property
-    def _outputs(self) -> Texts:
+    def _outputs(self) -> SearchedTexts:
         calls = sorted(self.run.recorded.all_calls, key=lambda call: call.ends)
         kept = ((call, call.output_kept) for call in calls)
-        return Texts([(call, output) for call, output in kept if output])
+        return SearchedTexts([(call, output) for call, output in kept if output])
 
     @functools.cached_property
     def _own_ids(self) -> set[str]:
@@ -310,10 +313,10 @@ def _milliseconds(text: str) -> int | None:
 
 
 # The values of a run as they are known: by its log, or as it was approved.
-ValuesOfRun = Seen | ApprovedValues
+ValuesOfRun = SeenValues | ApprovedValues
 
 
 def values_of(run: ComparedRun) -> ValuesOfRun:
     """Return the values of a run: of its log, or of the run that was approved."""
     made = run.recorded.made
-    return Seen(run) if made is None else ApprovedValues(run, made)
+    return SeenValues(run) if made is None else ApprovedValues(run, made)

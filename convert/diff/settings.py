@@ -68,7 +68,7 @@ def added_scrubs(settings: Settings, made_with: ApprovedSettings) -> tuple[str, 
 
 
 def added_ignores(settings: Settings, made_with: ApprovedSettings) -> Settings:
-    """Return settings that leave out the arguments which a trajectory still has."""
+    """Return settings that ignore the arguments which a trajectory still has."""
     added = [each for each in settings.ignore_arg if each not in made_with.ignore_arg]
     return Settings(ignore_arg=tuple(added), keep_arg=settings.keep_arg)
 

@@ -105,7 +105,7 @@ def _compare(
         a.recorded.level,
         b.recorded.level,
     )
-    # Agents tell different things on their way to one answer.
+    # Agents say different things on their way to one answer.
     if not is_told or is_across:
         return _equal(one.nearest, other.nearest)
     is_narration = one.is_joined and other.is_joined
@@ -163,7 +163,7 @@ class _Said:
 
 
 class _FinalText:
-    """The final text of a run, as far as its log records it.
+    """The final text of a run as its log records it.
 
     `answer` is None if the log joins it with what was said before. Text is the answer
     alone, or in older versions of the agent everything that was said. With `is_joined`,
@@ -188,7 +188,7 @@ class _FinalText:
 
 
 def _have_same_answer(one: _FinalText, other: _FinalText) -> bool:
-    """Return True if two answers are the same, as far as both logs record them.
+    """Return True if two answers are the same in the parts that both logs record.
 
     A text that holds more than the answer ends with it.
     """

@@ -149,7 +149,7 @@ def _number(siblings: list[RecordedCall]) -> None:
 
 
 def _without_cycles(parents: dict[int, int]) -> dict[int, int]:
-    """Return the parents by number, with the last link of each cycle left out."""
+    """Return the parents by number, without the last link of each cycle."""
     kept = dict(parents)
     known: set[int] = set()
     for number in parents:
@@ -217,7 +217,9 @@ def failed_calls(
         return
     named = dict(_by_number(calls))
     hidden = figures.hidden
-    for number in sorted(numbers & named.keys(), key=_place):
+    for number in sorted(
+        numbers & named.keys(), key=lambda name: [*map(int, name.split("."))]
+    ):
         later = named.get(resolved.get(number, ""))
         yield FailedCall(named[number], hidden.get(number, ""), later)
 
@@ -230,10 +232,6 @@ def _by_number(
         number = f"{above}{call.number}"
         yield number, call
         yield from _by_number(call.children, f"{number}.")
-
-
-def _place(number: str) -> list[int]:
-    return [*map(int, number.split("."))]
 
 
 class Trajectory(Struct):
@@ -282,9 +280,9 @@ class Trajectory(Struct):
     """The settings that name an argument of some call."""
 
     made: dict[Value, ValuePlace | None] | None = None
-    """The values for which marks stand, and where they were seen first.
+    """The values that marks replace, and where they were seen first.
 
-    None for the trajectory of a log, whose values stand for themselves.
+    None for the trajectory of a log, whose texts have the values themselves.
     """
 
     system_marks: frozenset[str] = frozenset()

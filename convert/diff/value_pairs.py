@@ -5,15 +5,15 @@ from __future__ import annotations
 import itertools
 import marshal
 import re
-from collections.abc import Callable, Iterable, Iterator, Set
+from collections.abc import Callable, Iterable, Set
 from operator import itemgetter
 from typing import Any
 
 from convert.diff.aligned_call import AlignedCall, Marked
-from convert.diff.noise import SYSTEM_SHAPES, PairedValue, Shape, Value
+from convert.diff.noise import SYSTEM_SHAPES, PairedValue, Value
 from convert.diff.outputs import digest, strings_in
 from convert.diff.recorded_call import RecordedCall
-from convert.diff.seen_values import ValuesOfRun, values_of
+from convert.diff.seen_values import ValuesOfRun, value_of_mark, values_of
 from convert.diff.trajectory import ComparedRun, ValuePlace
 from convert.wording import compiled
 
@@ -38,7 +38,7 @@ class RunMade:
         return self.a.has_marks and self.b.has_marks
 
     def mark_of(self, one: Value, other: Value) -> str:
-        """Return the mark that stands for one of two values; "" without any."""
+        """Return the mark that replaces one of two values; "" without any."""
         marks = ((self.a, one), (self.b, other))
         return next((value.text for side, value in marks if side.has_marks), "")
 
@@ -72,7 +72,7 @@ class RunMade:
         return side.replaced(text, mark), values
 
     def marked_value(self, value: Any, side: ValuesOfRun) -> tuple[Any, list[Value]]:
-        """Return a value of JSON with marks in its strings, and what they stand for."""
+        """Return a value of JSON with marks in its strings, and their values."""
         values: list[Value] = []
 
         def mark(text: str) -> str:
@@ -97,7 +97,7 @@ class RunMade:
         key = (side is self.a, value)
         if key not in self._known:
             other = self.b if side is self.a else self.a
-            # Nobody else can hold what only a mark stands for.
+            # No other run can hold a value that only a mark names.
             is_known = not side.has_marks and other.holds(value)
             is_made = side.has_made(value) and not is_known
             self._known[key] = is_made
@@ -277,9 +277,9 @@ def _is_alike(one: ValuePlace, other: ValuePlace) -> bool:
 
 
 # Calls are compared with marks that are all alike, so a number only shows which value a
-# mark stands for. Values that belong together have one number in both runs.
+# mark replaces. Values that belong together have one number in both runs.
 # The marks of the values that go by one, in either run.
-Marks = dict[Value, str]
+NumberedMarks = dict[Value, str]
 
 NUMBERED = rf"<({'|'.join(sorted(SYSTEM_SHAPES))}) [1-9][0-9]*>"
 _MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
@@ -287,7 +287,10 @@ _MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
 
 def number_values(a: ComparedRun, b: ComparedRun, pairs: ValuePairs) -> None:
     """Number what the system made in the arguments that reports show."""
-    made = [list(dict.fromkeys(_values(run))) for run in (a, b)]
+    made = [
+        list(dict.fromkeys(v for c in run.all_calls for v in c.keys.form.system_values))
+        for run in (a, b)
+    ]
     for shape in sorted(SYSTEM_SHAPES):
         ones, others = (
             [value for value in run if value.shape == shape] for run in made
@@ -307,11 +310,11 @@ def number_values(a: ComparedRun, b: ComparedRun, pairs: ValuePairs) -> None:
             _show(run)
 
 
-def _numbered(values: list[Value], known: Marks) -> Marks:
+def _numbered(values: list[Value], known: NumberedMarks) -> NumberedMarks:
     """Return a mark for each value: the known one, or the first that is free."""
     numbers = itertools.count(1)
     taken = set(known.values())
-    marks: Marks = {}
+    marks: NumberedMarks = {}
     for value in values:
         free = (f"<{value.shape} {number}>" for number in numbers)
         marks[value] = known.get(value) or next(m for m in free if m not in taken)
@@ -324,30 +327,20 @@ def _show(run: ComparedRun) -> None:
             call.show_numbers(with_marks(call.arguments, values, run.marks))
 
 
-def _values(run: ComparedRun) -> Iterator[Value]:
-    for call in run.all_calls:
-        yield from call.keys.form.system_values
-
-
 def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:
-    """Return a text whose known marks have no numbers, and what they stand for."""
+    """Return a text whose known marks have no numbers, and their values."""
     values: list[Value] = []
 
     def bare(match: re.Match[str]) -> str:
         if match[0] not in known:
             return match[0]
-        values.append(_value(match))
+        values.append(value_of_mark(match))
         return f"<{match[1]}>"
 
     return compiled(NUMBERED).sub(bare, text), values
 
 
-def _value(match: re.Match[str]) -> Value:
-    shape: Shape = match[1]  # type: ignore[assignment]
-    return Value(shape, match[0])
-
-
-def with_marks(value: Any, values: Iterable[Value], marks: Marks) -> Any:
+def with_marks(value: Any, values: Iterable[Value], marks: NumberedMarks) -> Any:
     """Return a value of JSON whose marks have numbers, in the order of `values`.
 
     A text that holds what looks like a mark stays as it is.
