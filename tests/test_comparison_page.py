@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import convert
 from convert.diff import Look
-from convert.pages import MOST_FILES, PairPage, PairRow, page_of
+from convert.pages import MOST_FILES, PairRow, pairs_of
 from support.edits import Call, edited, log_of
 
 
@@ -17,11 +18,11 @@ def shell(command: str, code: int = 0) -> Call:
     return "shell", {"command": command}, {arm: {"exitCode": code}}
 
 
-def page(a: list[Call], b: list[Call], look: Look, **settings: Any) -> PairPage:
+def page(a: list[Call], b: list[Call], look: Look, **settings: Any) -> SimpleNamespace:
     compared = convert.compare(
         [log_of(*a)], [log_of(*b)], settings=convert.Settings(**settings)
     )
-    [pair] = page_of(compared, look).pairs
+    [pair], _ = pairs_of(compared, look)
     return pair
 
 
@@ -100,8 +101,8 @@ def test_tests_that_no_longer_pass_are_on_top(printed: str, tone: str) -> None:
     pair = page([a], [b], Look())
 
     assert pair.verdict.tone == tone
-    assert bool(pair.besides) == ("1 command ran other tests" in pair.verdict.sentence)
-    assert bool(pair.besides) == (tone != "good")
+    assert bool(pair.others) == ("1 command ran other tests" in pair.verdict.sentence)
+    assert bool(pair.others) == (tone != "good")
 
 
 def contents(a: list[Call], b: list[Call], look: Look | None = None) -> list[list[str]]:
@@ -144,7 +145,7 @@ def test_of_many_files_the_page_says_where_the_lines_are() -> None:
     assert len(contents(a, b, Look(is_full=True))) == len(names)
 
 
-def rows_of(pair: PairPage) -> list[PairRow]:
+def rows_of(pair: SimpleNamespace) -> list[PairRow]:
     entries = [[e] if isinstance(e, PairRow) else e.rows for e in pair.rows]
     return [row for group in entries for row in group]
 

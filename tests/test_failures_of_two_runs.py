@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import convert
 from convert.diff import Look
-from convert.pages import Listed, PairPage, Unresolved, page_of
+from convert.pages import Listed, UnresolvedOfRun, pairs_of
 from support.edits import Call, log_of
 
 
@@ -18,12 +19,12 @@ def shell(command: str, code: int = 0, printed: str = "") -> Call:
     return "shell", {"command": command}, {arm: {"exitCode": code, "stdout": printed}}
 
 
-def page(a: list[Call], b: list[Call]) -> PairPage:
-    [pair] = page_of(convert.compare([log_of(*a)], [log_of(*b)]), Look()).pairs
+def page(a: list[Call], b: list[Call]) -> SimpleNamespace:
+    [pair], _ = pairs_of(convert.compare([log_of(*a)], [log_of(*b)]), Look())
     return pair
 
 
-def items(side: Unresolved) -> list[Listed]:
+def items(side: UnresolvedOfRun) -> list[Listed]:
     return [item for group in side.groups for item in group]
 
 
@@ -158,6 +159,6 @@ def test_messages_that_the_answer_joins_stand_apart() -> None:
     ended = lines[-1].replace(b"Done.", b"Now a.All is done.")
     log = [lines[0], said[0] + b"\n", *lines[1:-1], said[1] + b"\n", ended]
 
-    [pair] = page_of(convert.compare(log, log), Look()).pairs
+    [pair], _ = pairs_of(convert.compare(log, log), Look())
 
     assert pair.answers.both == "Now a.\n\nAll is done."

@@ -12,7 +12,15 @@ from convert.diff.comparison import RunComparison
 from convert.facts.time_spent import clock_of
 from convert.pages.comparison_calls import subject_or_name, word_for
 from convert.pages.long_timeline import MOST_BARS, FailedDot, Link, dots_of, links_of
-from convert.pages.timeline import Axis, Bar, CallTime, OrderAxis, Tick, spans_of
+from convert.pages.timeline import (
+    LEAST_BAR,
+    Axis,
+    Bar,
+    CallTime,
+    OrderAxis,
+    Tick,
+    spans_of,
+)
 from convert.tools.table import tool_of
 from convert.transcript.timing import at_most
 from convert.wording.escapes import truncate
@@ -21,9 +29,6 @@ from convert.wording.numbers import count, duration, numbered
 # In the order in which they are drawn, one above the other.
 BandKind = Literal["same", "changed", "better", "worse", "moved"]
 KINDS: tuple[BandKind, ...] = get_args(BandKind)
-
-# In per cent of the width.
-_LEAST_BAR = 0.15
 
 # Where a stretch begins and ends, in per cent of the width.
 Ends = tuple[float, float]
@@ -91,12 +96,14 @@ def pair_picture(run: RunComparison) -> PairPicture | None:
         joined_by_order(a, b, joints),
         joined_by_time(a, b, joints, lengths),
     )
+    sides = zip("AB", (a, b), lengths, strict=True)
+    lacking = [name for name, calls, n in sides if n is None or not clock_of(calls)]
     return PairPicture(
         by_order=by_order,
         by_time=by_time,
         hovers=(list(map(_hover, ones)), list(map(_hover, others))),
         is_many=max(len(ones), len(others)) > MOST_BARS,
-        without_times="" if by_time else _without_times(a, b, lengths),
+        without_times="" if by_time else " and ".join(lacking),
         sentence=_picture_in_words(a, b),
     )
 
@@ -140,17 +147,6 @@ def _hover(call: AlignedCall) -> str:
     subject = truncate(subject_or_name(call), _LONGEST)
     words = f"{call.recorded.number} {word_for(call)} {subject}"
     return f"{words} – {truncate(about, _LONGEST)}" if about else words
-
-
-def _without_times(
-    a: list[CallTime], b: list[CallTime], lengths: tuple[int | None, int | None]
-) -> str:
-    lacking = [
-        name
-        for name, calls, length in (("A", a, lengths[0]), ("B", b, lengths[1]))
-        if length is None or not clock_of(calls)
-    ]
-    return " and ".join(lacking)
 
 
 def _picture_in_words(a: list[CallTime], b: list[CallTime]) -> str:
@@ -250,8 +246,9 @@ def joined_by_order(
     is_many = axis.calls > MOST_BARS
     sides = [
         [
-            _bar_by_order(call, axis, place, is_many)
+            Bar(call, x, axis.slot if is_many else width, 0)
             for place, call in enumerate(side, 1)
+            for x, width in [axis.bar(place)]
         ]
         for side in (a, b)
     ]
@@ -279,15 +276,10 @@ def joined_by_time(
     return _joined(axis, sides, ends, list(joints))
 
 
-def _bar_by_order(call: CallTime, axis: OrderAxis, place: int, is_filled: bool) -> Bar:
-    x, width = axis.bar(place)
-    return Bar(call, x, axis.slot if is_filled else width, 0)
-
-
 def _bar_by_time(call: CallTime, axis: Axis, length: int) -> Bar:
     [(begin, end)] = spans_of([call], length)
     x = axis.place(begin)
-    width = max(axis.place(end) - x, _LEAST_BAR)
+    width = max(axis.place(end) - x, LEAST_BAR)
     return Bar(call, min(x, 100 - width), width, 0)
 
 

@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.diff.aligned_call import AlignedCall
-from convert.diff.call_comparison import CallComparison
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.outputs import MOST_NESTED_VALUES, end_of
 from convert.diff.recorded_call import RecordedCall
@@ -83,7 +82,7 @@ class PairRow(Struct, kw_only=True):
     a: SideOfRow | None
     b: SideOfRow | None
     note: str = ""
-    """Where a call that moved stands in the other run; on the side without a call."""
+    """The place of a moved call in the other run; on the side without a call."""
 
     ids: list[str]
     details: list[Marked]
@@ -109,7 +108,7 @@ class PlaceOfRow(NamedTuple):
 
 
 class Fold(Struct):
-    """Equal rows, out of sight until they are asked for."""
+    """Equal rows, folded until a reader opens them."""
 
     words: str
     rows: list[PairRow]
@@ -119,13 +118,24 @@ def rows_of(
     run: RunComparison, look: Look, prefix: str, details: dict[int, list[Marked]]
 ) -> list[PairRow | Fold]:
     """Return the rows of two runs; `details` by the identity of their comparison."""
-    prints = Prints(look)
+    room: float = float("inf") if look.is_full else _MOST_CALLS
     rows = []
     for cells in all_cells(run):
         row = _row(cells, look, prefix, details)
-        # A call that moved has two rows, of which the first one tells.
-        if cells.comparison and cells.mark and cells.mark != ">":
-            row.printed = list(prints.of(cells.comparison))
+        # A call that moved has two rows, of which the first one shows its output.
+        if (pair := cells.comparison) and cells.mark and cells.mark != ">":
+            both = (("A", pair.a), ("B", pair.b))
+            sides = [(name, call.recorded) for name, call in both if call]
+            failed = [
+                (name, call)
+                for name, call in sides
+                if call.outcome != "ok" and not call.action_line
+            ]
+            row.printed = [
+                (name, printed_by(call) if at < room else Printed(left_out=_NO_ROOM))
+                for at, (name, call) in enumerate(failed)
+            ]
+            room = max(room - len(failed), 0)
         rows.append(row)
     return list(_folded(rows))
 
@@ -169,7 +179,11 @@ def anchor_of(finding: Finding, prefix: str) -> str:
 
 def filters_of(entries: Iterable[PairRow | Fold]) -> list[tuple[str, str, int]]:
     """Return id, name and number of calls of each filter that finds some."""
-    rows = [row for entry in entries for row in _inside(entry)]
+    rows = [
+        row
+        for entry in entries
+        for row in (entry.rows if isinstance(entry, Fold) else [entry])
+    ]
     # A call that moved has two rows.
     once = [row for row in rows if row.mark != ">"]
     if len(once) < _FEWEST_FILTERED:
@@ -214,10 +228,6 @@ def word_for(call: AlignedCall) -> str:
     """Return what kind of call it is, in a word."""
     event = call.recorded.event
     return label_of(event) if event else tool_of(call.recorded.kind).label
-
-
-def _inside(entry: PairRow | Fold) -> list[PairRow]:
-    return entry.rows if isinstance(entry, Fold) else [entry]
 
 
 def _row(
@@ -304,28 +314,6 @@ class Printed(Struct, frozen=True, kw_only=True):
     lines: list[str] = []
     left_out: str = ""
     """How much of it is left out; empty if nothing is."""
-
-
-class Prints:
-    """Tells what failed calls printed, as far as a page has room for it."""
-
-    def __init__(self, look: Look) -> None:
-        self._room: float = float("inf") if look.is_full else _MOST_CALLS
-
-    def of(self, pair: CallComparison) -> Iterator[tuple[str, Printed]]:
-        """Yield the names of the sides on which a call failed, with what it printed."""
-        for name, call in (("A", pair.a), ("B", pair.b)):
-            if (
-                call is None
-                or call.recorded.outcome == "ok"
-                or call.recorded.action_line
-            ):
-                continue
-            if self._room:
-                self._room -= 1
-                yield name, printed_by(call.recorded)
-            else:
-                yield name, Printed(left_out=_NO_ROOM)
 
 
 def printed_by(call: RecordedCall, hidden: str = "") -> Printed:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import Literal
 
 from msgspec import Struct
@@ -102,12 +103,6 @@ def marked_details(
     return shown_of, left_out(selected, "details ")
 
 
-def marked_contents(path: str, a: str, b: str, look: Look) -> Marked:
-    """Return the lines in which two contents of a file differ."""
-    most = EVERYTHING if look.is_full else _BOUNDS
-    return _hunks(path, text_lines_changed(path, a, b), most)
-
-
 def _size(details: list[Marked]) -> int:
     """Return about how many characters details take on a page."""
     size = 0
@@ -196,7 +191,7 @@ def _contents(path: str, contents: Contents, most: Bounds) -> Marked:
 
 
 MOST_FILES = 12
-"""So many files stand in sight, with the lines that differ."""
+"""So many files are in sight, with the lines that differ."""
 
 _SAME = (
     "Same: the file holds the same in the end, or the runs began with other contents"
@@ -204,28 +199,16 @@ _SAME = (
 )
 
 
-class FileRow(Struct, frozen=True):
-    """A file, and what both runs did to it in the end."""
-
-    path: str
-    a: str
-    b: str
-    words: str
-    contents: Marked | None
-    """Where the contents in the end differ; None where that is not known."""
-
-
-def file_rows(run: RunComparison, look: Look) -> Iterator[FileRow]:
+def file_rows(run: RunComparison, look: Look) -> Iterator[SimpleNamespace]:
     """Yield the files that a run changed, those that differ first."""
     for place, file in enumerate(in_order(run.files)):
         has_room = place < MOST_FILES or look.is_full
-        contents = _contents_of_file(file, run, look) if has_room else None
-        yield FileRow(
-            file.path,
-            _done(file.a),
-            _done(file.b),
-            _words_on_file(file, has_room),
-            contents,
+        yield SimpleNamespace(
+            path=file.path,
+            a=_done(file.a),
+            b=_done(file.b),
+            words=_words_on_file(file, has_room),
+            contents=_contents_at_end(file, run, look) if has_room else None,
         )
 
 
@@ -261,7 +244,7 @@ def _done(change: Change | None) -> str:
     return f"{done_in_words(change)}{lines}"
 
 
-def _contents_of_file(
+def _contents_at_end(
     file: FileComparison, run: RunComparison, look: Look
 ) -> Marked | None:
     """Return where the contents differ of a file that both runs changed."""
@@ -270,7 +253,8 @@ def _contents_of_file(
     one, other = _text_at_end(file.a, run.a), _text_at_end(file.b, run.b)
     if one is None or other is None:
         return None
-    return marked_contents(file.path, one, other, look)
+    most = EVERYTHING if look.is_full else _BOUNDS
+    return _hunks(file.path, text_lines_changed(file.path, one, other), most)
 
 
 def _text_at_end(change: Change | None, run: Trajectory | None) -> str | None:
@@ -281,38 +265,26 @@ def _text_at_end(change: Change | None, run: Trajectory | None) -> str | None:
     return None if text is None or run is None else run.normaliser.content(text)
 
 
-class Answers(Struct, kw_only=True):
-    """How the final texts compare."""
+def answers_of(run: RunComparison, look: Look) -> SimpleNamespace:
+    """Return how the final texts of a pair of runs compare, in words and with marks.
 
-    words: str
-    where: str = ""
-    """The lines that show it in both logs, if the texts differ."""
-
-    judged: list[str]
-    """The words of the user's command about them."""
-
-    both: str = ""
-    """The text in Markdown if it is the same."""
-
-    a: list[Span] = []
-    """The text of A as written, with what B does not say marked as removed."""
-
-    b: list[Span] = []
-    """The text of B, with what A does not say marked as added."""
-
-
-def answers_of(run: RunComparison, look: Look) -> Answers:
-    """Return the answers of a pair of runs."""
+    If they are the same, `both` is the text in Markdown; else `a` and `b` have their
+    texts as spans, and `where` has the lines of both logs.
+    """
     words = result_words(run)
-    made = Answers(
+    made = SimpleNamespace(
         words=f"{words[:1].upper()}{words[1:]}.",
         judged=[" ".join(line.split()) for line in judgement_lines(run, look)][1:],
+        where="",
+        both="",
+        a=[],
+        b=[],
     )
     text = run.text
     if text is None:
         return made
     if text.is_equal:
-        made.both = strip_controls(_apart(text.recorded[0], run.a)).strip()
+        made.both = strip_controls(_with_blank_lines(text.recorded[0], run.a)).strip()
         return made
     about = [finding for finding in run.findings if finding.is_about_text]
     made.where = lines_in_words(*about[0].lines)
@@ -322,7 +294,7 @@ def answers_of(run: RunComparison, look: Look) -> Answers:
     return made
 
 
-def _apart(text: str, run: Trajectory | None) -> str:
+def _with_blank_lines(text: str, run: Trajectory | None) -> str:
     """Return a text with a blank line between the messages that it joins."""
     messages = run.run.texts if run else []
     if "".join(messages) != text:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -25,21 +25,23 @@ from convert.diff.trajectory import ComparedRun, FailedCall
 from convert.options.settings import SEVERITIES
 from convert.pages.comparison_calls import PlaceOfRow, anchor_of, printed_by
 from convert.pages.comparison_changes import lines_in_words
+from convert.pages.entries import first_and_rest, times_in_words
 from convert.wording.escapes import truncate
 from convert.wording.numbers import numbered
 
-# These stand in no row; the others do, or in the parts on files and answers.
+# No row shows these; the others are in rows, or in the parts on files and answers.
 _WITHOUT_ROW = (
     *("verification", "tests", "level"),
     *("duration", "usage", "calls", "errors"),
 )
 _LONGEST = 200
-# So many stand in sight, the others are folded.
-_MOST = 12
+# So many are in sight, the others are folded.
+MOST_LISTED = 12
+_MOST_EARLIER = 3
 # What one finding of a category is called that is named for several things.
 _SINGULAR = {"runs": "run", "files": "file", "calls": "call", "errors": "error"}
 
-_Item = TypeVar("_Item")
+Places = dict[int, PlaceOfRow]
 
 
 class Listed(Struct, frozen=True, kw_only=True):
@@ -72,20 +74,16 @@ def severities(compared: Comparison) -> list[tuple[str, str]]:
     for finding in by_severity(compared.findings):
         if finding.severity != "info":
             found.setdefault(finding.severity, Counter())[finding.category] += 1
-    return [(name, _in_numbers(categories)) for name, categories in found.items()]
-
-
-def _in_numbers(categories: Counter[str]) -> str:
-    """Count the findings of each category, one of `runs` as `1 run`."""
-    return ", ".join(
-        f"{number:,} {_SINGULAR.get(name, name) if number == 1 else name}"
-        for name, number in sorted(categories.items())
-    )
-
-
-def groups(items: list[_Item], most: int = _MOST) -> list[list[_Item]]:
-    """Return the first items, and the rest, which is folded; empty ones left out."""
-    return [group for group in (items[:most], items[most:]) if group]
+    return [
+        (
+            severity,
+            ", ".join(
+                f"{number:,} {_SINGULAR.get(name, name) if number == 1 else name}"
+                for name, number in sorted(categories.items())
+            ),
+        )
+        for severity, categories in found.items()
+    ]
 
 
 def critical(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
@@ -131,7 +129,7 @@ def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
         fate=_fate(finding),
         why=_why(comparison.b) if comparison else "",
         note=note,
-        where=_where(finding, compared),
+        where=lines_in_words(*finding.lines),
     )
 
 
@@ -143,7 +141,7 @@ def _other(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
         number=number_of(finding),
         words=words,
         note=line.note,
-        where=_where(finding, compared),
+        where=lines_in_words(*finding.lines),
     )
 
 
@@ -171,17 +169,11 @@ def number_of(finding: Finding) -> str:
     return place_of(finding).replace("->", "→")
 
 
-def _where(finding: Finding, compared: Comparison) -> str:
-    return lines_in_words(*finding.lines)
-
-
-# Calls are paired by their places, so that the baseline may have failed in the same.
-_LONGEST_NEW = 200
-_MOST_EARLIER = 3
-
-
 def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed]:
-    """Return the calls, those first in which the baseline did not fail."""
+    """Return the calls, those first in which the baseline did not fail.
+
+    Calls are paired by their places, so that the baseline may have failed in the same.
+    """
     earlier = _failed_in_baseline(run, places)
     found = [
         (finding, finding.comparison.call)
@@ -192,7 +184,16 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
     found.sort(key=lambda each: each[1].keys.retry in earlier)
     fates = _fates_in_candidate(run, places)
     return [
-        _new_failure(finding, call, prefix, list(_notes_on_new(call, earlier, fates)))
+        Listed(
+            anchor=anchor_of(finding, prefix),
+            number=number_of(finding),
+            words=truncate(label(call), _LONGEST),
+            ends=few(call.recorded.outcome),
+            fate="worse",
+            why="" if call.recorded.action_line else printed_by(call.recorded).why,
+            note="; ".join(_notes_on_new(call, earlier, fates)),
+            where=lines_in_words(None, call.recorded.line),
+        )
         for finding, call in found
     ]
 
@@ -232,28 +233,7 @@ def _notes_on_new(
         yield fate
 
 
-def _new_failure(
-    finding: Finding, call: AlignedCall, prefix: str, notes: list[str]
-) -> Listed:
-    return Listed(
-        anchor=anchor_of(finding, prefix),
-        number=number_of(finding),
-        words=truncate(label(call), _LONGEST_NEW),
-        ends=few(call.recorded.outcome),
-        fate="worse",
-        why=printed_by(call.recorded).why if not call.recorded.action_line else "",
-        note="; ".join(notes),
-        where=lines_in_words(None, call.recorded.line),
-    )
-
-
-_LONGEST_UNRESOLVED = 200
-_MOST_NUMBERS = 10
-
-Places = dict[int, PlaceOfRow]
-
-
-class Unresolved(Struct, frozen=True):
+class UnresolvedOfRun(Struct, frozen=True):
     """The unresolved failures of a run."""
 
     name: str
@@ -264,13 +244,17 @@ class Unresolved(Struct, frozen=True):
     """The failures, the same ones once and the last one first: in sight, and folded."""
 
 
-def unresolved_of(run: RunComparison, places: Places) -> list[Unresolved]:
+def unresolved_of(run: RunComparison, places: Places) -> list[UnresolvedOfRun]:
     """Return the unresolved failures of both runs; nothing if neither has any.
 
     `places` are the rows of calls, by the identity of these.
     """
     sides = [
-        Unresolved(name, len(failures), groups(_same_ones_once(failures, name, places)))
+        UnresolvedOfRun(
+            name,
+            len(failures),
+            first_and_rest(_same_ones_once(failures, name, places), MOST_LISTED),
+        )
         for name, side in zip("AB", run.sides, strict=True)
         if side is not None and side.recorded.figures.unresolved is not None
         for failures in [_unresolved(side)]
@@ -314,25 +298,15 @@ def _unresolved_item(failures: list[_Failure], name: str, places: Places) -> Lis
     call = failed.call
     place = places.get(id(call), PlaceOfRow("", str(call.number)))
     line = (call.line, None) if name == "A" else (None, call.line)
+    known = (places.get(id(each.failed.call)) for each in failures)
+    numbers = [each.number for each in known if each]
     return Listed(
         anchor=place.anchor,
         number=place.number,
-        words=truncate(words, _LONGEST_UNRESOLVED),
+        words=truncate(words, _LONGEST),
         ends=_ending(failed),
         fate="worse",
         why=printed_by(call, failed.hidden).why,
-        note=_times([each.failed for each in failures], places),
+        note=times_in_words(numbers[::-1], len(failures)),
         where=lines_in_words(*line),
     )
-
-
-def _times(failures: list[FailedCall], places: Places) -> str:
-    """Return how often it happened, and in which calls; empty for once."""
-    total = len(failures)
-    if total == 1:
-        return ""
-    named = [
-        places[id(each.call)].number for each in failures if id(each.call) in places
-    ]
-    numbers = named[::-1][:_MOST_NUMBERS]
-    return f"×{total:,}: {numbered('call', numbers, total)}"

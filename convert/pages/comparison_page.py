@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
-from msgspec import Struct
+from types import SimpleNamespace
 
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.reports.finding_lines import lost_run
 from convert.diff.reports.labels import APPROXIMATE, agents_in_words, arrow
 from convert.diff.reports.options import Look, ReportLine
 from convert.diff.reports.summary import by_subject, fragments, rules, unrecorded
-from convert.facts.verdict import Verdict, title_of
-from convert.pages.bands import PairPicture, pair_picture
-from convert.pages.comparison_calls import Fold, PairRow, filters_of, places_of, rows_of
+from convert.facts.verdict import title_of
+from convert.pages.bands import pair_picture
+from convert.pages.comparison_calls import filters_of, places_of, rows_of
 from convert.pages.comparison_changes import (
     MOST_FILES,
-    Answers,
-    FileRow,
     Marked,
     answers_of,
     file_notes,
@@ -25,17 +22,16 @@ from convert.pages.comparison_changes import (
     marked_details,
 )
 from convert.pages.comparison_findings import (
-    Listed,
-    Unresolved,
+    MOST_LISTED,
     critical,
-    groups,
     new_failures,
     other_findings,
     severities,
     unresolved_of,
     without_weight,
 )
-from convert.pages.comparison_summary import Fact, facts_of, verdict_on
+from convert.pages.comparison_summary import facts_of, verdict_on
+from convert.pages.entries import first_and_rest
 from convert.pages.environment import environment, stylesheet
 from convert.wording.numbers import in_words
 
@@ -43,76 +39,9 @@ from convert.wording.numbers import in_words
 def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     """Yield the page of a comparison; it shows logs that are the same, too."""
     template = environment().get_template("pages/templates/comparison.html.j2")
-    page = page_of(compared, look)
-    sheet = stylesheet("pages/templates/style.css", "pages/templates/comparison.css")
-    text = template.render(page=page, title=page.title, sheet=sheet)
-    for line in text.removesuffix("\n").split("\n"):
-        yield ReportLine(line)
-
-
-class PairPage(Struct, kw_only=True):
-    """The content of the page on a pair of runs."""
-
-    number: int
-    prefix: str
-    """The beginning of the ids of its parts."""
-
-    verdict: Verdict
-    severities: list[tuple[str, str]]
-    lost: str
-    """Which log lacks the run; empty if both have it."""
-
-    facts: list[Fact]
-    notes: list[str]
-    """Notes on what was not compared, or not as well as elsewhere."""
-
-    critical: list[list[Listed]]
-    failed: list[list[Listed]]
-    """The calls that failed and that only the candidate made."""
-
-    besides: list[list[Listed]]
-    parts: tuple[str, str]
-    """Where the runs part: the id of the row and the number of the call."""
-
-    informs: str
-    joined: PairPicture | None
-    rows: list[PairRow | Fold]
-    filters: list[tuple[str, str, int]]
-    file_groups: list[list[FileRow]]
-    file_notes: list[str]
-    answers: Answers
-    unresolved: list[Unresolved]
-    """The failures of both runs that no later call recovered."""
-
-
-class ComparisonPage(Struct, kw_only=True):
-    """Everything that the template of a comparison takes."""
-
-    title: str
-    is_prompt: bool
-    """The title is what both agents were asked for, in Markdown."""
-
-    links: tuple[tuple[str, str], ...]
-    """The words and addresses of pages next to it."""
-
-    a: str
-    b: str
-    verdict: Verdict
-    severities: list[tuple[str, str]]
-    notes: list[str]
-    """Notes on what the rules for noise did, and on where settings are from."""
-
-    left_out: str
-    """How many details have no room; empty if all have."""
-
-    pairs: list[PairPage]
-
-
-def page_of(compared: Comparison, look: Look) -> ComparisonPage:
-    """Return what the page says of two logs."""
     title = _title(compared)
-    details, left_out = marked_details(compared, look)
-    return ComparisonPage(
+    pairs, left_out = pairs_of(compared, look)
+    text = template.render(
         title=title or f"{look.a} and {look.b}",
         is_prompt=bool(title),
         links=look.links,
@@ -120,10 +49,20 @@ def page_of(compared: Comparison, look: Look) -> ComparisonPage:
         b=look.b,
         verdict=verdict_on(compared),
         severities=severities(compared),
+        # Notes on what the rules for noise did, and on where settings are from.
         notes=[" ".join(line.split()) for line in rules(compared, look)],
         left_out=left_out,
-        pairs=[_pair(run, compared, look, details) for run in compared.runs],
+        pairs=pairs,
+        sheet=stylesheet("pages/templates/style.css", "pages/templates/comparison.css"),
     )
+    for line in text.removesuffix("\n").split("\n"):
+        yield ReportLine(line)
+
+
+def pairs_of(compared: Comparison, look: Look) -> tuple[list[SimpleNamespace], str]:
+    """Return the content of the page on each pair, and how many details lack room."""
+    details, left_out = marked_details(compared, look)
+    return [_pair(run, compared, look, details) for run in compared.runs], left_out
 
 
 def _title(compared: Comparison) -> str:
@@ -138,14 +77,14 @@ def _pair(
     compared: Comparison,
     look: Look,
     details: dict[int, list[Marked]],
-) -> PairPage:
+) -> SimpleNamespace:
     only = compared.only(run)
     prefix = f"r{run.number}-" if len(compared.runs) > 1 else ""
     rows = rows_of(run, look, prefix, details)
     has_both = run.a is not None and run.b is not None
     places = places_of(run, prefix)
     unresolved = unresolved_of(run, places) if has_both else []
-    return PairPage(
+    return SimpleNamespace(
         number=run.number,
         prefix=prefix,
         verdict=verdict_on(only),
@@ -153,15 +92,15 @@ def _pair(
         lost="" if has_both else lost_run(run),
         facts=facts_of(run, look, f"{prefix}unresolved" if unresolved else ""),
         notes=list(_notes(run)) if has_both else [],
-        critical=groups(critical(only, look, prefix)),
-        failed=groups(new_failures(run, places, prefix)),
-        besides=groups(other_findings(only, look, prefix)),
-        parts=_parts(run, prefix),
-        informs=without_weight(only),
-        joined=pair_picture(run),
+        critical=first_and_rest(critical(only, look, prefix), MOST_LISTED),
+        failed=first_and_rest(new_failures(run, places, prefix), MOST_LISTED),
+        others=first_and_rest(other_findings(only, look, prefix), MOST_LISTED),
+        divergence=_divergence(run, prefix),
+        without_weight=without_weight(only),
+        picture=pair_picture(run),
         rows=rows,
         filters=filters_of(rows),
-        file_groups=groups(list(file_rows(run, look)), MOST_FILES),
+        file_groups=first_and_rest(list(file_rows(run, look)), MOST_FILES),
         file_notes=list(file_notes(run, look)),
         answers=answers_of(run, look),
         unresolved=unresolved,
@@ -183,7 +122,7 @@ def _notes(run: RunComparison) -> Iterator[str]:
         yield f"The comparison is {APPROXIMATE}."
 
 
-def _parts(run: RunComparison, prefix: str) -> tuple[str, str]:
+def _divergence(run: RunComparison, prefix: str) -> tuple[str, str]:
     """Return the row at which the runs part, and its number; empty if they do not."""
     place = run.first_divergence
     if place is None:

@@ -184,7 +184,7 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
     lengths = [side.length if side else None for side in (run.a, run.b)]
     facts = [
         Fact("log", look.a, look.b, ""),
-        *_agents(run),
+        *([_row_of_words("agent", *run.agents.spelled)] if run.agents else []),
         _row_of_words(
             "model", *(side.run.model if side else "" for side in (run.a, run.b))
         ),
@@ -209,10 +209,12 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
 def _tokens(run: RunComparison) -> list[Fact]:
     """Return the tokens; of two agents also with those that came from a cache."""
     a, b = run.figures
-    change = _no_change if unlike_tokens(a, b) else _ratio
     used = _row_of_numbers(
-        "tokens", a.used_tokens, b.used_tokens, "{:,}".format, change
+        "tokens", a.used_tokens, b.used_tokens, "{:,}".format, _ratio
     )
+    if unlike_tokens(a, b) and used.change != "same":
+        # The two figures are not of the same kind.
+        used = replace(used, change="")
     if any(each.tokens and each.tokens.is_least for each in (a, b)):
         words = [used_tokens_in_words(each) or _NOT_RECORDED for each in (a, b)]
         used = replace(used, a=words[0], b=words[1], shares=None)
@@ -231,11 +233,6 @@ def _cost(a: Decimal | None, b: Decimal | None) -> Fact:
         return Fact("cost", one, other, "")
     fact = _row_of_numbers("cost", fractions_of(a), fractions_of(b), str, _ratio)
     return replace(fact, a=one, b=other)
-
-
-def _agents(run: RunComparison) -> list[Fact]:
-    """Return a row for the agents, if they differ."""
-    return [_row_of_words("agent", *run.agents.spelled)] if run.agents else []
 
 
 def _states_in_words(run: RunComparison) -> tuple[str, str]:
@@ -291,11 +288,6 @@ def _ratio(a: int, b: int) -> str:
         return ""
     ratio = b / a
     return f"×{ratio:,.0f}" if ratio >= 100 else f"×{ratio:.2f}"
-
-
-def _no_change(a: int, b: int) -> str:
-    """Return nothing, since the two figures are not of the same kind."""
-    return ""
 
 
 def _difference(a: int, b: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -28,9 +29,12 @@ _LONGEST_SUBJECT = 400
 # The last lines that are kept of what a failed call printed.
 _LAST_LINES = 6
 _LONGEST_LINE = 400
+_MOST_NUMBERS = 10
 _NEW_FILE = "create"
 # Such as `FAIL`, the last line of `go test`, and a rule across the screen.
 _SAYS_NOTHING = r"[\W_]*(?i:fail|failed|failure|error|errors|ko|exit)?[\W_]*"
+
+Item = TypeVar("Item")
 
 
 class CallRow(Struct, kw_only=True):
@@ -207,18 +211,11 @@ def _failure(
         return "", []
     message = strip_controls(outcome.message).strip()
     printed = _printed(section.parts) if section is not None else []
-    why = _telling(printed) if printed else without_hook_name(message)
+    says_nothing = compiled(_SAYS_NOTHING).fullmatch
+    telling = (line for line in reversed(printed) if not says_nothing(line))
+    why = next(telling, printed[-1]) if printed else without_hook_name(message)
     lines = printed or [*filter(None, message.split("\n"))]
     return truncate(one_line(why), _LONGEST_WHY), lines
-
-
-def _telling(printed: list[str]) -> str:
-    """Return the last line that says more than that something failed."""
-    says_nothing = compiled(_SAYS_NOTHING).fullmatch
-    return (
-        next((line for line in reversed(printed) if not says_nothing(line)), "")
-        or (printed[-1])
-    )
 
 
 def _printed(parts: list[Part]) -> list[str]:
@@ -228,23 +225,14 @@ def _printed(parts: list[Part]) -> list[str]:
             case Code(text=text, role="output"):
                 lines = [line.text for line in lines_of(text)]
                 lines += text.tail.splitlines() if isinstance(text, Clip) else []
-                if lines := _without_blank_end(lines):
+                while lines and not lines[-1].strip():
+                    lines.pop()
+                if lines:
                     return lines
             case Collapsible(parts=inner):
                 if lines := _printed(inner):
                     return lines
     return []
-
-
-def _without_blank_end(lines: list[str]) -> list[str]:
-    while lines and not lines[-1].strip():
-        lines.pop()
-    return lines
-
-
-# The verdict stands on top, so that nothing is known before the run ends. The output of
-# a call is shortened when it ends; the picture keeps what it shows.
-_MOST_NUMBERS = 10
 
 
 class Thought(Struct, frozen=True):
@@ -288,7 +276,15 @@ class Unresolved(Struct, frozen=True):
     @property
     def times(self) -> str:
         """How often it happened, and in which calls; empty for once."""
-        total = len(self.numbers)
-        if total == 1:
-            return ""
-        return f"×{total:,}: {numbered('call', self.numbers[:_MOST_NUMBERS], total)}"
+        return times_in_words(self.numbers, len(self.numbers))
+
+
+def times_in_words(numbers: list[str], total: int) -> str:
+    """Return how often a failure happened, and in which calls; empty for once."""
+    first = numbered("call", numbers[:_MOST_NUMBERS], total)
+    return f"×{total:,}: {first}" if total > 1 else ""
+
+
+def first_and_rest(items: list[Item], most: int) -> list[list[Item]]:
+    """Return the first items, and the rest, which is folded; no empty list."""
+    return [group for group in (items[:most], items[most:]) if group]

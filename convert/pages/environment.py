@@ -16,19 +16,16 @@ from markupsafe import Markup, escape
 from convert.facts.figures import FileChange
 from convert.pages.prose import is_safe, prose, prose_line
 from convert.pages.run_facts import moment
-from convert.pages.svg import CLASSES, drawn, drawn_row, mark_of, percent
+from convert.pages.svg import FAILURE_CLASSES, mark_of, percent, row_svg, timeline_svg
 from convert.wording.escapes import escape_controls, one_line, strip_controls
 from convert.wording.numbers import count, duration
 
 
 class Stylesheet(NamedTuple):
-    """How a page looks."""
+    """The style of a page, with the hash that its policy allows."""
 
     text: Markup
-    """The one style of the page."""
-
     hash: str
-    """The hash by which the policy of the page allows it."""
 
 
 @functools.cache
@@ -55,7 +52,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.code_generator_class = _Generator
-    made.globals |= {"drawn": drawn, "drawn_row": drawn_row}
+    made.globals |= {"timeline_svg": timeline_svg, "row_svg": row_svg}
     made.filters |= {
         "capitalize_first": lambda text: f"{text[:1].upper()}{text[1:]}",
         "clock": moment,
@@ -71,7 +68,7 @@ def environment() -> Environment:
         "percent": percent,
         "prose": lambda text: Markup(prose(text)),
         "prose_line": lambda text: Markup(prose_line(text)),
-        "failure_class": CLASSES.__getitem__,
+        "failure_class": FAILURE_CLASSES.__getitem__,
         "thousands": lambda number: f"{number:,}",
     }
     return made

@@ -89,12 +89,14 @@ def columns(timeline: Timeline) -> Columns:
     return Columns(_with_high_lanes(timeline), lanes, dots, links_of(bars))
 
 
-def lane_columns(bars: Sequence[Bar], count: int) -> dict[str, list[Column]]:
+def lane_columns(bars: Sequence[Bar], number: int) -> dict[str, list[Column]]:
     """Return so many columns for each lane that is used."""
-    return {
-        lane: _columns([bar for bar in bars if bar.call.row == lane], count)
-        for lane in lanes_of(bar.call for bar in bars)
-    }
+    lanes: dict[str, list[Column]] = {}
+    for lane in lanes_of(bar.call for bar in bars):
+        own = [bar for bar in bars if bar.call.row == lane]
+        failed = _shares([bar for bar in own if bar.call.has_failed], number)
+        lanes[lane] = list(map(Column, _shares(own, number), failed))
+    return lanes
 
 
 def _with_high_lanes(timeline: Timeline) -> Timeline:
@@ -109,22 +111,15 @@ def _with_high_lanes(timeline: Timeline) -> Timeline:
     return replace(timeline, lanes=lanes, height=y + BELOW)
 
 
-def _columns(bars: list[Bar], count: int) -> list[Column]:
-    """Return the columns of a lane."""
-    busy = _shares(bars, count)
-    failed = _shares([bar for bar in bars if bar.call.has_failed], count)
-    return [Column(all_, bad) for all_, bad in zip(busy, failed, strict=True)]
-
-
-def _shares(bars: list[Bar], count: int) -> list[float]:
+def _shares(bars: list[Bar], number: int) -> list[float]:
     """Return the share of each column that is under a bar."""
     # In thousandths of a column, so that spans are whole numbers.
-    scale = count * 10
+    scale = number * 10
     spans = [(round(bar.x * scale), round((bar.x + bar.width) * scale)) for bar in bars]
-    shares = [0.0] * count
+    shares = [0.0] * number
     for begin, end in joined_spans(spans):
         column = begin // 1000
-        while column < count and column * 1000 < end:
+        while column < number and column * 1000 < end:
             inside = min(end, (column + 1) * 1000) - max(begin, column * 1000)
             shares[column] += inside / 1000
             column += 1

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
-from markdown_it.utils import EnvType, OptionsDict
 
 from convert.wording.escapes import escape_controls, one_line
 
@@ -60,12 +59,14 @@ def _parser() -> MarkdownIt:
     parser = markdown_parser()
     parser.validateLink = is_safe  # type: ignore[method-assign]
     for name, rule in (
-        ("heading_open", _open_heading),
-        ("heading_close", _close_heading),
+        # A heading of the log would change the outline of the page.
+        ("heading_open", lambda *_: '<p class="heading">'),
+        ("heading_close", lambda *_: "</p>\n"),
         ("image", _image),
         ("link_open", _open_link),
-        ("th_open", _open_cell),
-        ("td_open", _open_cell),
+        # The policy of the page forbids the style of an aligned column.
+        ("th_open", lambda *_: "<th>"),
+        ("td_open", lambda *_: "<td>"),
     ):
         parser.add_render_rule(name, rule)
     return parser
@@ -79,60 +80,13 @@ def is_safe(url: str) -> bool:
         return False
 
 
-_Tokens = Sequence[Token]
-
-
-def _open_heading(
-    renderer: RendererHTML,
-    tokens: _Tokens,
-    place: int,
-    options: OptionsDict,
-    env: EnvType,
-) -> str:
-    # A heading of the log would change the outline of the page.
-    return '<p class="heading">'
-
-
-def _close_heading(
-    renderer: RendererHTML,
-    tokens: _Tokens,
-    place: int,
-    options: OptionsDict,
-    env: EnvType,
-) -> str:
-    return "</p>\n"
-
-
-def _image(
-    renderer: RendererHTML,
-    tokens: _Tokens,
-    place: int,
-    options: OptionsDict,
-    env: EnvType,
-) -> str:
+def _image(_: RendererHTML, tokens: Sequence[Token], place: int, *__: Any) -> str:
     return escape(f"[image: {tokens[place].content}]")
 
 
-def _open_link(
-    renderer: RendererHTML,
-    tokens: _Tokens,
-    place: int,
-    options: OptionsDict,
-    env: EnvType,
-) -> str:
-    address: Any = tokens[place].attrGet("href") or ""
-    return f'<a href="{escape(str(address))}" rel="{_RELATION}">'
-
-
-def _open_cell(
-    renderer: RendererHTML,
-    tokens: _Tokens,
-    place: int,
-    options: OptionsDict,
-    env: EnvType,
-) -> str:
-    # The policy of the page forbids the style of an aligned column.
-    return f"<{tokens[place].tag}>"
+def _open_link(_: RendererHTML, tokens: Sequence[Token], place: int, *__: Any) -> str:
+    address = escape(str(tokens[place].attrGet("href") or ""))
+    return f'<a href="{address}" rel="{_RELATION}">'
 
 
 def markdown_parser() -> MarkdownIt:

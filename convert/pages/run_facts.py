@@ -43,13 +43,12 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
         found.append(("calls", f"{figures.calls:,}", failed_in_words(figures), is_bad))
     if run.changes:
         found.append(("changed", _changed(run.changes), "", False))
-    spent = (
-        ("agent", run.agent),
-        ("commands", run.commands),
-        ("other calls", run.others if _is_much(run.others, run.length) else None),
-    )
-    for name, time in spent:
+    spent = {"agent": run.agent, "commands": run.commands, "other calls": run.others}
+    for name, time in spent.items():
+        # Other calls are named if they took half of one per cent of the run.
         if time is not None and run.length:
+            if name == "other calls" and 200 * time < run.length:
+                continue
             share = f"{round(100 * time / run.length)} %"
             found.append((name, duration(time), share, False))
     if tokens := figures.tokens:
@@ -70,11 +69,6 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
 def unrecorded_in_words(run: RunPicture) -> str:
     """Return what the log does not record of a run, on a line; "" if it has all."""
     return f"Not recorded: {', '.join(run.unrecorded)}." if run.unrecorded else ""
-
-
-def _is_much(time: int | None, length: int | None) -> bool:
-    """Tell if a time is at least half of one per cent of a run."""
-    return time is not None and length is not None and 200 * time >= length
 
 
 def failed_in_words(figures: Figures) -> str:
@@ -108,7 +102,7 @@ def unresolved_heading(unresolved: list[Unresolved]) -> str:
 
 
 def _changed(changes: list[FileChange]) -> str:
-    """Return how many files changed, and by how many lines, as far as recorded."""
+    """Return how many files changed, and by how many lines that are recorded."""
     files = count(len(changes), "file")
     known = [
         (change.added, change.removed)

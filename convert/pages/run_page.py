@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from html import escape
 from itertools import islice
-from typing import Any
+from types import SimpleNamespace
 
 from markupsafe import Markup
-from msgspec import Struct
 
 from convert.errors import Warn
 from convert.facts.failed_calls import FailureClass
 from convert.model.events import Event
 from convert.options import Options
-from convert.pages.entries import CallRow, Unresolved
+from convert.pages.entries import CallRow, Unresolved, first_and_rest
 from convert.pages.environment import environment, stylesheet
 from convert.pages.long_timeline import (
     MOST_BARS,
-    Columns,
-    WrappedRow,
     columns,
     wrapped_rows,
 )
 from convert.pages.prose import plain_text, prose
 from convert.pages.run_facts import (
-    TouchedFile,
     agent_of,
     figures_in_words,
     number_range,
@@ -46,7 +42,6 @@ from convert.pages.timeline import (
 )
 from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, duration, utc
-from convert.wording.styles import Inline
 
 _TEXTS_IN_BLOCK = 1000
 
@@ -66,15 +61,15 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         # Pages of one prompt lie side by side.
         title = f"{title} – {name}"
     page = environment().get_template("pages/templates/page.html.j2")
-    said = {"pages": pages, "title": title, "name": name, "index": index}
-    said["index_name"] = options.index_name
-    yield from _blocks(
-        page.generate(said, sheet=stylesheet("pages/templates/style.css"))
+    texts = page.generate(
+        pages=pages,
+        title=title,
+        name=name,
+        index=index,
+        index_name=options.index_name,
+        sheet=stylesheet("pages/templates/style.css"),
     )
-
-
-def _blocks(texts: Iterator[str]) -> Iterator[bytes]:
-    """Yield texts together: the call in a page has twenty, and each write costs."""
+    # The call in a page has twenty texts, and each write costs.
     while block := list(islice(texts, _TEXTS_IN_BLOCK)):
         yield "".join(block).encode(errors="replace")
 
@@ -107,58 +102,7 @@ _SEQUENCES: dict[FailureClass, str] = {
 _LANE_NAMES = {"edit": "Edits", "run": "Commands"}
 
 
-class ChapterPart(Struct, kw_only=True):
-    """A chapter as the page shows it, or a part of a long one."""
-
-    id: str
-    words: str
-    """The agent's words on one line, or which calls these are."""
-
-    html: Markup | None
-    """The agent's words."""
-
-    range: str
-    range_words: str
-    failed: int
-    refused: int
-    took: str
-    entries: list[Any]
-
-
-class Page(Struct, kw_only=True):
-    """Everything that the template of a run takes."""
-
-    run: RunPicture
-    prefix: str
-    title: str
-    meta: list[str]
-    prompt: str
-    prompt_lines: int
-    figures: list[tuple[str, str, str, bool]]
-    refused: Inline
-    unrecorded: str
-    drawn: Timeline
-    columns: Columns | None
-    caption: str
-    sentence: str
-    failures: list[Unresolved]
-    failures_heading: str
-    failed_calls: int
-    failed_numbers: list[str]
-    failure_groups: list[list[Unresolved]]
-    answer: str
-    file_groups: list[list[TouchedFile]]
-    file_note: str
-    chapters: list[ChapterPart]
-    outline: list[ChapterPart]
-    filters: list[tuple[str, str, int]]
-    opened: set[str]
-    shares: dict[str, float]
-    links: dict[str, Markup]
-    wrapped: list[WrappedRow]
-
-
-def page_of(run: RunPicture, prefix: str, name: str) -> Page:
+def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
     """Return what the page says of a run; `prefix` begins the ids of its parts."""
     drawn = timeline(run.times, run.length, run.thinking)
     many = columns(drawn) if len(drawn.bars) > MOST_BARS else None
@@ -168,7 +112,9 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
     is_in_title = one_line(prompt) == run.title
     chapters = _chapters(run)
     files = touched_files(run, drawn)
-    return Page(
+    numbers = [number for failure in failures for number in failure.numbers]
+    numbers.sort(key=lambda number: [*map(int, number.split("."))])
+    return SimpleNamespace(
         run=run,
         prefix=prefix,
         title=title_of_run(run.title, name, run.start),
@@ -185,12 +131,10 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
         sentence=_sentence(run),
         failures=failures,
         failures_heading=unresolved_heading(failures),
-        failed_calls=sum(len(failure.numbers) for failure in failures),
-        failed_numbers=_first_numbers(failures),
-        failure_groups=_groups(failures, _MOST_FAILURES),
-        answer=run.answer,
-        file_groups=_groups(files, _MOST_FILES),
-        file_note=_file_note(run),
+        failed_calls=len(numbers),
+        failed_numbers=numbers[:_MOST_NUMBERS],
+        failure_groups=first_and_rest(failures, _MOST_FAILURES),
+        file_groups=first_and_rest(files, _MOST_FILES),
         chapters=chapters,
         outline=chapters if len(chapters) >= _FEWEST_OUTLINED else [],
         filters=_filters(run),
@@ -200,15 +144,8 @@ def page_of(run: RunPicture, prefix: str, name: str) -> Page:
     )
 
 
-def _first_numbers(failures: list[Unresolved]) -> list[str]:
-    """Return the numbers of the first failed calls, in their order."""
-    numbers = [number for failure in failures for number in failure.numbers]
-    numbers.sort(key=lambda number: [*map(int, number.split("."))])
-    return numbers[:_MOST_NUMBERS]
-
-
 def _meta(run: RunPicture) -> list[str]:
-    """Return agent, model, start, session and directory, as far as recorded."""
+    """Return agent, model, start, session and directory, if the log records them."""
     start = run.start
     stamp = "" if run.end.started_ms is None else utc(run.end.started_ms)
     session = f"session {start.session[:8]}" if start.session else ""
@@ -270,19 +207,8 @@ def _sentence(run: RunPicture) -> str:
     return f"{words}."
 
 
-def _groups(items: list[Any], most: int) -> list[list[Any]]:
-    """Return the first items, and the rest, which is folded; empty ones left out."""
-    return [group for group in (items[:most], items[most:]) if group]
-
-
-def _file_note(run: RunPicture) -> str:
-    if run.suspects is None:
-        return ""
-    return f"No change is recorded; {run.suspects.words} may have changed files."
-
-
-def _chapters(run: RunPicture) -> list[ChapterPart]:
-    parts: list[ChapterPart] = []
+def _chapters(run: RunPicture) -> list[SimpleNamespace]:
+    parts: list[SimpleNamespace] = []
     for chapter in run.chapters:
         for entries in parts_of(chapter):
             rows = [entry for entry in entries if isinstance(entry, CallRow)]
@@ -290,7 +216,7 @@ def _chapters(run: RunPicture) -> list[ChapterPart]:
             words = "\n\n".join(chapter.words) if is_first else ""
             range_ = number_range(rows)
             parts.append(
-                ChapterPart(
+                SimpleNamespace(
                     id=f"chapter-{len(parts) + 1}",
                     words=truncate(plain_text(words), 200)
                     or (f"Calls {range_}" if range_ else "Before the first call"),
@@ -395,7 +321,7 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
 
 
 def _resolution(row: CallRow, run: RunPicture, prefix: str) -> str:
-    """Return which call recovered one that went wrong, or that none had to."""
+    """Return which call recovered one that went wrong, or that none did."""
     if resolver := run.resolved_by.get(row.number):
         link = _link(prefix, resolver, f"call {resolver}")
         return f"Resolved by {link}."

@@ -1,4 +1,5 @@
 """All that a page or the terminal shows of a run: a fold over its events.
+
 The verdict comes first, so nothing is known before the run ends. The output of a call
 is shortened when the call ends; the picture keeps the shortened form.
 """
@@ -57,8 +58,6 @@ from convert.transcript.sections import call_section
 from convert.transcript.shortening import most_items, shorten
 from convert.wording.escapes import one_line, strip_controls, truncate
 
-# The verdict stands on top, so that nothing is known before the run ends. The output of
-# a call is shortened when it ends; the picture keeps what it shows.
 # In characters.
 _LONGEST_PROMPT = 160
 
@@ -97,7 +96,7 @@ class RunPicture(Struct, kw_only=True):
     """The numbers of the failures that no later call recovered."""
 
     resolved_by: dict[str, str]
-    """For each other failure, the number of the call that made it good."""
+    """For each other failure, the number of the call that recovered it."""
 
     refused: dict[str, list[str]]
     """The refused calls by what was refused, with their numbers."""
@@ -204,13 +203,13 @@ class PictureBuilder:
         self._chapters = [Chapter([], [])]
         # The last chapter has more than words and reasoning.
         self._is_chapter_begun = False
-        # The rows by number, with where those of open calls will stand.
+        # The rows by number, and the places of open calls.
         self._rows: dict[Place, CallRow] = {}
         self._open: dict[Place, tuple[Chapter, int]] = {}
         self._thinking: list[Span] = []
         self._result: Result | None = None
         # The last text that is not blank.
-        self._said = ""
+        self._last_words = ""
 
     def add(self, event: Event) -> Entry | None:
         """Add an event of the run; return what it completes among the calls."""
@@ -226,7 +225,9 @@ class PictureBuilder:
             case Prompt():
                 return self._add_prompt(strip_controls(event.text).strip())
             case Segment():
-                self._said = event.text if event.text.strip() else self._said
+                self._last_words = (
+                    event.text if event.text.strip() else self._last_words
+                )
                 self._add_words(strip_controls(event.text).strip())
             case Thinking():
                 return self._add_thought(event)
@@ -283,7 +284,7 @@ class PictureBuilder:
         went_wrong = self.figures.class_and_hidden(at)
         row = call_row(call, call.shown_number, directory, section, *went_wrong)
         row.inside = self._rows_inside(call, at)
-        row.section = self._shown(section, row)
+        row.section = self._shortened(section, row)
         if row.outcome.status == "unfinished":
             self._went_wrong.add_unfinished(section)
         self._endings.add(call)
@@ -307,11 +308,11 @@ class PictureBuilder:
                 went_wrong = self.figures.class_and_hidden(place)
                 row = call_row(step, number, shared.directory, section, *went_wrong)
                 row.inside = self._rows_inside(step, place)
-                row.section = self._shown(section, row)
+                row.section = self._shortened(section, row)
                 rows.append(row)
         return rows
 
-    def _shown(self, section: CallSection, row: CallRow) -> CallSection:
+    def _shortened(self, section: CallSection, row: CallRow) -> CallSection:
         """Return the section of a call; those of its subagent are rows of their own."""
         if row.inside:
             section = replace(section, parts=_without_calls(section.parts))
@@ -388,7 +389,7 @@ class PictureBuilder:
         found = unrecorded(
             self.start, figures, has_prompt=has_prompt, state=end.state, length=length
         )
-        # Tokens stand at the end of a run, which a log that breaks off does not have.
+        # Tokens are at the end of a run, which a log that breaks off does not have.
         has_end = end.state not in ("cut", "unfinished")
         return [what for what in found if has_end or what != "tokens"]
 
@@ -424,8 +425,8 @@ class PictureBuilder:
         The recorded text where that is the final message, and these are not.
         """
         last = self._chapters[-1]
-        recorded = recorded_answer(self._result, self._said, end.ends_in_call)
-        if recorded not in (None, self._said):
+        recorded = recorded_answer(self._result, self._last_words, end.ends_in_call)
+        if recorded not in (None, self._last_words):
             return strip_controls(recorded or "").strip()
         if last.words and not last.rows:
             answer = "\n\n".join(last.words)

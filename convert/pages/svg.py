@@ -1,4 +1,5 @@
 """The timeline of a run as SVG: all of it is numbers, but for the names of calls.
+
 A long run has tens of thousands of bars, for which a template takes five times as long.
 """
 
@@ -24,11 +25,8 @@ from convert.pages.timeline import (
 from convert.wording.escapes import escape_controls
 from convert.wording.numbers import duration
 
-# A long run has tens of thousands of bars, for which a template takes five times as
-# long.
-
 # The class of a call that went wrong.
-CLASSES: dict[FailureClass, str] = {
+FAILURE_CLASSES: dict[FailureClass, str] = {
     "failed": "failed",
     "hidden": "failed",
     "rejected": "rejected",
@@ -40,7 +38,7 @@ _LONGEST_SUBJECT = 60
 _SVG = '<svg width="{}" height="{}" aria-hidden="true">'
 
 
-def drawn(
+def timeline_svg(
     picture: Timeline, columns: Columns | None, rows: list[CallRow], prefix: str
 ) -> Markup:
     """Return the timeline of a run, with columns in place of bars if there are any."""
@@ -60,7 +58,7 @@ def drawn(
     )
 
 
-def drawn_row(row: WrappedRow, prefix: str) -> Markup:
+def row_svg(row: WrappedRow, prefix: str) -> Markup:
     """Return one row of the timeline that shows every call."""
     bars = "".join(
         f"{_link(bar, prefix)} {_across(bar.x, bar.width)}"
@@ -94,7 +92,7 @@ def _link(bar: Bar, prefix: str) -> str:
 
 def _failure(bar: Bar) -> str:
     failure = bar.call.failure
-    return "" if failure is None else f' class="{CLASSES[failure]}"'
+    return "" if failure is None else f' class="{FAILURE_CLASSES[failure]}"'
 
 
 def _labels(picture: Timeline) -> Iterator[str]:

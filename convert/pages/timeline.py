@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -70,7 +70,9 @@ class Axis(Struct, frozen=True):
     def ticks(self) -> list[Tick]:
         """The marks at round times, eight at most; none inside a cut."""
         begin, end = self.cut or (self.length, self.length)
-        step = _step(self.length - (end - begin))
+        drawn = self.length - (end - begin)
+        longest = STEPS[-1] * -(-drawn // (STEPS[-1] * (_MOST_TICKS - 1)))
+        step = next((step for step in STEPS if drawn // step < _MOST_TICKS), longest)
         # A cut may be so long that it would hold millions of marks.
         last = begin // step * step
         first_after = max(last + step, -(-end // step) * step)
@@ -121,7 +123,9 @@ class OrderAxis(Struct, frozen=True):
             if "." not in number
         }
         last = len(places) or self.calls
-        step = next(step for step in _round_numbers() if last // step < _MOST_TICKS)
+        powers = (10**power for power in itertools.count())
+        round_numbers = (power * factor for power in powers for factor in (1, 2, 5))
+        step = next(step for step in round_numbers if last // step < _MOST_TICKS)
         numbers = dict.fromkeys([1, *range(step, last + 1, step)])
         middle = self.slot * _SLOT_FILLED / 2
         return [
@@ -141,21 +145,6 @@ def clock(moment: int, step: int = _SECOND) -> str:
     if minutes < 60:
         return f"{minutes}:{seconds:02}"
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
-
-
-def _round_numbers() -> Iterator[int]:
-    """Yield 1, 2, 5, 10, 20, 50 and so on."""
-    for power in itertools.count():
-        for factor in (1, 2, 5):
-            yield factor * 10**power
-
-
-def _step(length: int) -> int:
-    """Return the distance of ticks, so that there are at most eight."""
-    for step in STEPS:
-        if length // step < _MOST_TICKS:
-            return step
-    return STEPS[-1] * -(-length // (STEPS[-1] * (_MOST_TICKS - 1)))
 
 
 LANES: tuple[Lane, ...] = ("look", "edit", "run", "other")

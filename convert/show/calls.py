@@ -13,13 +13,12 @@ from convert.pages.long_timeline import Column, lane_columns
 from convert.pages.run_facts import moment
 from convert.pages.run_picture import RunPicture
 from convert.pages.timeline import Axis, Marks, OrderAxis, Timeline, clock, timeline
-from convert.show.text import at_both_ends, cut, styled, visible, wrapped
+from convert.show.text import INDENT, at_both_ends, cut, styled, visible, wrapped
 from convert.wording.numbers import count, duration
 
 _NUMBER = 5
 _KIND = 6
 _TIME = 7
-_INDENT = "      "
 # The most cells of what is noted on a call, on a narrow screen and on a wide one.
 _WIDE = 100
 _NARROW_NOTE, _WIDE_NOTE = 22, 44
@@ -56,7 +55,7 @@ def cells_uncut(row: CallRow, most: int) -> int:
     columns = _NUMBER + _KIND + 2 * _TIME + len("    ")
     # A note takes at most its share of the room, whatever the subject leaves.
     line = columns + max(subject + 1 + note, _LEAST_SHARE * note)
-    edge = len(f"{_INDENT}│ ")
+    edge = len(f"{INDENT}│ ")
     outputs = [edge + visible(each).cell_len for each in row.last_lines[-most:]]
     return max([line, *outputs])
 
@@ -70,7 +69,7 @@ def output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:
     """Yield the last lines that a failed call printed."""
     lines = row.last_lines[-most:]
     earlier = row.earlier_lines + len(row.last_lines) - len(lines)
-    edge = styled(f"{_INDENT}│ ", "dim")
+    edge = styled(f"{INDENT}│ ", "dim")
     if earlier:
         yield edge + styled(f"… {count(earlier, 'line')}", "dim")
     for line in lines:
@@ -84,7 +83,7 @@ def refusal_line(row: CallRow, before: str, cells: int) -> list[Text]:
     """
     if row.failure != "rejected" or row.why in ("", before):
         return []
-    return [cut(styled(f"{_INDENT}│ ", "dim") + visible(row.why), cells)]
+    return [cut(styled(f"{INDENT}│ ", "dim") + visible(row.why), cells)]
 
 
 def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:
@@ -97,7 +96,7 @@ def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:
     ending = " ".join(filter(None, (row.ending, failure.times)))
     yield at_both_ends(left, visible(ending, _style(row)), cells)
     if row.why:
-        yield cut(Text(_INDENT) + visible(row.why, "dim"), cells)
+        yield cut(Text(INDENT) + visible(row.why, "dim"), cells)
 
 
 def _line(row: CallRow, cells: int, note: Text, times: str) -> Text:
@@ -153,7 +152,7 @@ def _note(row: CallRow) -> Text:
     return ending + visible(", ", "dim") + named if native else ending
 
 
-BLOCKS = " ▁▂▃▄▅▆▇█"
+_BLOCKS = " ▁▂▃▄▅▆▇█"
 _LABEL = 7
 _MARKS: dict[Marks, str] = {"failed": "red", "refused": "yellow"}
 _BY_ORDER = "The log does not record when calls began: they stand in their order."
@@ -198,8 +197,8 @@ def _lane(columns: list[Column], lane: str) -> Text:
 
 def _block(share: float) -> str:
     """Return the block for a share of time; one that is not 0 can be seen."""
-    highest = len(BLOCKS) - 1
-    return BLOCKS[min(max(round(share * highest), share > 0), highest)]
+    highest = len(_BLOCKS) - 1
+    return _BLOCKS[min(max(round(share * highest), share > 0), highest)]
 
 
 def _marks(drawn: Timeline, lane: Marks, width: int) -> str:

@@ -25,13 +25,18 @@ from convert.pages.run_facts import agent_of, failed_in_words, moment, title_of_
 from convert.pages.run_picture import PictureBuilder
 from convert.pages.timeline import clock
 from convert.show.calls import cells_uncut, open_call_line, output_lines, refusal_line
-from convert.show.run import entry_lines, head_lines, rule, verdict_lines, words_lines
-from convert.show.text import at_both_ends, prose_lines, visible, wrapped
+from convert.show.run import (
+    chapter_heading,
+    entry_lines,
+    head_lines,
+    rule,
+    verdict_lines,
+)
+from convert.show.text import INDENT, at_both_ends, prose_lines, visible, wrapped
 from convert.transcript.failures import incident_line
 from convert.wording.escapes import strip_controls
 from convert.wording.numbers import count
 
-_INDENT = "      "
 _MOST_OPEN = 4
 _MOST_OUTPUT = 3
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -104,9 +109,9 @@ class _FollowedRun:
         # How many files differ; None if that has to be counted again.
         self._files: int | None = 0
         # A moment of the run in milliseconds, and when it was.
-        self._known = 0, at
+        self._anchor = 0, at
         # The latest moment that was shown.
-        self._shown = 0
+        self._latest = 0
         # When the last call ended.
         self._idle_since = 0
 
@@ -153,10 +158,10 @@ class _FollowedRun:
             case Segment():
                 words = strip_controls(event.text).strip()
                 self._has_words = self._has_words or bool(words)
-                return [Text(), *words_lines([words], cells)] if words else []
+                return [Text(), *chapter_heading([words], cells)] if words else []
             case Incident():
                 line = "".join(words.text for words in incident_line(event))
-                return wrapped(visible(line, "yellow"), cells, Text(_INDENT))
+                return wrapped(visible(line, "yellow"), cells, Text(INDENT))
             case End():
                 run = self._picture.picture(event)
                 # A summary has an answer and no other words.
@@ -190,7 +195,7 @@ class _FollowedRun:
             if started is None:
                 row.started = self._now(at)
             else:
-                self._known = max(started, self._known[0]), at
+                self._anchor = max(started, self._anchor[0]), at
             self._open[call.number] = row
             if call.id:
                 self._open_ids[call.id] = row
@@ -201,9 +206,9 @@ class _FollowedRun:
             if self._open_ids.get(call.id) is ended:
                 del self._open_ids[call.id]
         if started is not None and call.duration_ms is not None:
-            self._known = max(started + call.duration_ms, self._known[0]), at
+            self._anchor = max(started + call.duration_ms, self._anchor[0]), at
         elif call.ended_since_start_ms is not None:
-            self._known = max(call.ended_since_start_ms, self._now(at)), at
+            self._anchor = max(call.ended_since_start_ms, self._now(at)), at
         self._idle_since = self._now(at)
         self._files = None
 
@@ -219,13 +224,13 @@ class _FollowedRun:
 
     def _now(self, at: float) -> int:
         """Return how long the run has taken at a time, in milliseconds."""
-        known, when = self._known
+        known, when = self._anchor
         return known + max(round(1000 * (at - when)), 0)
 
     def area(self, cells: int, now: float, spinner: str) -> list[Text]:
         """Return the calls that are open, and a line on the run as it stands."""
         # The stamps of a log may be behind the clock by which the time was estimated.
-        time = self._shown = max(self._now(now), self._shown)
+        time = self._latest = max(self._now(now), self._latest)
         first = itertools.islice(self._open.values(), _MOST_OPEN)
         lines = [
             open_call_line(row, cells, _seconds(time - (row.started or 0)))

@@ -28,14 +28,21 @@ from convert.show.calls import (
     refusal_line,
     timeline_lines,
 )
-from convert.show.text import cut, prose_line, prose_lines, styled, visible, wrapped
+from convert.show.text import (
+    INDENT,
+    cut,
+    prose_line,
+    prose_lines,
+    styled,
+    visible,
+    wrapped,
+)
 from convert.transcript.pieces import Block, Items, Piece, Remark
 from convert.wording.escapes import harmless_line
 from convert.wording.numbers import count, duration, utc
 
 _EDGE = "▌ "
 _BETWEEN = " · "
-_INDENT = "      "
 _TONES: dict[Tone, str] = {
     "bad": "red",
     "warning": "yellow",
@@ -60,7 +67,7 @@ def rule(number: int, cells: int) -> Text:
     return styled(words + "─" * (cells - len(words)), "dim")
 
 
-def words_lines(words: list[str], cells: int) -> list[Text]:
+def chapter_heading(words: list[str], cells: int) -> list[Text]:
     """Return words of the agent that begin a chapter."""
     return prose_lines("\n\n".join(words), cells, "bold")
 
@@ -88,8 +95,8 @@ def entry_lines(entry: Entry, cells: int, has_times: bool) -> list[Text]:
     if isinstance(entry, Thought):
         took = "" if entry.took is None else f" for {duration(entry.took)}"
         words = styled(f"Thought{took}: ", "dim") + visible(entry.text.head, "dim")
-        return wrapped(words, cells, Text(_INDENT))
-    indent = Text(_INDENT)
+        return wrapped(words, cells, Text(INDENT))
+    indent = Text(INDENT)
     return wrapped(visible(entry.text, "dim"), cells, indent) if entry.text else []
 
 
@@ -165,7 +172,7 @@ def _list(runs: Sequence[RunPicture], cells: int) -> Iterator[Text]:
     for run in runs:
         title = Text(f"{run.number:>5} ") + visible(_heading_of(run, ""))
         yield cut(title, cells)
-        yield cut(Text(f"{_INSET * 3}") + verdict_lines(run, cells)[0], cells)
+        yield cut(Text(INDENT) + verdict_lines(run, cells)[0], cells)
 
 
 def _heading_of(run: RunPicture, name: str) -> str:
@@ -194,7 +201,7 @@ def _failures(run: RunPicture, cells: int) -> Iterator[Text]:
     for failure in failures[:_MOST_FAILURES]:
         yield from failure_lines(failure, cells)
     if more := sum(len(failure.numbers) for failure in failures[_MOST_FAILURES:]):
-        yield styled(f"{_INSET * 3}{more:,} more", "dim")
+        yield styled(f"{INDENT}{more:,} more", "dim")
 
 
 def _went_wrong(run: RunPicture, cells: int) -> Iterator[Text]:
@@ -202,11 +209,11 @@ def _went_wrong(run: RunPicture, cells: int) -> Iterator[Text]:
     if run.went_wrong:
         yield styled("What went wrong", "bold")
     for piece in run.went_wrong:
-        for line in _piece(piece):
+        for line in _incident_lines(piece):
             yield from wrapped(line, cells, Text(_INSET))
 
 
-def _piece(piece: Piece) -> Iterator[Text]:
+def _incident_lines(piece: Piece) -> Iterator[Text]:
     """Yield the lines of a remark or of a list."""
     match piece:
         case Remark(line=words):
@@ -240,7 +247,7 @@ def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
                     continue
                 for row in entry.with_inside:
                     lines += entry_lines(row, cells, has_times)
-                    if _is_worth_output(run, row):
+                    if row.has_failed and row.number in run.unresolved:
                         lines += output_lines(row, cells, _MOST_OUTPUT)
                     elif row.failure == "rejected":
                         lines += refusal_line(row, reason, cells)
@@ -253,11 +260,7 @@ def _heading(
 ) -> list[Text]:
     """Return the agent's words above a chapter, or which calls a part of it has."""
     if chapter.words and not place:
-        return words_lines(chapter.words, cells)
+        return chapter_heading(chapter.words, cells)
     numbers = number_range([row for row in entries if isinstance(row, CallRow)])
     is_only = len(run.chapters) == 1 and not place
     return [styled(f"Calls {numbers}", "bold")] if numbers and not is_only else []
-
-
-def _is_worth_output(run: RunPicture, row: CallRow) -> bool:
-    return row.has_failed and row.number in run.unresolved

@@ -1,4 +1,5 @@
 """Styled text, measured in the cells of a terminal, and Markdown as such text.
+
 A wide character takes two cells. The Markdown of rich would frame and centre headings,
 and change with its version.
 """
@@ -8,7 +9,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable
 
-from markdown_it import MarkdownIt
 from markdown_it.tree import SyntaxTreeNode
 from rich.color import ColorSystem
 from rich.console import Console
@@ -18,6 +18,10 @@ from convert.pages.prose import markdown_parser
 from convert.wording.escapes import escape_controls, repair_surrogates
 
 _TAB = 4
+INDENT = "      "
+"""The indent of lines below a call, as wide as its number."""
+
+_parser = functools.cache(markdown_parser)
 
 
 def styled(text: str, style: str) -> Text:
@@ -80,7 +84,6 @@ def _console() -> Console:
     return Console(width=80, force_terminal=False, color_system=None)
 
 
-# The Markdown of rich would frame and centre headings, and change with its version.
 # Deeper parts are not indented any more.
 _LEAST_CELLS = 24
 _CODE = "cyan"
@@ -96,11 +99,6 @@ def prose_lines(markdown: str, cells: int, style: str = "") -> list[Text]:
 def prose_line(markdown: str, style: str = "") -> Text:
     """Return one line of Markdown, such as a title."""
     return _spans(SyntaxTreeNode(_parser().parseInline(markdown)).children, style)
-
-
-@functools.cache
-def _parser() -> MarkdownIt:
-    return markdown_parser()
 
 
 def _blocks(
