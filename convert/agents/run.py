@@ -22,6 +22,7 @@ from msgspec.structs import replace
 
 from convert.agents.lines import RecentIds, digest
 from convert.agents.tools import NativeCall
+from convert.facts import ends_in_open_call
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -424,8 +425,6 @@ class AgentRun:
         self.has_ended = True
         end = End(run=self.number, line=line, state=state)
         if self._tools_at_end:
-            from convert.facts.run_reasons import ends_in_open_call
-
             end.ends_in_call = ends_in_open_call(self._tools_at_end, state)
         end.reason = repair_surrogates(reason)
         if state not in (None, "success"):

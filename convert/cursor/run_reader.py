@@ -30,6 +30,7 @@ from convert.cursor.wire import (
     tokens_of,
 )
 from convert.errors import InputError, Warn, ignore
+from convert.facts import ends_in_open_call
 from convert.model.events import (
     End,
     EndOfLog,
@@ -485,11 +486,7 @@ def _end_of(run: OpenRun, line: int, request_id: str) -> End:
 
 def _ends_in_call(run: OpenRun) -> bool:
     """Return True if no text follows the last call of a run."""
-    if not run.tools_at_end:
-        return False
-    from convert.facts.run_reasons import ends_in_open_call
-
-    return ends_in_open_call(run.tools_at_end, "success")
+    return bool(run.tools_at_end) and ends_in_open_call(run.tools_at_end, "success")
 
 
 def _segment(run: OpenRun, line: int, text: str, is_halved: bool = False) -> Segment:

@@ -16,8 +16,8 @@ from convert.diff.normalise import Normaliser
 from convert.diff.outputs import ComparedOutput, end_of, printed_in
 from convert.diff.recorded_call import FormMaker, RecordedCall
 from convert.diff.trajectory import ComparedRun, Trajectory, compared_run
+from convert.facts import BOOKKEEPING
 from convert.facts.figures import unrecorded
-from convert.facts.run_reasons import BOOKKEEPING
 from convert.model.events import Level
 from convert.options.settings import Settings
 from convert.tools.shell import only_looks

@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from convert.exports import exports
-from convert.model.events import End, Event, ToolCall
+from convert.model.events import End, Event, State, ToolCall
 from convert.tools import PLAIN
 
 
@@ -56,6 +56,22 @@ def by_parent(events: Iterable[Event]) -> Iterator[Event]:
             if isinstance(event, End) and (run := runs.pop(event.run, None)):
                 yield from run.rest()
             yield event
+
+
+# Tools by which an agent keeps its books: kinds, and names of functions.
+BOOKKEEPING = {
+    *("updateTodos", "readTodos", "reflect", "communicateUpdate", "sendFinalSummary"),
+    *("getMcpTools", "ToolSearch", "report_intent", "update_topic"),
+}
+
+
+def ends_in_open_call(tools: set[str], state: State | None) -> bool:
+    """Return True if a run ends in calls of these tools, which no text follows.
+
+    Where its log says how it ended, the message may be in front of a call by which the
+    agent keeps its books.
+    """
+    return bool(tools) if state is None else not tools <= BOOKKEEPING
 
 
 # Names that others import from the package; each loads its module.

@@ -258,19 +258,3 @@ def _kind_of_message(message: str) -> ReasonKind:
         if compiled(words, re.IGNORECASE).search(text):
             return named
     return ""
-
-
-# Tools by which an agent keeps its books: kinds, and names of functions.
-BOOKKEEPING = {
-    *("updateTodos", "readTodos", "reflect", "communicateUpdate", "sendFinalSummary"),
-    *("getMcpTools", "ToolSearch", "report_intent", "update_topic"),
-}
-
-
-def ends_in_open_call(tools: set[str], state: State | None) -> bool:
-    """Return True if a run ends in calls of these tools, which no text follows.
-
-    Where its log says how it ended, the message may be in front of a call by which the
-    agent keeps its books.
-    """
-    return bool(tools) if state is None else not tools <= BOOKKEEPING

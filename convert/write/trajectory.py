@@ -18,7 +18,8 @@ import msgspec
 from msgspec import Struct
 
 from convert.errors import InputError, Warn
-from convert.facts.run_reasons import ends_in_open_call, set_reason_kind
+from convert.facts import ends_in_open_call
+from convert.facts.run_reasons import set_reason_kind
 from convert.model.approved import (
     ApprovedCall,
     ApprovedMember,

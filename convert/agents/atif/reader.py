@@ -24,7 +24,8 @@ from convert.agents.atif.document import (
 from convert.agents.atif.steps import StepReader, steps_of
 from convert.agents.lines import milliseconds_of, read_events
 from convert.errors import InputError, Warn
-from convert.facts.run_reasons import ends_in_open_call, set_reason_kind
+from convert.facts import ends_in_open_call
+from convert.facts.run_reasons import set_reason_kind
 from convert.model.cost import recorded_cost, total_cost
 from convert.model.events import End, EndOfLog, Event, Result, Start, Tokens
 from convert.model.needs import Needs
