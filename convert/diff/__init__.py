@@ -276,7 +276,7 @@ def compare_as_named(a: Side, b: Side, settings: Settings) -> Comparison:
 
 
 def unrecorded(side: Side, settings: Settings) -> str:
-    """Return why a log alone does not have what the settings require; "" if it has."""
+    """Return why a log lacks a part that settings require; "" if it lacks none."""
     for required in settings.require:
         part, what = _PARTS[required]
         if _lacks(side, part):
@@ -285,10 +285,10 @@ def unrecorded(side: Side, settings: Settings) -> str:
 
 
 def _check_judged(comparison: Comparison) -> None:
-    """Raise InputError if the logs record nothing of what is to be judged."""
+    """Raise InputError if the logs record none of the parts to be judged."""
     missing = {*comparison.not_compared}
     if comparison.level != "calls" and comparison.settings.judged == {"files"}:
-        # Action lines are no record of what an edit changed.
+        # Action lines do not record the changes of an edit.
         missing.add("calls")
     judged = {_JUDGED[part] for part in comparison.settings.judged}
     if judged <= missing:

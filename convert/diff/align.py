@@ -127,7 +127,7 @@ def _similarity(one: str | list[str], other: str | list[str]) -> float:
 
 
 def _parts(call: AlignedCall) -> str | list[str]:
-    """Return what two calls are compared by.
+    """Return the text or the lines by which two calls are compared.
 
     For an edit these are the lines that it changed: a file may have another name,
     but two edits of unlike lines are not one.
@@ -364,7 +364,7 @@ class _Aligner:
 
 
 def _free_keys(run: AlignedRun) -> set[bytes]:
-    """Return what makes the calls without a partner equal to others."""
+    """Return the keys of the calls without a partner."""
     return {run.keys[place].arguments for place in run.free()}
 
 

@@ -101,7 +101,7 @@ class CallKeys(Struct, frozen=True, dict=True):
             return self.arguments[:SHORT_KEY]
         return self.forms.fragment.key[:SHORT_KEY]
 
-    # Most calls equal their partners, so what follows is worked out on demand.
+    # Most calls equal their partners, so the other keys are computed on demand.
 
     @functools.cached_property
     def subject(self) -> bytes:
@@ -145,12 +145,12 @@ class CallKeys(Struct, frozen=True, dict=True):
 
     @functools.cached_property
     def form_subject(self) -> Subject:
-        """What the arguments are about."""
+        """The subject of the arguments."""
         return subject_of(self.call.kind, marshal.loads(self.form.kept))
 
     @property
     def marked_subject(self) -> Subject:
-        """What the arguments are about, with marks."""
+        """The subject of the arguments, with marks."""
         if self.marked.kept is None:
             return self.form_subject
         return subject_of(self.call.kind, marshal.loads(self.marked.kept))
@@ -287,7 +287,7 @@ class AlignedCall(Struct, dict=True):
 
     @property
     def label(self) -> str:
-        """The tool and what the call is about, on one line."""
+        """The tool and the subject of the call, on one line."""
         call = self.recorded
         return call.action_line or f"{call.shown_tool} {self.subject}".rstrip()
 

@@ -125,7 +125,7 @@ Key = Callable[[AlignedRun, int], object]
 
 
 def by_origin(run: AlignedRun, place: int) -> object:
-    """Return what is equal in two calls that are the same, with the same values."""
+    """Return a key that is equal in calls that are the same, with the same values."""
     return run.batches.keys[place]
 
 
@@ -140,12 +140,12 @@ def by_origin_in_situation(run: AlignedRun, place: int) -> object:
 
 
 def by_exact(run: AlignedRun, place: int) -> object:
-    """Return what is equal in two calls that are the same and ended alike."""
+    """Return a key that is equal in two calls that are the same and ended alike."""
     return run.keys[place].exact
 
 
 def by_arguments_after_change(run: AlignedRun, place: int) -> object:
-    """Return what is equal in two calls that are the same, however they ended.
+    """Return a key that is equal in two calls that are the same, however they ended.
 
     A call made before any change to a file is not a first try made after one.
     """
@@ -156,28 +156,28 @@ def by_arguments_after_change(run: AlignedRun, place: int) -> object:
 def by_arguments_of_try(run: AlignedRun, place: int) -> object:
     """Return the same, and whether the call failed and was made again.
 
-    Such a call is not what the other run did at once; its second try is.
+    Such a call is not the one that the other run made at once; its second try is.
     """
     return run.keys[place].arguments, run.has_retry[place]
 
 
 def by_renamed(run: AlignedRun, place: int) -> object:
-    """Return what is equal in two calls that differ in the name of the tool alone."""
+    """Return a key that is equal in calls that differ only in the name of the tool."""
     return run.keys[place].renamed, run.has_retry[place]
 
 
 def by_fragment(run: AlignedRun, place: int) -> object:
-    """Return what is equal in two edits to which the same was passed."""
+    """Return a key that is equal in two edits to which the same was passed."""
     return run.keys[place].retry, run.has_retry[place]
 
 
 def by_subject_and_outcome(run: AlignedRun, place: int) -> object:
-    """Return what is equal in two calls about the same that ended alike."""
+    """Return a key that is equal in two calls about the same that ended alike."""
     return by_subject(run, place), run.keys[place].outcome
 
 
 def by_subject(run: AlignedRun, place: int) -> object:
-    """Return what is equal in two calls of one tool that are about the same."""
+    """Return a key that is equal in two calls of one tool that are about the same."""
     return run.keys[place].subject, run.has_retry[place]
 
 

@@ -42,7 +42,7 @@ class Judgement(Struct, frozen=True):
         return self.exit == 0
 
 
-# How much of what the command prints is kept, in bytes.
+# How many bytes of the output of the command are kept.
 _KEPT = 4096
 # How long to wait for the end of a pipe whose processes have ended, in seconds.
 _PATIENCE = 1
@@ -82,7 +82,7 @@ def _in_files(**answers: str) -> Iterator[dict[str, str]]:
 
 
 def _run(words: list[str], timeout: str) -> tuple[int, str, str]:
-    """Run a command; return its exit status and the beginning of what it printed."""
+    """Run a command; return its exit status and the beginning of its output."""
     with _started(words) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -135,7 +135,7 @@ class _Beginning:
         self._thread.start()
 
     def text(self) -> str:
-        """Return what is kept, when the pipe has been closed."""
+        """Return the part that is kept, when the pipe has been closed."""
         # A process that has left the group may keep the pipe open.
         self._thread.join(_PATIENCE)
         return self._kept.decode(errors="replace").replace("\r\n", "\n")

@@ -121,7 +121,7 @@ class _Ranks:
 
 
 def set_places(calls: list[Numbered], orders: list[Order]) -> str:
-    """Set where calls start and end; return what is wrong with their order, or "".
+    """Set where calls start and end; return the fault in their order, or "".
 
     If calls end between the same two starts, inner ones do so before outer ones.
     """

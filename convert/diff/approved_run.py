@@ -48,7 +48,7 @@ from convert.wording import compiled
 def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
     """Return an approved run as it is compared with these settings.
 
-    Raises InputError for settings that it does not fit, and for what cannot be.
+    Raises InputError for settings that it does not fit, and for impossible facts.
     """
     kept = approved.approved
     settings = settings_with(settings, approved.settings)
@@ -86,7 +86,7 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
 
 
 def failure_of(kind: str, command: str, outcome: str) -> FailureClass | None:
-    """Return how a call went wrong, by what an approved run keeps of it."""
+    """Return how a call went wrong, by the facts that an approved run keeps."""
     return judge(
         ToolCall(
             run=1,

@@ -232,7 +232,7 @@ class Marks:
         self._counts: dict[str, int] = {}
 
     def in_text(self, text: str) -> str:
-        """Return a text with marks for what the run made."""
+        """Return a text with marks for the values that the run made."""
         return self._seen.replaced(text, self._made)
 
     def known_in(self, text: str) -> str:

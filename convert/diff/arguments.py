@@ -75,7 +75,7 @@ def without_ignored(
 ) -> dict[str, Any]:
     """Return the part of an effect that is compared.
 
-    To ignore the text that was passed to an edit is to ignore what that text did.
+    To ignore the text that was passed to an edit is to ignore its effect.
     """
     if CONTENTS & (recorded.keys() - compared.keys()):
         return {name: value for name, value in effect.items() if name != EFFECT}
@@ -120,7 +120,7 @@ class ArgumentRules:
         return _without_noise(kind, arguments, self._kept_names(names))
 
     def _as_set(self, names: set[str], arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return arguments without what a setting ignores and no other one keeps."""
+        """Return arguments without those that a setting ignores and none keeps."""
         restored = self.kept(names, arguments)
         for argument in (*self._ignored, *self._kept):
             if argument.path[0] in arguments and _names(argument, names):
@@ -159,7 +159,7 @@ class ArgumentRules:
     ) -> list[tuple[str, Any]]:
         """Return the arguments that steer or explain a tool, and are not compared.
 
-        Ids are the run's own, and lists repeat what the command says.
+        Ids are the run's own, and lists repeat the command.
         """
         steering = _steering(kind)
         if steering.isdisjoint(arguments):
@@ -236,7 +236,7 @@ class ArgumentRules:
 def _without_noise(
     kind: str, arguments: dict[str, Any], kept: set[str]
 ) -> dict[str, Any]:
-    """Return arguments without what the table of tools calls noise.
+    """Return arguments without those that the table of tools calls noise.
 
     A setting keeps a member by its name, wherever it is.
     """
@@ -281,7 +281,7 @@ def _names(argument: Argument, tools: set[str]) -> bool:
     return any(argument.tool.fullmatch(tool.partition(".")[0]) for tool in tools)
 
 
-# An edit has two forms: what was passed to the tool, and what it changed in a file.
+# An edit has two forms: the arguments passed to the tool, and its effect on a file.
 class Form(Struct, frozen=True):
     """The normalised arguments of a call."""
 

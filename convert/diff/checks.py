@@ -235,7 +235,7 @@ class _Run:
         ]
 
     def _fate(self, made: list[AlignedCall]) -> str:
-        """Return what became of a check that this run made as these calls."""
+        """Return the fate of a check that this run made as these calls."""
         is_after = self._checks.is_after
         after = [
             call for call in made if is_after(call.recorded.starts, call.recorded.step)
@@ -323,7 +323,7 @@ def _last(run: ComparedRun) -> dict[bytes, AlignedCall]:
 
 
 def _command(call: AlignedCall) -> bytes:
-    """Return what is equal in two calls of one command, whatever else is compared."""
+    """Return a key that is equal in calls of one command, whatever else is compared."""
     keys = call.keys
     if keys.manner.how == "exact":
         return keys.arguments

@@ -24,8 +24,8 @@ from convert.tools.shell import only_looks
 from convert.tools.shell.directory import led_by_directory
 from convert.wording import compiled
 
-# Two agents never pass the same arguments, and call what went wrong by other names. So
-# their calls are compared by what they are about, and only by facts that both record.
+# Two agents never pass the same arguments, and have other names for errors. So their
+# calls are compared by their subjects, and only by facts that both record.
 _CODE = r"error\((-?[0-9]+)\)"
 
 
@@ -101,7 +101,7 @@ def _are_of_two_kinds(a: Trajectory, b: Trajectory) -> bool:
 
 
 def _unrecorded(run: Trajectory) -> Iterator[str]:
-    """Yield what the log of a run does not record, of what is compared or shown."""
+    """Yield the facts that are compared or shown, but missing from a log."""
     yield from unrecorded(
         run.run,
         run.figures,

@@ -178,7 +178,7 @@ class RunComparison(Struct):
     """The files that a run changed in the end, by their paths."""
 
     fragments: tuple[int, int] = (0, 0)
-    """The edits of either run that were compared by what was passed to the tool."""
+    """The edits of either run that were compared by the arguments passed."""
 
     agents: ComparedAgents | None = None
     """The agents of the two runs; None if it is one, or one is not known."""
@@ -303,7 +303,7 @@ class Comparison(Struct):
 
     @property
     def fragments(self) -> tuple[int, int]:
-        """The edits of either log that were compared by what was passed to the tool."""
+        """The edits of either log that were compared by the arguments passed."""
         a, b = (sum(run.fragments[side] for run in self.runs) for side in (0, 1))
         return a, b
 
@@ -353,7 +353,7 @@ def highest_of(severities: Iterable[Severity]) -> Severity:
     return max(severities, key=SEVERITIES.index, default="none")
 
 
-# Every report takes its findings from here, so that no two disagree on what matters.
+# Every report takes its findings from here, so that no two disagree on their order.
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings by severity, those of one severity by position."""
     return sorted(findings, key=lambda f: -SEVERITIES.index(f.severity))

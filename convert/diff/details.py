@@ -78,7 +78,7 @@ class MatchedItems(Struct, frozen=True):
 
 
 def match_items(old: list[Any], new: list[Any]) -> MatchedItems:
-    """Match the items of two lists by their ids, else by what they hold."""
+    """Match the items of two lists by their ids, else by their contents."""
     if _are_numbered(old) and _are_numbered(new) and _id(old[0]) == _id(new[0]):
         # An insertion renumbers the items behind it: such an id only gives the place.
         old, new = map(_without_ids, (old, new))
@@ -180,7 +180,7 @@ Detail = ValueChange | WordChange | LineChange | LoneArgument | Contents
 
 
 def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
-    """Return what changed inside a pair, or what a call without a partner did."""
+    """Return the changes inside a pair, or the contents of a call without a partner."""
     if not comparison.is_paired:
         return [*contents_of(comparison.call)]
     details = arguments_changed(comparison)
@@ -193,7 +193,7 @@ def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
 
 
 def arguments_changed(comparison: CallComparison) -> list[Detail]:
-    """Return what changed in the arguments of a pair."""
+    """Return the changes in the arguments of a pair."""
     if not (comparison.a and comparison.b and comparison.has_other_arguments):
         return []
     old, new = comparison.arguments
@@ -211,7 +211,7 @@ def arguments_changed(comparison: CallComparison) -> list[Detail]:
 
 
 def _about(kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments that say what a call of a kind is about, and where."""
+    """Return the arguments that name the subject of a call of a kind, and its place."""
     names = tool_of(kind).subject
     if names is None:
         return arguments
@@ -234,7 +234,7 @@ def _are_short(effects: list[Any]) -> TypeGuard[list[str]]:
 
 
 def output_changed(comparison: CallComparison) -> list[Detail]:
-    """Return what changed in the outputs of a pair."""
+    """Return the changes in the outputs of a pair."""
     if comparison.outputs is None:
         return []
     old, new = map(ComparedOutput.normalised, comparison.outputs)
@@ -242,7 +242,7 @@ def output_changed(comparison: CallComparison) -> list[Detail]:
 
 
 def describe(old: dict[str, Any], new: dict[str, Any]) -> list[Detail]:
-    """Return what changed between two objects, in the order of the paths."""
+    """Return the changes between two objects, in the order of the paths."""
     details: list[Detail] = []
     one, other = _taken_out(old, new, (), details)
     if digest(one) != digest(other):
@@ -251,9 +251,9 @@ def describe(old: dict[str, Any], new: dict[str, Any]) -> list[Detail]:
 
 
 def _taken_out(old: Any, new: Any, path: _Path, details: list[Detail]) -> Any:
-    """Return what is left of both values for deepdiff, which takes long for the rest.
+    """Return the parts of both values for deepdiff, which takes long for the rest.
 
-    The changes of long strings and prose, and what only one side has, are added to
+    The changes of long strings and prose, and the values of one side, are added to
     `details`.
     """
     match old, new:
@@ -309,7 +309,7 @@ def _items_taken_out(
 
 
 def _alone(path: _Path, old: Any, new: Any) -> Detail:
-    """Return what only one side has: a text by its lines, any other value as JSON."""
+    """Return a value that only one side has: a text by its lines, any other as JSON."""
     text = new if old is _ABSENT else old
     if isinstance(text, str) and "\n" in text:
         kind: Kind = "added" if old is _ABSENT else "removed"

@@ -29,7 +29,7 @@ def goldens_beside(golden: str) -> list[str]:
 
 
 def numbered_beside(golden: str) -> list[str]:
-    """Return what would be the further goldens of one that may not be there yet."""
+    """Return the paths of further goldens of one that may not be there yet."""
     folder, name = _split(golden)
     stem = name.removesuffix(_SUFFIX)
     found = [
@@ -74,7 +74,7 @@ def _is_meant(path: str) -> bool:
 
 
 def _names_in(folder: str) -> list[str]:
-    """Return what is in a folder; the error of one that cannot be read is not ours."""
+    """Return the entries of a folder; an error in reading it is not ours."""
     if is_url(folder):
         return paths_below(f"{folder}/", 1)[0]
     try:
@@ -136,7 +136,7 @@ def _rank(
 
 
 def _in_order(name: str) -> tuple[str, int, str]:
-    """Return what orders the goldens of a case by their numbers, and others by name."""
+    """Return a key that orders goldens of a case by number, and others by name."""
     match = compiled(_FURTHER).fullmatch(name)
     if match is None:
         return name.removesuffix(_SUFFIX), 0, name

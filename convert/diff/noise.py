@@ -226,7 +226,7 @@ def _counted(rule: str, found: tuple[str, int], hits: Counter[str]) -> str:
     return text
 
 
-# A shape alone makes no two values equal in what an agent asked for: `run_made` finds
+# A shape alone makes no two values equal in a request of an agent: `run_made` finds
 # out where a value comes from. In outputs, which no agent chooses, the shape is enough.
 Shape = Literal["id", "time", "hash", "port", "process", "tmp", "terminal"]
 
@@ -320,7 +320,7 @@ class Value(Struct, frozen=True):
 
 
 def without_system_values(text: str, values: list[Value]) -> str:
-    """Return a text with marks for what the system made; adds them to `values`."""
+    """Return a text with marks for values of the system; adds them to `values`."""
     if "/tmp/" not in text and "/terminals/" not in text:
         return text
 

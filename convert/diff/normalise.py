@@ -50,9 +50,9 @@ _TEMPORARY_ON_WINDOWS = (
 class Normaliser:
     """Applies the rules to the strings of one run, whose directory it removes.
 
-    `hits` counts how often each rule changed something, and `values` holds what the
-    system made, in the order of the strings. Whoever wants to know either begins anew,
-    and copies it.
+    `hits` counts how often each rule changed something, and `values` holds the values
+    that the system made, in the order of the strings. A caller that wants to know
+    either begins anew, and copies it.
     """
 
     def __init__(self, settings: Settings, directory: str) -> None:
@@ -162,7 +162,7 @@ class Normaliser:
         return self._scrubbed(text)
 
     def printed(self, text: str) -> str:
-        """Return output of a tool after all rules, with marks for what varies."""
+        """Return output of a tool after all rules, with marks for values that vary."""
         if not self._is_raw:
             text = printed(self.spelled(text), self.hits)
         return self._scrubbed(text)
@@ -217,7 +217,7 @@ class Scrub(Struct, frozen=True):
     """The text of the setting, by which reports name it."""
 
     pattern: re.Pattern[str]
-    """Matches what is replaced."""
+    """Matches the text that is replaced."""
 
     replacement: str
     """The text that replaces a match; it may refer to groups."""
@@ -231,7 +231,7 @@ def scrubs_in(settings: Settings) -> list[Scrub]:
 def _scrub(text: str) -> Scrub:
     pattern, _, replacement = text.partition("=>")
     with warnings.catch_warnings():
-        # About what may mean something else in a later Python.
+        # About signs that may mean something else in a later Python.
         warnings.simplefilter("ignore", FutureWarning)
         return Scrub(text, re.compile(pattern), replacement)
 

@@ -14,7 +14,7 @@ from convert.wording.digests import blake2b
 
 
 def without(value: Any, path: tuple[str, ...]) -> Any:
-    """Return a value without what a path leads to.
+    """Return a value without the members that a path leads to.
 
     `*` in the path matches any member of an object and any place in a list.
     """
@@ -181,7 +181,7 @@ def deep_digest(value: Any) -> bytes:
 
 
 def _output(call: ToolCall) -> Any:
-    """Return the output of a call without what is noise for its kind."""
+    """Return the output of a call without the noise of its kind."""
     output = call.output
     for path in tool_of(call.kind).noise.outputs:
         output = without(output, tuple(path.split(".")))
@@ -189,7 +189,7 @@ def _output(call: ToolCall) -> Any:
 
 
 def _said(event: Event) -> dict[str, Any]:
-    """Return what a subagent said or thought without its place in the log."""
+    """Return a text or thought of a subagent without its place in the log."""
     match event:
         case Segment(text=text):
             return {"text": text}

@@ -167,7 +167,7 @@ class RecordedCall(Struct, dict=True):
         """The call may have changed something."""
         if self.known_to_act is not None:
             return self.known_to_act
-        # Placeholders would hide what a command does, so the recorded one decides.
+        # Placeholders would hide the effect of a command, so the recorded one decides.
         return acts(self.kind, self.recorded_arguments)
 
     @functools.cached_property
@@ -188,14 +188,14 @@ class FormMaker:
     def fragment(
         self, call: RecordedCall, arguments: dict[str, Any], earlier: bytes = b""
     ) -> Form:
-        """Return what was passed to a tool, with what is marshalled from earlier."""
+        """Return the arguments passed to a tool, added to those marshalled earlier."""
         recorded = self._rules.compared(call.kind, call.names, arguments)
         return self._form(call, recorded, earlier)
 
     def effect(
         self, call: RecordedCall, recorded: dict[str, Any], edits: list[FileEdit]
     ) -> Form | None:
-        """Return what an edit with these arguments changed; None if not recorded."""
+        """Return the effect of an edit with these arguments; None if not recorded."""
         effect = effect_arguments(call.kind, edits)
         if effect is None:
             return None

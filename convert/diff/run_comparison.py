@@ -160,7 +160,7 @@ class _CallComparer:
     def _compare_outputs(
         self, comparison: CallComparison, a: AlignedCall, b: AlignedCall
     ) -> None:
-        """Compare what two equal calls returned, if both logs record it."""
+        """Compare the outputs of two equal calls, if both logs record them."""
         one, other = self._output(a, self._a), self._output(b, self._b)
         if one is None or other is None:
             return
@@ -283,9 +283,9 @@ def equal_by_rules(
     directories: tuple[dict[str, str], dict[str, str]],
     values: list[PairedValue],
 ) -> EqualByRules:
-    """Return what made equal calls and texts of two runs equal.
+    """Return the rules and values that made calls and texts of two runs equal.
 
-    `texts` are what the rules changed in texts that are recorded differently,
+    `texts` are the hits of rules in texts that are recorded differently,
     `directories` those that were replaced in either run, by their rules.
     """
     counts: Counter[str] = Counter()

@@ -21,12 +21,12 @@ from convert.tools.table import tools
 from convert.wording.suggestions import nearest
 
 # They hold for the other log as well. Settings that are added later hold for both as
-# far as a trajectory can lose more: it cannot get back what it does not hold.
+# far as a trajectory can lose more: it cannot get back a fact that it does not hold.
 _ANEW = "approve the run anew"
 
 
 def noise_of(settings: Settings) -> ApprovedSettings:
-    """Return the settings that say what is noise."""
+    """Return the settings for noise."""
     return ApprovedSettings(
         ignore_arg=[*settings.ignore_arg],
         keep_arg=[*settings.keep_arg],

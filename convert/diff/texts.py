@@ -46,7 +46,7 @@ class TextComparison(Struct, frozen=True):
     """The texts are the same."""
 
     is_narration: bool = False
-    """The answers are the same, and only what was said before them differs."""
+    """The answers are the same, and only the texts before them differ."""
 
     recorded: tuple[str, str] = ("", "")
     """Both texts as they are recorded."""
@@ -165,7 +165,7 @@ class _Said:
 class _FinalText:
     """The final text of a run as its log records it.
 
-    `answer` is None if the log joins it with what was said before. Text is the answer
+    `answer` is None if the log joins it with the texts before it. Text is the answer
     alone, or in older versions of the agent everything that was said. With `is_joined`,
     the whole is all segments, since the results of some agents are the last one alone.
     """

@@ -79,7 +79,7 @@ class ValuePlace(Struct, frozen=True):
     """The call that returned the output."""
 
     context: str
-    """A digest of the name of the member, and of what is before and after the value."""
+    """A digest of the name of the member, and of the texts around the value."""
 
     ordinal: int
     """How many other values of the shape have the same context before it."""
@@ -286,7 +286,7 @@ class Trajectory(Struct):
     """
 
     system_marks: frozenset[str] = frozenset()
-    """The marks in the paths of its files for what the system made."""
+    """The marks in the paths of its files for values that the system made."""
 
     approved: Approved | None = None
     """The run as it was approved; None if a log was read."""

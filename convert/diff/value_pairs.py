@@ -58,7 +58,7 @@ class RunMade:
         return self.a.is_exhausted or self.b.is_exhausted
 
     def marked(self, text: str, side: ValuesOfRun) -> tuple[str, list[Value]]:
-        """Return a text with marks for what a run has made, and these values."""
+        """Return a text with marks for values that a run has made, and these values."""
         values: list[Value] = []
         if self._is_raw:
             return text, values
@@ -105,7 +105,7 @@ class RunMade:
 
 
 def _origin(side: ValuesOfRun, value: Value) -> tuple[str, ...]:
-    """Return what two values have in common that come from the same place."""
+    """Return a key that is equal in two values that come from the same place."""
     place = side.place(value)
     if place is None:
         return (value.shape,)
@@ -286,7 +286,7 @@ _MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
 
 
 def number_values(a: ComparedRun, b: ComparedRun, pairs: ValuePairs) -> None:
-    """Number what the system made in the arguments that reports show."""
+    """Number the values of the system in the arguments that reports show."""
     made = [
         list(dict.fromkeys(v for c in run.all_calls for v in c.keys.form.system_values))
         for run in (a, b)
@@ -343,7 +343,7 @@ def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:
 def with_marks(value: Any, values: Iterable[Value], marks: NumberedMarks) -> Any:
     """Return a value of JSON whose marks have numbers, in the order of `values`.
 
-    A text that holds what looks like a mark stays as it is.
+    A text that holds the likeness of a mark stays as it is.
     """
     waiting = list(values)
     count = 0

@@ -45,7 +45,7 @@ _AROUND = 6
 
 
 def bracketed(spans: list[Span], longest: int) -> str:
-    """Return spans on one line, with what only one side has in brackets."""
+    """Return spans on one line, with those of one side in brackets."""
     line, before = "", Span("same", "")
     for place, span in enumerate(spans):
         follower = spans[place + 1] if place + 1 < len(spans) else before
@@ -105,7 +105,7 @@ def first_difference(old: str, new: str) -> int:
 
 
 def _cut(span: Span, before: Span, follower: Span, longest: int) -> str:
-    """Return the text of a span; a long one is cut around what differs."""
+    """Return the text of a span; a long one is cut around the difference."""
     if span.kind == "same":
         long = len(span.text) > 4 * longest
         return f"{span.text[:longest]}…{span.text[-longest:]}" if long else span.text
@@ -228,7 +228,7 @@ def result_change(run: RunComparison) -> WordChange | LineChange | None:
 
 
 def first_hunks(change: LineChange, most: Bounds) -> tuple[list[Hunk], str]:
-    """Return the first hunks, of which the last one may be cut, and what is left out.
+    """Return the first hunks, the last of which may be cut, and words for the rest.
 
     The latter is empty if nothing is.
     """
@@ -246,7 +246,7 @@ def first_hunks(change: LineChange, most: Bounds) -> tuple[list[Hunk], str]:
 
 
 def hunk_lines(hunk: Hunk, most: Bounds = EVERYTHING) -> Iterator[ReportLine]:
-    """Yield the lines of a hunk, long ones cut around what differs."""
+    """Yield the lines of a hunk, long ones cut around the difference."""
     yield ReportLine(f"@@ line {hunk.line} @@", "head")
     changed = [line for line in hunk.lines if line_differs(line)]
     texts: dict[str, str] = {}
@@ -277,7 +277,7 @@ def _first_of_both(lines: list[Span | Rewording], most: int) -> list[Span | Rewo
 
 
 def content_lines(lines: list[Span], most: Bounds = EVERYTHING) -> Iterator[ReportLine]:
-    """Yield the first lines of what a call without a partner wrote."""
+    """Yield the first lines that a call without a partner wrote."""
     for line in itertools.islice(lines, most.lines):
         yield _line(line, most.longest + 2)
     if len(lines) > most.lines:
@@ -321,7 +321,7 @@ class Block(NamedTuple):
     """The number of the call, or `result`."""
 
     call: str
-    """The call and what it is about; empty for a text."""
+    """The call and its subject; empty for a text."""
 
     ending: str
     """How a call without a partner ended, in brackets; empty for all others."""
@@ -330,7 +330,7 @@ class Block(NamedTuple):
     """The lines in both logs, in brackets; empty if no line shows the difference."""
 
     details: list[Detail]
-    """The differences, or what a call without a partner did."""
+    """The differences, or the contents of a call without a partner."""
 
 
 def block_of(finding: Finding, compared: Comparison, look: Look) -> Block:
@@ -357,7 +357,7 @@ def block_of(finding: Finding, compared: Comparison, look: Look) -> Block:
     )
 
 
-# Every report takes its findings from here, so that no two disagree on what matters.
+# Every report takes its findings from here, so that no two disagree on their order.
 def with_details(compared: Comparison) -> list[Finding]:
     """Return the findings that have details, one for each call or text."""
     found: dict[tuple[int, int], Finding] = {}

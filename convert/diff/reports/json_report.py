@@ -117,7 +117,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
 
 
 def _files(compared: Comparison) -> list[dict[str, Any]] | None:
-    """Return what became of each file that a run changed; None if not compared."""
+    """Return the fate of each file that a run changed; None if not compared."""
     if compared.level != "calls":
         return None
     return [
@@ -134,7 +134,7 @@ def _approximate(compared: Comparison) -> dict[str, Any]:
 
 
 def _agents(compared: Comparison) -> dict[str, Any]:
-    """Return a member with the agents and what their logs lack, if they differ."""
+    """Return a member with the agents and the gaps of their logs, if they differ."""
     found = compared.agents
     if found is None:
         return {}
@@ -258,7 +258,7 @@ def _calls(comparison: CallComparison) -> dict[str, Any]:
 
 
 def _details(finding: Finding, compared: Comparison) -> list[Detail]:
-    """Return what changed inside, as far as the finding is about it."""
+    """Return the changes inside that the finding is about."""
     match finding.category, finding.comparison:
         case "args", CallComparison() as comparison:
             return arguments_changed(comparison)

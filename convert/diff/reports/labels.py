@@ -15,7 +15,7 @@ from convert.diff.reports.options import LineStyle, Look, shown
 from convert.wording.escapes import truncate
 from convert.wording.numbers import count
 
-# Names of this many characters leave room for what differs.
+# Names of this many characters leave room for the differences.
 _LONGEST_NAMES = 60
 _LONGEST_OUTCOME = 100
 NO_STATE = "not recorded"
@@ -36,14 +36,14 @@ def agents_in_words(agents: ComparedAgents) -> str:
 
 
 def label(call: AlignedCall) -> str:
-    """Return the tool of a call and what the call is about."""
+    """Return the tool of a call and its subject."""
     if call.recorded.action_line:
         return shown(call.recorded.action_line)
     return f"{shown(call.recorded.shown_tool)} {subject(call)}".rstrip()
 
 
 def subject(call: AlignedCall) -> str:
-    """Return what a call is about, with a sign for each line feed."""
+    """Return the subject of a call, with a sign for each line feed."""
     return shown(call.subject_with_feeds)
 
 
@@ -150,7 +150,7 @@ class Cell(NamedTuple):
     """The number of the call, as `3` or `3.1`; empty if there is no call."""
 
     text: str = ""
-    """The call and what it is about, or a note."""
+    """The call and its subject, or a note."""
 
     ending: str = ""
     """How the call ended, in brackets; empty if it ended well."""

@@ -36,7 +36,7 @@ class Look(Struct, frozen=True):
     """Nothing is folded or shortened."""
 
     is_verbose: bool = False
-    """Equal logs are shown too, with what the rules for noise did."""
+    """Equal logs are shown too, with the hits of the rules for noise."""
 
     width: int = 100
     """The width of the table, in columns."""

@@ -36,7 +36,7 @@ from convert.model.cost import dollars
 from convert.wording.escapes import escape_controls, truncate
 from convert.wording.numbers import count, duration, numbered
 
-# The number of lines shown of what the user's command printed.
+# The number of lines shown of the output of the user's command.
 _MOST_JUDGED = 20
 # The number of calls that are named whose outputs differ.
 _MOST_NAMED = 5
@@ -77,7 +77,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
 
 
 def agents(run: RunComparison) -> Iterator[str]:
-    """Yield which agents are compared, if they differ, and what a log lacks of it."""
+    """Yield the agents, if they differ, and the gaps of their logs."""
     found = run.agents
     if found is None:
         return
@@ -95,7 +95,7 @@ def by_subject(run: RunComparison) -> str:
 
 
 def unrecorded(found: ComparedAgents) -> str:
-    """Return what the logs do not record, and which of them; empty if nothing."""
+    """Return the facts that logs do not record, and which logs; empty if none."""
     a, b = found.unrecorded
     both = [what for what in a if what in b]
     one, other = ("A", "B") if found.is_one else map(shown, found.names)
@@ -123,7 +123,7 @@ def placed(found: ComparedAgents) -> Iterator[str]:
 
 
 def _status(run: RunComparison) -> str:
-    """Return how both runs ended, and why; agents may call what failed a success."""
+    """Return how both runs ended, and why; agents may call a failure a success."""
     said = reasons(run)
     words = _states(run)
     return f"{words}; {said}" if said else words
@@ -199,7 +199,7 @@ def _calls(run: RunComparison) -> str:
 
 
 def _files(run: RunComparison, look: Look) -> Iterator[str]:
-    """Yield what both runs changed in files, and what else may have changed them."""
+    """Yield the changes to files, and commands that may have made others."""
     # Asked once: a parser examines each command.
     commands = run.commands
     others = other_commands(commands) if run.level == "calls" else ""
@@ -219,7 +219,7 @@ def _files(run: RunComparison, look: Look) -> Iterator[str]:
 
 
 def fragments(run: RunComparison) -> str:
-    """Say that edits were not compared by what they changed, and why."""
+    """Say that edits were not compared by their effects, and why."""
     edits = ", ".join(
         f"{edits:,} in {side}"
         for side, edits in zip("AB", run.fragments, strict=True)

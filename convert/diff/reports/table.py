@@ -98,7 +98,7 @@ def _run(
 
 
 def _details(compared: Comparison, look: Look) -> Selection[_Lines]:
-    """Return the lines of what differs inside calls and texts, if there is room."""
+    """Return the lines on differences inside calls and texts, if there is room."""
 
     def show(finding: Finding) -> _Lines:
         return list(_block_lines(block_of(finding, compared, look), look))

@@ -138,7 +138,7 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
 
 
 def _files(run: RunComparison, of_run: str) -> Iterator[ReportLine]:
-    """Yield what either run did to the files that differ."""
+    """Yield the changes of either run to the files that differ."""
     files = [file for file in run.files if file.status not in NO_DIFFERENCE]
     if files:
         yield ReportLine(f"@@ {of_run}files @@", "head")
@@ -152,7 +152,7 @@ def _files(run: RunComparison, of_run: str) -> Iterator[ReportLine]:
 
 
 def _patch(run: RunComparison, look: Look) -> Iterator[ReportLine]:
-    """Yield the patch of what the candidate changed in files that differ.
+    """Yield the patch of the changes of the candidate to files that differ.
 
     Its lines are those of the files, of which none may be cut or reworded.
     """
