@@ -25,7 +25,7 @@ from convert.wording.urls import joined
 if TYPE_CHECKING:
     from convert.cli.reports import Output
     from convert.reports.formats import ReportFormat
-    from convert.scale.tables.request import Request
+    from convert.scale.tables.output import Request
 
 # The options that mean for the comparison what they mean for `diff`.
 _OF_DIFF = {*Reading.options()} | {

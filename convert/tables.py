@@ -220,7 +220,7 @@ class Rows(Generic[R]):
 
         Raises UsageError where pyarrow is not installed.
         """
-        from convert.scale.tables.parquet import library, schema_of, tables_of
+        from convert.scale.tables.files import library, schema_of, tables_of
 
         arrow = library()
         schema = schema_of(self.columns)

@@ -39,13 +39,13 @@ ROWS: dict[str, dict[str, str]] = {
     # What is done with objects at URLs: see `source.places`.
     "objects": {
         "check_place": "convert.scale.storage.objects.check_place",
-        "forget": "convert.scale.storage.listing.forget",
-        "has_below": "convert.scale.storage.listing.has_below",
-        "look_up": "convert.scale.storage.listing.look_up",
-        "look_up_anew": "convert.scale.storage.listing.look_up_anew",
-        "look_up_one": "convert.scale.storage.listing.look_up_one",
+        "forget": "convert.scale.storage.objects.forget",
+        "has_below": "convert.scale.storage.objects.has_below",
+        "look_up": "convert.scale.storage.objects.look_up",
+        "look_up_anew": "convert.scale.storage.objects.look_up_anew",
+        "look_up_one": "convert.scale.storage.objects.look_up_one",
         "object_pieces": "convert.scale.storage.objects.object_pieces",
-        "paths_below": "convert.scale.storage.listing.paths_below",
+        "paths_below": "convert.scale.storage.objects.paths_below",
         "upload": "convert.scale.storage.objects.Upload",
     },
 }

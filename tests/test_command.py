@@ -146,7 +146,7 @@ def test_a_signal_leaves_no_file_behind(tmp_path: Path, stop: signal.Signals) ->
 def test_a_signal_ends_a_command_that_it_meets_in_a_callback() -> None:
     script = (
         "import os, signal, weakref\n"
-        "from convert.cli.signals import exit_on_signals\n"
+        "from convert.cli.output_files import exit_on_signals\n"
         "class Lock: pass\n"
         "exit_on_signals()\n"
         "lock = Lock()\n"

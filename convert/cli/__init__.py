@@ -7,19 +7,19 @@ commands        the table of commands, and their usual words; parser: of all oth
 options         the options of `convert`, and those that commands share;
                 report_options: those of `show` and `diff`
 help            the help, the pages of man, the example logs
-convert         the command that is implied; log_conversion: one log of it
+convert         the command that is implied
 show            a run in the terminal, also while it goes on
 diff            two logs; reports: where its reports go, and in which colours
 formats         the list of formats; completion: of command lines
 settings        the settings for a command; settings_file: those in a TOML file
-logs            a log that is opened and read
+logs            a log that is opened, read and converted
 folders         the logs of folders and lists, and the paths of their outputs
 destination     standard output, and places that are refused; output_files: files that
-                are whole or do not exist
+                are whole or do not exist, whatever signal ends a command
 messages        what goes to standard error; totals: the last lines on many logs
 progress        how much of the logs is read; live_area: lines that are redrawn
 terminal        its size, colours and escapes
-failures        failures that nothing expects; signals: those that end a command
+failures        failures that nothing expects
 
 The commands `stats` and `table` are in `convert/scale`, `matrix`, `approve` and
 `diff` of folders in `convert/suites`; `convert/wings.py` names them.
@@ -146,8 +146,7 @@ __getattr__ = exports(
         "failures": "failure_in_words",
         "folders": "named_logs",
         "help": "SHORT example help_of manual_pages pages",
-        "log_conversion": "LogResult",
-        "logs": "NamedLog on_read",
+        "logs": "LogResult NamedLog on_read",
         "messages": "kept_messages say",
         "options": "ConvertOptions ManyLogs",
         "output_files": "NewFile named_output",

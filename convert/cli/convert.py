@@ -128,7 +128,7 @@ def _run(asked: Request) -> int:
         _check_one_log(named, target, conversion.options)
     if path is None or path == "-":
         return _to_standard_output(named, target, conversion, command)
-    from convert.cli.signals import exit_on_signals
+    from convert.cli.output_files import exit_on_signals
 
     exit_on_signals()
     convert = wings.row("folders", "convert") if into_folder else _to_file
@@ -240,7 +240,7 @@ def _convert_logs(
     is_headed: bool = False,
 ) -> int:
     """Convert all logs to one output."""
-    from convert.cli.log_conversion import convert_log_to
+    from convert.cli.logs import convert_log_to
 
     # A bar between the lines of an output is in their way.
     is_watched = not (command.quiet or destination.is_terminal)

@@ -11,7 +11,7 @@ import os
 import signal
 from types import FrameType
 
-from convert.cli.signals import ENDING
+from convert.cli.output_files import ENDING
 from convert.cli.terminal import ERASED, height, redrawn
 
 

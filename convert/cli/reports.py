@@ -99,8 +99,7 @@ def write_report(
 
     It is made whole before, so that an error writes no part of it.
     """
-    from convert.cli.output_files import named_output
-    from convert.cli.signals import exit_on_signals
+    from convert.cli.output_files import exit_on_signals, named_output
 
     if path is None or path == "-":
         if os.isatty(1):

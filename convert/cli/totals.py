@@ -19,8 +19,7 @@ from convert.wording.numbers import count
 from convert.wording.urls import may_be_log
 
 if TYPE_CHECKING:
-    from convert.cli.log_conversion import LogResult
-    from convert.cli.logs import Named
+    from convert.cli.logs import LogResult, Named
 
 _MOST_NAMED = 3
 

@@ -37,13 +37,11 @@ __getattr__ = exports(
         "stats.summary": "FATES Fate NEEDS RunSummary ToolCalls named strip_of "
         "summaries",
         "stats.table": "shares",
-        "storage.listing": "forget paths_below",
-        "storage.objects": "Upload",
+        "storage.objects": "Upload forget paths_below",
         "storage.stores": "in_words",
         "tables.cells": "OF_LOGS Wanted fitting moment text",
-        "tables.files": "csv_pieces ndjson_pieces partition_folder",
+        "tables.files": "csv_pieces ndjson_pieces partition_folder schema_of tables_of",
         "tables.log_rows": "KeptRows",
-        "tables.parquet": "schema_of tables_of",
         "tables.schema": "Column ROWS RunRow SCHEMA columns digest every_column",
     },
 )

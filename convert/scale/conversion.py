@@ -12,8 +12,7 @@ from msgspec import Struct
 
 from convert.cli.failures import failure_in_words
 from convert.cli.folders import paths_in
-from convert.cli.log_conversion import FAILED, LogResult, convert_log_to
-from convert.cli.logs import NamedLog, name_of
+from convert.cli.logs import FAILED, LogResult, NamedLog, convert_log_to, name_of
 from convert.cli.messages import say
 from convert.cli.options import ConvertOptions
 from convert.cli.output_files import NewFile, named_output

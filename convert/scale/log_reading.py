@@ -7,8 +7,7 @@ from contextlib import AbstractContextManager
 
 from msgspec import Struct
 
-from convert.cli.log_conversion import LogResult
-from convert.cli.logs import NamedLog, OpenLog, open_log
+from convert.cli.logs import LogResult, NamedLog, OpenLog, open_log
 from convert.cli.messages import Told
 from convert.cli.options import ManyLogs
 from convert.cli.totals import say_sums

@@ -21,8 +21,7 @@ from typing import Any, Generic
 import msgspec
 from msgspec import Struct, field
 
-from convert.cli.log_conversion import LogResult
-from convert.cli.logs import NamedLog
+from convert.cli.logs import LogResult, NamedLog
 from convert.cli.messages import Told, say
 from convert.cli.output_files import named_output
 from convert.cli.terminal import shown_path
@@ -232,7 +231,7 @@ def place_in(path: str, folder: str) -> str:
 def look_up_all(folder: str) -> None:
     """Look up all objects below a URL at once."""
     if is_url(folder):
-        from convert.scale.storage.listing import paths_below
+        from convert.scale.storage.objects import paths_below
 
         paths_below(folder)
 

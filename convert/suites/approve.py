@@ -12,8 +12,8 @@ from convert.cli.destination import identity_of, is_folder, print_text, refuse_i
 from convert.cli.folders import named_logs, paths_in
 from convert.cli.logs import bytes_of, is_of_other_file
 from convert.cli.messages import use_colours
+from convert.cli.output_files import exit_on_signals
 from convert.cli.settings import of_comparison
-from convert.cli.signals import exit_on_signals
 from convert.cli.terminal import is_ci, shown_path
 from convert.diff import read_side
 from convert.diff.goldens import first_of

@@ -23,7 +23,7 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic
 
 from convert.cli.messages import prints_colours, say
-from convert.cli.signals import exit_on_signals
+from convert.cli.output_files import exit_on_signals
 from convert.cli.terminal import shown_path
 from convert.errors import EngineError, OutputError, UsageError
 from convert.scale.engines.jobs import (

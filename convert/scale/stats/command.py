@@ -18,9 +18,8 @@ from convert.cli.destination import (
 from convert.cli.folders import check_engine, named_logs, pages_in, without_own
 from convert.cli.logs import name_of
 from convert.cli.messages import use_colours
-from convert.cli.output_files import named_output
+from convert.cli.output_files import exit_on_signals, named_output
 from convert.cli.settings import reading_with_settings
-from convert.cli.signals import exit_on_signals
 from convert.cli.terminal import (
     escape_for_display,
     escape_for_runner,

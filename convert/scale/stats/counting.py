@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 
 from convert.cli.failures import failure_in_words
-from convert.cli.log_conversion import FAILED, LogResult
-from convert.cli.logs import NamedLog, name_of
+from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
 from convert.cli.messages import say
 from convert.cli.output_files import named_output
 from convert.errors import OutputError

@@ -6,11 +6,10 @@ schema       the struct of each table, with the words and units of its columns
 cells        the tables by their names; texts, numbers and times that every format holds
 run_rows     the tables `runs` and `files`: rows made when a run ends
 call_rows    the table `calls`: a row for each call
-files        ndjson and csv, the table of formats, the folders of a partitioned table
-parquet      parquet, and rows as tables of Arrow
-command      the command `table`; request: its table, columns and format,
-             log_rows: one log of it, output: where rows go, parts: the files of
-             a folder, resume: those that stay as they are
+files        ndjson, csv and parquet, the table of formats, the folders of a partitioned
+             table, and rows as tables of Arrow
+command      the command `table`; log_rows: one log of it, output: what it asks for and
+             where rows go, parts: the files of a folder, resume: those that stay
 
 The rows of `findings` are made in `convert/findings_table.py`. Making rows prints
 nothing, and writing rows counts nothing.

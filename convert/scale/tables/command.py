@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING
 from convert import wings
 from convert.cli.destination import identity_of, print_text, refuse_input, refuse_same
 from convert.cli.folders import check_engine, check_resume, named_logs, without_own
-from convert.cli.signals import exit_on_signals
+from convert.cli.output_files import exit_on_signals
 from convert.cli.totals import end
 from convert.errors import ExitStatus, UsageError
 from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import TABLES
 from convert.scale.log_reading import reading_of, say_notes
-from convert.scale.tables.files import columns_to_partition, pieces_of
+from convert.scale.tables.files import FORMATS, columns_to_partition
 from convert.scale.tables.log_rows import Making
-from convert.scale.tables.output import output_of, write_parts, write_rows
+from convert.scale.tables.output import Request, output_of, write_parts, write_rows
 from convert.scale.tables.parts import refuse_parts
-from convert.scale.tables.request import Request
 from convert.scale.tables.schema import ROWS, SCHEMA, Column, every_column
 from convert.wording.urls import is_url, joined
 
@@ -124,7 +123,7 @@ def print_schema(asked: Request) -> int:
         return ExitStatus.CONVERTED
 
     with output_of(asked) as output:
-        for piece in pieces_of(asked.format)(columns, _columns_of_schema()):
+        for piece in FORMATS[asked.format].pieces(columns, _columns_of_schema()):
             output.write(piece)
         output.is_wanted = True
     return ExitStatus.CONVERTED

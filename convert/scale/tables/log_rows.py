@@ -14,8 +14,7 @@ import msgspec
 from msgspec import Struct
 
 from convert.cli.failures import failure_in_words
-from convert.cli.log_conversion import FAILED, LogResult
-from convert.cli.logs import NamedLog, name_of
+from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
 from convert.cli.messages import say
 from convert.errors import OutputError
 from convert.model.events import End

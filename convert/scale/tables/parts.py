@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from msgspec import Struct
 
-from convert.cli.log_conversion import FAILED, LogResult
-from convert.cli.logs import NamedLog
+from convert.cli.logs import FAILED, LogResult, NamedLog
 from convert.cli.messages import say
 from convert.cli.output_files import named_output
 from convert.errors import ExitStatus, OutputError, UsageError, temporary_folder_error
-from convert.scale.tables.files import DAY, partition_day, partition_folder, pieces_of
+from convert.scale.tables.files import DAY, FORMATS, partition_day, partition_folder
 from convert.scale.tables.log_rows import KeptRows, LogEnd, Making, rows_of
 from convert.source.places import State, state_now
 from convert.wording.urls import base_name, is_url, joined
@@ -134,8 +133,7 @@ def _paths_in(folder: str) -> Iterator[str]:
         for above, _, names in os.walk(folder):
             yield from (os.path.join(above, name) for name in names)
         return
-    from convert.scale.storage.listing import paths_below
-    from convert.scale.storage.objects import check_place
+    from convert.scale.storage.objects import check_place, paths_below
 
     check_place(folder)
     paths, failure = paths_below(folder)
@@ -171,7 +169,7 @@ def _folder_for_rows(folder: str) -> Iterator[str]:
 
 def _write(rows: Iterator[Any], path: str, target: Target) -> None:
     with named_output(path, follows_link=False, show_on=lambda _: None) as output:
-        for piece in pieces_of(target.format)(rows, target.columns):
+        for piece in FORMATS[target.format].pieces(rows, target.columns):
             output.write(piece)
         output.is_wanted = True
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from convert.cli.log_conversion import LogResult
+from convert.cli.logs import LogResult
 from convert.errors import ExitStatus, UsageError
 from convert.scale.engines.jobs import groups_of
 from convert.scale.resume import (
