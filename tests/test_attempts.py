@@ -16,7 +16,13 @@ from hypothesis import strategies as st
 
 from convert.facts import Recoveries
 from convert.model import OK, Outcome, ToolCall
-from convert.tools import ANSWERS, CHECKS, answer_in, deciding_commands, tried
+from convert.tools import (
+    ANSWERS,
+    CHECKS,
+    answer_in,
+    deciding_commands,
+    simple_attempt_of,
+)
 from test_docs import ROOT
 
 FAILED = Outcome("error", exit_code=1)
@@ -344,7 +350,9 @@ def test_each_check_says_nothing_by_the_options_of_its_row() -> None:
     for name, check in CHECKS.items():
         words = [*check.flags, *(word for each in check.values for word in (each, "1"))]
 
-        assert tried([*name.split(), *words]) == tried(name.split())
+        assert simple_attempt_of([*name.split(), *words]) == simple_attempt_of(
+            name.split()
+        )
 
 
 def test_a_command_that_is_nested_deeply_is_not_looked_into() -> None:

@@ -36,10 +36,12 @@ from convert.model.events import (
 )
 from convert.model.run import Run, fold
 from convert.options.settings import Settings
-from convert.tools.names import PROCESSES, full_name
+from convert.tools.names import full_name
 from convert.tools.outcomes import outcome_name
 from convert.tools.table import tool_of
 
+# Members of outputs that hold the number of a process that the call started.
+_PROCESSES = ("pid", "shellId")
 # The place where an open call ends: after every event.
 _NEVER = 1 << 62
 
@@ -339,6 +341,6 @@ class _Calls:
 
 def _processes(output: Any) -> Iterator[str]:
     """Yield the numbers of the processes that a call started."""
-    for name in PROCESSES if isinstance(output, dict) else ():
+    for name in _PROCESSES if isinstance(output, dict) else ():
         if isinstance(output.get(name), int) and output[name]:
             yield str(output[name])

@@ -29,7 +29,6 @@ from convert.diff.text_changes import (
     words_changed,
 )
 from convert.options.settings import Settings
-from convert.tools.names import IN_WORDS
 from convert.tools.table import tool_of
 from convert.wording.escapes import one_line
 
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
 
 # An item that was inserted is one change, and not one of every item after it.
 _ID = "id"
+# Arguments that are compared by words, whatever their length.
+_IN_WORDS = ("command", "prompt")
 _HALF = 0.5
 
 
@@ -320,13 +321,13 @@ def _alone(path: _Path, old: Any, new: Any) -> Detail:
 
 def _is_taken_out(old: str, new: str, path: _Path) -> bool:
     is_long = max(len(old), len(new)) > _LONG
-    return is_long or "\n" in old or "\n" in new or path[-1] in IN_WORDS
+    return is_long or "\n" in old or "\n" in new or path[-1] in _IN_WORDS
 
 
 def _text_change(path_shown: str, old: str, new: str, path: _Path) -> Detail:
     if "\n" not in old + new:
         return words_changed(path_shown, old, new)
-    if path[-1] in IN_WORDS:
+    if path[-1] in _IN_WORDS:
         return prose_changed(path_shown, old, new)
     return text_lines_changed(path_shown, old, new)
 

@@ -15,7 +15,7 @@ from convert.diff.aligned_call import AlignedCall
 from convert.diff.arguments import EDITS, EFFECT
 from convert.diff.texts import CJK, similarity, words_of
 from convert.facts.edits import requested_diff, requested_replacements
-from convert.tools.names import CONTENTS, REPLACED
+from convert.tools.names import CONTENTS
 from convert.tools.table import tool_of
 from convert.wording.alignment import Block, align
 
@@ -27,6 +27,8 @@ Likeness = Callable[[int, int], float]
 Size = Callable[[range, range], int]
 Pairs = list[tuple[int, int]]
 
+# The contents that an edit replaces.
+_REPLACED = {"oldText", "old_string"}
 _LEAST = 0.5
 # The number of pairs of items between two equal ones that are tried, of long items and
 # of short ones, which must not take longer than the rest of the comparison.
@@ -347,7 +349,7 @@ class LoneArgument(Struct, frozen=True):
 
 def contents_of(call: AlignedCall) -> list[LoneArgument | Contents]:
     """Return what a call did, if it acts and says more than its name and subject."""
-    untold = sorted(_untold(call), key=lambda argument: argument[0] not in REPLACED)
+    untold = sorted(_untold(call), key=lambda argument: argument[0] not in _REPLACED)
     return [_content(call, name, value) for name, value in untold]
 
 
@@ -380,7 +382,7 @@ def _content(call: AlignedCall, name: str, value: Any) -> LoneArgument | Content
         if requested and (diff := requested_diff(requested)):
             return Contents(_REQUESTED, effect_lines(diff))
     if isinstance(value, str) and ("\n" in value or name in CONTENTS):
-        kind: Kind = "removed" if name in REPLACED else "added"
+        kind: Kind = "removed" if name in _REPLACED else "added"
         lines = value.removesuffix("\n").split("\n")
         return Contents(name, [Span(kind, line) for line in lines])
     return LoneArgument(name, value if isinstance(value, str) else _json(value))

@@ -233,7 +233,7 @@ def keys_of_failure(call: ToolCall, judgement: Judged, directory: str) -> Recove
     keys: list[Key] = [(_COUNTED, exact) if judgement.failure == "hidden" else exact]
     ran = _total(judgement.counted)
     for attempt, at in _attempts(call, command, directory):
-        tried = {*attempt.tried}
+        tried = {*attempt.attempts}
         if ran is not None and attempt.checks:
             tried = {*attempt.checks}
         names |= {each.program.partition(" ")[0].rpartition("/")[2] for each in tried}
@@ -270,7 +270,7 @@ def keys_of_success(
         keys.append((_COUNTED, exact))
     for attempt, at in _attempts(call, command, directory):
         passed = {*attempt.passed}
-        tried = {*attempt.tried}
+        tried = {*attempt.attempts}
         if have_passed:
             # A pipe hides the status of a check, but its output tells that it passed.
             passed |= {*attempt.checks} or (tried if len(tried) == 1 else set())

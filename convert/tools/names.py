@@ -65,18 +65,11 @@ NOISE = Noise(
 PATHS = {"path", "filePath", "targetDirectory", "workingDirectory", "downloadPath"}
 LISTS_OF_PATHS = {"paths", "targetDirectories", "filePaths"}
 
-# Members that hold what the agent writes into files, where an id is its own choice.
+# Members with the text that the agent writes into files, where it chooses each id.
 CONTENTS = {
     *("streamContent", "fileText", "contents", "content", "oldText", "newText"),
     *("old_string", "new_string", "patchContent", "patch", "chars"),
 }
-# Those of them that hold what an edit replaces.
-REPLACED = {"oldText", "old_string"}
-
-# Arguments that are compared by words, whatever their length.
-IN_WORDS = ("command", "prompt")
-# Members of outputs that hold the number of a process that the call started.
-PROCESSES = ("pid", "shellId")
 
 
 def known_arguments(kind: str) -> set[str]:

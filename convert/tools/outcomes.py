@@ -68,12 +68,12 @@ def without_hook_name(reason: str) -> str:
 
 
 def status_word(status: OutcomeStatus) -> str:
-    """Return what people read for a status: `refused` for `rejected`."""
+    """Return the word that people read for a status: `refused` for `rejected`."""
     return "refused" if status == "rejected" else status
 
 
 def parse_outcome(name: str, message: str = "") -> Outcome:
-    """Return an outcome by its name; raises ValueError for what is none."""
+    """Return an outcome by its name; raises ValueError for any other text."""
     for status in get_args(OutcomeStatus):
         if name == status:
             return Outcome(status, message=message)
@@ -108,8 +108,11 @@ def reason_of(outcome: Outcome, language: str = "en") -> str:
         return text.format(one_line(outcome.signal))
     if outcome.message or outcome.arm in ("", "failure"):
         return one_line(outcome.message)
-    known = phrases_in(language)["reasons"].get(outcome.arm)
-    return known or _in_words(outcome.arm)
+    if known := phrases_in(language)["reasons"].get(outcome.arm):
+        return known
+    # The name of a new kind of error as words: `tooLarge` is "too large".
+    arm = one_line(outcome.arm).replace("_", " ")
+    return " ".join("".join(f" {c.lower()}" if c.isupper() else c for c in arm).split())
 
 
 def read_reason(text: str) -> Outcome:
@@ -132,9 +135,3 @@ def _arms() -> dict[str, str]:
         for language in LANGUAGES
         for arm, reason in phrases_in(language)["reasons"].items()
     }
-
-
-def _in_words(arm: str) -> str:
-    """Return the name of a new kind of error as words: `tooLarge` is "too large"."""
-    words = "".join(f" {c.lower()}" if c.isupper() else c for c in one_line(arm))
-    return " ".join(words.replace("_", " ").split())

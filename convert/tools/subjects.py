@@ -1,4 +1,8 @@
-"""The subject of a tool call: the words and paths that it is about."""
+"""The subject of a tool call: the words and paths that it is about.
+
+`diff` knows a call by its subject. People read its target, which also has arguments of
+kinds without a subject.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,7 @@ class Subject(Struct, frozen=True):
 
     @property
     def line_with_feeds(self) -> str:
-        """The same with `⏎` for each line feed, which means something in a command."""
+        """The same with `⏎` for each line feed, which has a meaning in a command."""
         return one_line(self._text.strip().replace("\n", " ⏎ "))
 
     @property
@@ -124,7 +128,7 @@ def target_of(kind: str, arguments: dict[str, Any], directory: str = "") -> Subj
 def readable_subject(kind: str, subject: Subject, directory: str) -> Subject:
     """Return a subject as people read it in the directory of the run.
 
-    A command does without that directory, which its call shows.
+    A command loses that directory, which its call shows.
     """
     if kind != "shell":
         return subject
@@ -147,25 +151,21 @@ def _names(kind: str) -> SubjectArguments | None:
 
 
 def target_line(call: ToolCall, directory: str) -> str:
-    """Return what a call is about, on one line; empty where nothing is recorded.
+    """Return the target of a call on one line; empty if the log records none.
 
     Paths are shown as people read them in the directory of the run.
     """
     if call.kind == "mcp" and call.name:
         return one_line(call.name)
     if call.arguments is None:
-        return readable_subject(call.kind, _about(call), directory).line
+        about = Subject([call.about] if call.about else [], [])
+        return readable_subject(call.kind, about, directory).line
     if call.kind not in tools():
         return one_line(_first_of(call.arguments, directory))
     target = target_of(call.kind, call.arguments, directory)
     if call.kind in SEARCHES and target.words and target.paths:
         return one_line(" ".join([*target.words, "in", *target.paths]))
     return target.line
-
-
-def _about(call: ToolCall) -> Subject:
-    """Return what a log says of a call whose arguments it does not record."""
-    return Subject([call.about] if call.about else [], [])
 
 
 def _first_of(arguments: dict[str, Any], directory: str) -> str:

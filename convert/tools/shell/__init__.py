@@ -19,12 +19,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from convert.tools.shell.directory import without_directory
-
 if TYPE_CHECKING:
     from convert.tools.shell.attempts import Attempt
-
-__all__ = ["answer_in", "attempt_of", "only_looks", "program_of", "without_directory"]
 
 # The tables and the parser take as long to load as a comparison of two short logs, and
 # most calls equal their partners: nobody asks about them.
@@ -45,14 +41,14 @@ def program_of(command: str) -> str:
 
 
 def answer_in(command: str, *, has_errors: bool) -> str:
-    """Return what status 1 of a command says, such as `no match`; see `answers`."""
-    from convert.tools.shell import status as answers
+    """Return the meaning of status 1 of a command, such as `no match`; see `status`."""
+    from convert.tools.shell.status import answer_in as answer
 
-    return answers.answer_in(command, has_errors=has_errors)
+    return answer(command, has_errors=has_errors)
 
 
 def attempt_of(command: str) -> Attempt:
-    """Return what a command tries; see `attempts`."""
-    from convert.tools.shell import attempts
+    """Return the attempt of a command; see `attempts`."""
+    from convert.tools.shell.attempts import attempt_of as attempt
 
-    return attempts.attempt_of(command)
+    return attempt(command)

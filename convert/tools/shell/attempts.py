@@ -31,12 +31,12 @@ _PASSING_ON = {"tee", "export", "pushd"}
 
 
 class Attempt(Struct, frozen=True):
-    """All that a command tries."""
+    """All attempts of a command."""
 
-    tried: tuple[SimpleAttempt, ...] = ()
+    attempts: tuple[SimpleAttempt, ...] = ()
     """The attempts of its programs; empty if they are not known.
 
-    Preparation is left out, and so are programs that only look if another one acts.
+    Preparation does not count, nor do programs that only look if another one acts.
     """
 
     passed: tuple[SimpleAttempt, ...] = ()
@@ -47,27 +47,31 @@ class Attempt(Struct, frozen=True):
 
     @property
     def checks(self) -> tuple[SimpleAttempt, ...]:
-        """The known checks among what it tries."""
-        return tuple(each for each in self.tried if each.is_check)
+        """The known checks among its attempts."""
+        return tuple(each for each in self.attempts if each.is_check)
 
     @property
     def is_check(self) -> bool:
-        """It tries a check, of the tables or by its name: `make test`."""
-        return any(each.verifies for each in self.tried)
+        """One of its attempts is a check, of checks.ini or by its name: `make test`."""
+        return any(each.verifies for each in self.attempts)
 
     @property
     def has_passed_check(self) -> bool:
-        """A check is among what ended well if the command did."""
+        """A check ended well if the command did."""
         return any(each.verifies for each in self.passed)
 
 
 @functools.lru_cache(maxsize=1024)
 def attempt_of(command: str) -> Attempt:
-    """Return what a command tries."""
+    """Return the attempt of a command."""
     decided = deciding_commands(command)
     simple = [words for words in decided.commands if not _is_preparation(words)]
     acting = [words for words in simple if not program_changes_nothing(words)] or simple
-    known = {words: tried(words) for words in acting if UNKNOWN not in "".join(words)}
+    known = {
+        words: simple_attempt_of(words)
+        for words in acting
+        if UNKNOWN not in "".join(words)
+    }
     passed = [known[words] for words in decided.passed if words in known]
     place = _place(decided.commands)
     if len(known) < len({*acting}) or UNKNOWN in place:
@@ -105,10 +109,10 @@ class Check(Struct, frozen=True):
     """Those whose value is the next word, or joined to them."""
 
     narrowing: tuple[str, ...] = ()
-    """Options with a value that only leave out some of what is checked."""
+    """Options with a value that only exclude some of the tests."""
 
     everything: tuple[str, ...] = (".",)
-    """Operands that stand for everything, and words that say nothing."""
+    """Operands that mean everything, and words that say nothing."""
 
     alone: str = ""
     """The operand that it takes if there is none; empty if that is everything."""
@@ -134,12 +138,12 @@ class SimpleAttempt(Struct, frozen=True):
 
     @property
     def is_check(self) -> bool:
-        """It is a check of these tables."""
+        """It is a check of checks.ini."""
         return self.program in CHECKS
 
     @property
     def verifies(self) -> bool:
-        """It is a check, of these tables or by its name."""
+        """It is a check, of checks.ini or by its name."""
         if self.is_check or self.program in _OTHER_CHECKS:
             return True
         words = [word for word in self.operands if not word.startswith("-")]
@@ -154,14 +158,18 @@ class SimpleAttempt(Struct, frozen=True):
             yield self
             return
         check = CHECKS[self.program]
-        others = [each for each in self.options if _name(each) not in check.narrowing]
+        others = [
+            each
+            for each in self.options
+            if each.partition(" ")[0].partition("=")[0] not in check.narrowing
+        ]
         for options in {self.options: None, tuple(others): None}:
             for operands in _around(self.operands, check.below):
                 yield SimpleAttempt(self.program, options, operands)
 
 
-def tried(words: Sequence[str]) -> SimpleAttempt:
-    """Return what a simple command tries."""
+def simple_attempt_of(words: Sequence[str]) -> SimpleAttempt:
+    """Return the attempt of a simple command."""
     name, *rest = innermost(words)
     if name in SUBCOMMANDS:
         name, rest = _with_subcommand(name, rest)
@@ -207,11 +215,6 @@ def _sorted(
     operands -= {*check.everything}
     cleaned = {operand.removeprefix("./").rstrip("/") for operand in operands}
     return tuple(sorted(options)), tuple(sorted(cleaned))
-
-
-def _name(option: str) -> str:
-    """Return the name of an option that may have a value."""
-    return option.partition(" ")[0].partition("=")[0]
 
 
 def _is_shown_only(check: Check, word: str) -> bool:

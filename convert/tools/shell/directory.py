@@ -12,11 +12,11 @@ from msgspec import Struct
 from convert.wording import compiled
 from convert.wording.paths import place_of
 
-# Only text is looked at, since this is done for every command of a log.
+# Only patterns are used, not the parser, since every command of a log comes here.
 # Pieces of one word, quoted or not, without anything that the shell replaces.
 _WORD = r"(?>(?:'[^']*+'|\"[^\"`$\\!]*+\"|\\.|[^\s\\;&|<>()\"'`$*?\[{#!])+)"
 _WINDOWS_WORD = r"(?>(?:'[^']*+'|\"[^\"`$%]*+\"|[^\s;&|<>()\"'`$%*?\[{#^])+)"
-# A `cd`, what ends it, and a command behind it.
+# A `cd`, what ends it, and a command after it.
 _CD = (
     r"\s*+cd[ \t]++(?>(?:(?:--|-P|/[dD])[ \t]++)?)(?P<place>WORD)[ \t]*+"
     r"(?:&&|;(?!;)|\r?\n)(?>(?:\s|\\\r?\n)*)(?=[^\s;&|)#])"

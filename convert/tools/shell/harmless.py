@@ -29,8 +29,9 @@ _SHELL_OPTIONS = {"-c", "-l", "-e", "-u", "-x", "-o"}
 def changes_nothing(command: str) -> bool:
     """Return True if a command is known to change nothing.
 
-    Each command in a list, loop or substitution has to look, and no redirection may go
-    to a file. A command that cannot be parsed, and an empty one, are not known.
+    This holds if each command in a list, loop or substitution only looks, and if no
+    redirection goes to a file. Nothing is known of an empty command and of one that
+    cannot be parsed.
     """
     syntax = parse(command)
     if syntax is None or not command.strip() or not syntax.is_harmless:
@@ -78,7 +79,7 @@ def _script_looks(words: Sequence[str]) -> bool:
 
 
 class Rule(Struct, frozen=True, kw_only=True):
-    """When an invocation changes nothing; a rule without conditions says: always.
+    """The conditions under which a program changes nothing; without any, it never does.
 
     Options are `-o` or `--output`. A long one also stands for its abbreviations, and
     one like `-delete` is compared as a whole.
@@ -217,7 +218,7 @@ def awk_only_prints(words: Sequence[str]) -> bool:
 
 def _awk_script_only_prints(script: str) -> bool:
     """Return True if an awk script neither redirects nor runs a command."""
-    # `>` redirects only behind `print`; elsewhere it compares.
+    # `>` redirects only after `print`; elsewhere it compares.
     _, _, printed = script.partition("print")
     runs = "|" in script.replace("||", "") or "system" in script or "@" in script
     is_known = UNKNOWN not in script and not script.startswith("-")

@@ -22,7 +22,7 @@ from convert.tools.shell.syntax import (
 from convert.wording import compiled
 from convert.wording.sections import Cells, read_sections, words_of
 
-# Folders whose programs are meant by their names alone.
+# Folders whose programs go by their names only.
 _INSTALLED = r"(?s)(?:.*/)?(?:s?bin|\.bin|Scripts)/(?=[^/]+$)|.*/(?=[^/]+\.(?i:exe)$)"
 _SUFFIX = r"(?i)\.(?:exe|cmd|bat)$"
 _VERSION = r"(python|pypy|pip|node|ruby|php)[0-9][0-9.]*"
@@ -33,11 +33,11 @@ _WINDOWS = r"\\Scripts\\|\w\\[^\s\\]+\.(?:exe|cmd|bat)\b|\b[A-Za-z]:\\\w"
 
 @functools.lru_cache(maxsize=1024)
 def identity_of(command: str) -> str:
-    """Return what a command runs: `pytest`, `git push`, `python scripts/deploy.py`.
+    """Return the program of a command: `pytest`, `git push`, `python x/deploy.py`.
 
-    `cd`, `export` and other preparation is passed over, and so are `sudo`, `uv run` and
-    whatever else runs another program. A command that cannot be parsed is known by its
-    first line, and that by its first word.
+    Preparation such as `cd` and `export` does not count, nor do programs that run
+    another one, such as `sudo` and `uv run`. A command that cannot be parsed goes by
+    its first line, and that by its first word.
     """
     head = command[:MOST_BYTES]
     if "\\" in head and compiled(_WINDOWS).search(head):
@@ -73,7 +73,7 @@ def script_of(words: Sequence[str]) -> str:
 
 
 def _identity(words: Sequence[str]) -> str:
-    """Return what a simple command runs."""
+    """Return the program that a simple command runs, with its subcommand or script."""
     words = innermost(words)
     name, *rest = words
     if name in SHELLS and (script := _script_of(rest)):
@@ -175,7 +175,7 @@ _ASSIGNMENT = r"[A-Za-z_]\w*="
 
 
 class Wrapper(Struct, frozen=True, kw_only=True):
-    """How the words of a program come to those of the program that it runs."""
+    """The words of a program before those of the program that it runs."""
 
     flags: tuple[str, ...] = ()
     """Options without a value, with which it does nothing but run the other."""
@@ -187,7 +187,7 @@ class Wrapper(Struct, frozen=True, kw_only=True):
     """The number of operands before the other program."""
 
     has_assignments: bool = False
-    """Assignments may stand before the other program."""
+    """Assignments may come before the other program."""
 
     adds_words: bool = False
     """It adds words that are read from somewhere."""

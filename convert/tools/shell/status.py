@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 Words = tuple[str, ...]
 
-# A deeper command is not looked into.
+# Deeper commands are not examined.
 _DEEPEST = 100
-# After one of these, the shell may end earlier, or look at more than the last command.
+# After one of these, the shell may end earlier, or with the status of another command.
 _STEERING = {
     *("set", "shopt", "trap", "exec", "eval", "source", ".", "return", "exit", "kill"),
     "alias",
@@ -50,10 +50,10 @@ _SUBSTITUTIONS = {"command_substitution", "process_substitution"}
 
 
 class DecidingCommands(Struct, frozen=True):
-    """The simple commands of a command by what its status tells of them."""
+    """The simple commands of a command that decide its status."""
 
     commands: tuple[Words, ...] = ()
-    """All of them, apart from those that run to make a part of another one."""
+    """All of them, except those that run to make a part of another one."""
 
     failing: tuple[Words, ...] | None = ()
     """Those of which one ended with the status of the whole, if that is not 0.
@@ -145,7 +145,9 @@ def _decided(node: Node, depth: int) -> DecidingCommands:
         case kind if kind in _ASSIGNMENTS:
             has_more = any(each.type in _SUBSTITUTIONS for each in _nodes(node))
             return _UNKNOWN if has_more else DecidingCommands()
-    return DecidingCommands(_commands_in(node), None, ())
+    # In a loop, a condition and the like, any of them may decide.
+    found = [words_of(each) for each in _nodes(node) if each.type == "command"]
+    return DecidingCommands(tuple(filter(None, reversed(found))), None, ())
 
 
 def _of_simple(words: Words) -> DecidingCommands:
@@ -160,7 +162,7 @@ def _of_simple(words: Words) -> DecidingCommands:
 def _listed(
     left: DecidingCommands, operator: str, right: DecidingCommands
 ) -> DecidingCommands:
-    """Return what decides `left && right`, or `left || right`."""
+    """Return the commands that decide `left && right`, or `left || right`."""
     failing = None
     if left.failing is not None and right.failing is not None:
         # In `a || b`, both have failed.
@@ -197,12 +199,6 @@ def _in_sequence(node: Node, depth: int) -> DecidingCommands:
     return DecidingCommands(commands, parts[-1].failing, parts[-1].passed)
 
 
-def _commands_in(node: Node) -> tuple[Words, ...]:
-    """Return the simple commands anywhere in a loop, a condition and the like."""
-    found = [words_of(each) for each in _nodes(node) if each.type == "command"]
-    return tuple(words for words in reversed(found) if words)
-
-
 class Answer(Struct, frozen=True):
     """The meaning of status 1 of a program, and the options with which it has it."""
 
@@ -212,9 +208,9 @@ class Answer(Struct, frozen=True):
 
 
 def answer_in(command: str, *, has_errors: bool) -> str:
-    """Return what status 1 of a command says, such as `no match`; empty for a failure.
+    """Return the meaning of status 1 of a command: `no match`; empty for a failure.
 
-    `has_errors` tells that it printed something to its standard error. Where the status
+    `has_errors` means that it printed something to its standard error. Where the status
     may come from several commands, it is an answer only if each of them gives one.
     """
     failing = deciding_commands(command).failing
@@ -230,7 +226,7 @@ def answer_in(command: str, *, has_errors: bool) -> str:
 
 
 def _meaning(words: Sequence[str]) -> str:
-    """Return what status 1 of a simple command says; empty for a failure."""
+    """Return the meaning of status 1 of a simple command; empty for a failure."""
     while words:
         name, *rest = words
         name = name_of(name)
@@ -240,16 +236,12 @@ def _meaning(words: Sequence[str]) -> str:
             ).operands
             name, rest = " ".join(["git", *operands[:1]]), operands[1:]
         answer = ANSWERS.get(name)
-        if answer and (not answer.options or _has_one(rest, answer.options)):
+        options = answer.options if answer else ()
+        if answer and (not options or {*options} & {*invocation_of(rest, ()).options}):
             return answer.meaning
         is_wrapper = name in _PROGRAMS["transparent"] and name in WRAPPERS
         words = (unwrapped([name, *rest]) or ()) if is_wrapper else ()
     return ""
-
-
-def _has_one(words: Sequence[str], options: Sequence[str]) -> bool:
-    found = invocation_of(words, ()).options
-    return not {*options}.isdisjoint(found)
 
 
 _CELLS = frozenset({"meaning", "options", "programs"})

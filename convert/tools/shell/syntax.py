@@ -1,7 +1,8 @@
 """A shell command taken apart by a parser of the shell's language.
 
 The tree is walked flat: it does not matter where in lists, loops or substitutions a
-command stands, since each of them may run.
+command is, since each of them may run. The words of a program are sorted here as well,
+into its options and operands.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from convert.wording import compiled
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
 
-# Stands for text that only the shell knows. No command holds this character.
+# Represents text that only the shell knows. No command holds this character.
 UNKNOWN = "\0"
 
 _OUTSIDE = {"variable_assignment", "file_redirect", "herestring_redirect"}
@@ -48,13 +49,14 @@ def word_of(node: Node) -> str:
     """Return a word without its quotes.
 
     A word that can become several, or that begins with what is not known, is UNKNOWN.
-    In quotes, UNKNOWN stands for the rest from the first unknown character on.
+    In quotes, UNKNOWN represents the rest from the first unknown character on.
     """
     match node.type:
         case "command_name":
             return word_of(node.children[0])
         case "word" | "number":
-            return _unescaped(_text(node))
+            text = _text(node)
+            return compiled(_ESCAPED).sub(_character, text) if "\\" in text else text
         case "raw_string":
             return _text(node)[1:-1]
         case "string":
@@ -85,10 +87,6 @@ def _quoted(node: Node) -> str:
         )
     before = (node.text or b"")[1 : first.start_byte - node.start_byte]
     return compiled(_ESCAPED_IN_QUOTES).sub(_character, before.decode()) + UNKNOWN
-
-
-def _unescaped(text: str) -> str:
-    return compiled(_ESCAPED).sub(_character, text) if "\\" in text else text
 
 
 def _character(escaped: re.Match[str]) -> str:
@@ -211,10 +209,10 @@ _NOWHERE = {"/dev/null", "/dev/stdout", "/dev/stderr"}
 
 
 class SimpleCommand(Struct, frozen=True):
-    """A program and its words, as they stand somewhere in a command."""
+    """A program and its words somewhere in a command."""
 
     words: tuple[str, ...]
-    """The program and what follows it; `words.UNKNOWN` stands for what is not known."""
+    """The program and its words; `UNKNOWN` represents text that is not known."""
 
     is_substituted: bool
     """It runs to make a part of another command, as in `echo $(date)`."""
@@ -233,13 +231,16 @@ class Syntax(Struct, frozen=True):
 @functools.lru_cache(maxsize=256)
 def parse(command: str) -> Syntax | None:
     """Take a command apart; None if it is too large or no shell could read it."""
-    return plain_syntax(command) or parsed_syntax(command)
+    if plain := plain_syntax(command):
+        return plain
+    found = tree_of(command)
+    return None if found is None else _syntax_of(*found)
 
 
 def plain_syntax(command: str) -> Syntax | None:
-    """Return what a command of plain words consists of; None for any other.
+    """Return the parts of a command of plain words; None for any other.
 
-    To walk over the parser's nodes takes ten times as long.
+    Walking over the parser's nodes takes ten times as long.
     """
     if not compiled(_PLAIN).fullmatch(command):
         return None
@@ -249,19 +250,13 @@ def plain_syntax(command: str) -> Syntax | None:
     return Syntax((SimpleCommand(words, is_substituted=False),), is_harmless=True)
 
 
-def parsed_syntax(command: str) -> Syntax | None:
-    """Return what the parser finds in a command; None as in `parse`."""
-    found = tree_of(command)
-    return None if found is None else _syntax_of(*found)
-
-
 def tree_of(command: str) -> tuple[Node, bytes] | None:
     """Return the parser's tree of a command, and the bytes that it was made of.
 
     None as in `parse`.
     """
     if len(command) > MOST_BYTES or "\0" in command:
-        # In words, a NUL stands for what is unknown.
+        # In words, a NUL represents unknown text.
         return None
     try:
         written = command.encode()
@@ -314,10 +309,10 @@ def _is_harmless(node: Node) -> bool:
         case "heredoc_redirect":
             return node.child_by_field_name("argument") is None
         case "variable_assignment":
-            return _is_harmless_assignment(node)
+            return not _DELAYED.search(node.text or b"") and not steers(_text(node))
         case "for_statement":
             variable = node.child_by_field_name("variable")
-            return variable is None or not steers(word_text(variable))
+            return variable is None or not steers(_text(variable))
         case "test_command" | "expansion" | "subscript" | "arithmetic_expansion":
             return not _DELAYED.search(node.text or b"")
         case kind if kind in _DECLARATIONS:
@@ -326,21 +321,11 @@ def _is_harmless(node: Node) -> bool:
             return kind in _HARMLESS
 
 
-def _is_harmless_assignment(node: Node) -> bool:
-    text = word_text(node)
-    return not _DELAYED.search(node.text or b"") and not steers(text)
-
-
 def steers(assignment: str) -> bool:
     """Return True if a variable can make a program do more than its words say."""
     if compiled(_PAGER_OFF).match(assignment):
         return False
     return compiled(_STEERING).match(assignment) is not None
-
-
-def word_text(node: Node) -> str:
-    """Return the text of a node as it is written."""
-    return (node.text or b"").decode()
 
 
 def _goes_nowhere(redirect: Node) -> bool:
@@ -361,13 +346,13 @@ def _goes_nowhere(redirect: Node) -> bool:
 
 
 class Invocation(Struct, frozen=True):
-    """The words behind a program, sorted."""
+    """The words after a program, sorted."""
 
     options: list[str]
-    """Each option for itself, without its value; `-la` is `-la`, `-l` and `-a`."""
+    """Each option by itself, without its value; `-la` is `-la`, `-l` and `-a`."""
 
     operands: list[str]
-    """The other words; behind a subcommand, all words."""
+    """The other words; after a subcommand, all words."""
 
     is_known: bool
     """No word could be an option that only the shell knows."""
@@ -381,7 +366,7 @@ class Invocation(Struct, frozen=True):
 def invocation_of(
     words: Sequence[str], values: Sequence[str], *, until_operand: bool = False
 ) -> Invocation:
-    """Tell the options among words from the operands.
+    """Sort words into options and operands.
 
     `values` are options whose value is the next word. Words like `+%s` are options.
     """
