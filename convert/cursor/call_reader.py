@@ -102,7 +102,7 @@ class CallReader:
             # Nearly all lines name the tool first.
             is_first = key[-8:] == "ToolCall"
             kind = key[:-8] if is_first else tool_of(tool_call, self._wire)[0]
-            run.tools_at_end.add(kind)
+            run.texts.tools_at_end.add(kind)
         return run.begin_call(line, number, call_id)
 
     def answer(self, run: OpenRun, line: QueryLine, number: int) -> None:

@@ -29,7 +29,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from convert.cursor.wire import Message, WireEvent, is_init
-from convert.model.events import Image
+from convert.facts import ends_in_open_call
+from convert.model.events import Event, Image, Segment, Thinking
 from convert.source.ndjson import members_of
 from convert.wording.escapes import repair_surrogates
 
@@ -170,6 +171,83 @@ class OpenSegment:
         parts = [*self._before, *self.deltas]
         self._reset()
         return parts
+
+
+class OpenTexts:
+    """The texts of a run that are open: a segment, and a block of reasoning.
+
+    `tools_at_end` are the tools of the calls that no text follows, if texts are read.
+    """
+
+    def __init__(self, run: int) -> None:
+        self._run = run
+        self.segment = OpenSegment()
+        self._thoughts: list[str] = []
+        # When the block of reasoning began, and its last line.
+        self._times: tuple[int, int] | None = None
+        self.tools_at_end: set[str] = set()
+
+    @property
+    def are_open(self) -> bool:
+        """A boundary closes something."""
+        return bool(self.segment.deltas or self._thoughts)
+
+    @property
+    def end_in_call(self) -> bool:
+        """No text follows the last call."""
+        tools = self.tools_at_end
+        return bool(tools) and ends_in_open_call(tools, "success")
+
+    def close(self, line: int) -> list[Event]:
+        """Close the segment and the block of reasoning at a boundary."""
+        events = self.close_thought(line)
+        if recap := self.recap(line):
+            return [*events, *recap]
+        text = self.segment.close()
+        return [*events, self._closed(line, text)] if text else events
+
+    def recap(self, line: int) -> list[Event]:
+        """Close the segment if its last delta is a recap."""
+        text = self.segment.recap()
+        return [self._closed(line, text, is_halved=True)] if text else []
+
+    def flush(self, line: int, text: str) -> list[Event]:
+        """Close the segment with a flush."""
+        texts = self.segment.flush(text)
+        return [self._closed(line, closed) for closed in texts if closed]
+
+    def think(
+        self, line: int, text: str, since_start_ms: int | None, is_last: bool
+    ) -> list[Event]:
+        """Add to the block of reasoning; its last line repeats what it holds."""
+        if since_start_ms is not None:
+            begin = self._times[0] if self._times else since_start_ms
+            self._times = begin, since_start_ms
+        if not is_last:
+            self._thoughts.append(text)
+            return []
+        self._thoughts = self._thoughts or [text]
+        return self.close_thought(line)
+
+    def close_thought(self, line: int) -> list[Event]:
+        """Close the block of reasoning that is open, if one is."""
+        if not self._thoughts:
+            return []
+        text = repair_surrogates("".join(self._thoughts))
+        begin, end = self._times or (None, None)
+        self._thoughts.clear()
+        self._times = None
+        thought = Thinking(
+            run=self._run, line=line, text=text, started_ms=begin, ended_ms=end
+        )
+        return [thought] if text else []
+
+    def _closed(self, line: int, text: str, is_halved: bool = False) -> Segment:
+        if not text.isspace():
+            self.tools_at_end.clear()
+        return Segment(
+            run=self._run, line=line, text=repair_surrogates(text), is_halved=is_halved
+        )
 
 
 def _may_repeat(last: str, length: int) -> bool:

@@ -30,7 +30,6 @@ from convert.cursor.wire import (
     tokens_of,
 )
 from convert.errors import InputError, Warn, ignore
-from convert.facts import ends_in_open_call
 from convert.model.events import (
     End,
     EndOfLog,
@@ -39,9 +38,7 @@ from convert.model.events import (
     Prompt,
     Recorded,
     Result,
-    Segment,
     Start,
-    Thinking,
 )
 from convert.model.needs import Needs
 from convert.source.ndjson import EventBlock
@@ -157,8 +154,8 @@ class RunReader:
             deltas = delta_texts(self._block.events[begin:end])
             if deltas is None or not all(deltas):
                 deltas = self._odd_texts(begin, end)
-            events = self._close_thought(run, self._block.numbers[begin])
-            run.segment.add(deltas)
+            events = run.texts.close_thought(self._block.numbers[begin])
+            run.texts.segment.add(deltas)
             return events
         return []
 
@@ -207,8 +204,8 @@ class RunReader:
             run.go_on()
         if self._is_raw and line.type != STANDARD_ERROR:
             events = [*(events or ()), self._recorded(run, index, index + 1)]
-        if (run.segment.deltas or run.thoughts) and line.type in BOUNDARIES:
-            closed = self._close_text(run, number)
+        if line.type in BOUNDARIES and run.texts.are_open:
+            closed = run.texts.close(number)
             events = [*events, *closed] if events else closed
         if line.message is not None:
             self._count_unread(line, index)
@@ -295,7 +292,7 @@ class RunReader:
             if run.disturbance and run.disturbance.kind in ("reconnecting", "retry"):
                 end.interrupted = run.disturbance.kind
         events = self._finish(run, number)
-        end.ends_in_call = _ends_in_call(run)
+        end.ends_in_call = run.texts.end_in_call
         # Most runs have a result.
         from convert.cursor.incidents import with_kind
 
@@ -303,32 +300,10 @@ class RunReader:
 
     def _finish(self, run: OpenRun, number: int) -> list[Event]:
         """Close the open parts of a run."""
-        events = self._close_text(run, number)
+        events = run.texts.close(number)
         events += self._calls.unfinished(run, number)
         self._runs.end(run)
         return events
-
-    def _close_text(self, run: OpenRun, number: int) -> list[Event]:
-        """Close the segment and the block of reasoning that are open at a boundary."""
-        events = self._close_thought(run, number)
-        if text := run.segment.recap():
-            events.append(_segment(run, number, text, is_halved=True))
-        elif text := run.segment.close():
-            events.append(_segment(run, number, text))
-        return events
-
-    def _close_thought(self, run: OpenRun, number: int) -> list[Event]:
-        """Close the block of reasoning that is open, if one is."""
-        if not run.thoughts:
-            return []
-        text = repair_surrogates("".join(run.thoughts))
-        begin, end = run.thought_times or (None, None)
-        run.thoughts.clear()
-        run.thought_times = None
-        thought = Thinking(
-            run=run.number, line=number, text=text, started_ms=begin, ended_ms=end
-        )
-        return [thought] if text else []
 
     def read_system(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a `system` line: the beginning of a run, an incident, or an end."""
@@ -354,43 +329,36 @@ class RunReader:
     def read_text(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a text of the assistant: a delta, or a flush that closes the segment."""
         text = text_of(line.message)
-        events = self._close_thought(run, number)
+        events = run.texts.close_thought(number)
         if is_delta(line, run.is_stamped):
-            run.segment.add([text])
+            run.texts.segment.add([text])
             return events
-        texts = run.segment.flush(text)
-        return [*events, *(_segment(run, number, closed) for closed in texts if closed)]
+        return [*events, *run.texts.flush(number, text)]
 
     def read_thought(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a part of a block of reasoning."""
         if run.has_ended:
             return []
-        run.note_thought(milliseconds(line.timestamp_ms))
-        if line.subtype != "completed":
-            run.thoughts.append(line.text)
-            return []
-        run.thoughts = run.thoughts or [line.text]
-        return self._close_thought(run, number)
+        stamp = milliseconds(line.timestamp_ms)
+        begin = run.first_ms
+        since = None if stamp is None or begin is None else stamp - begin
+        is_last = line.subtype == "completed"
+        return run.texts.think(number, line.text, since, is_last)
 
     def read_pause(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a lost connection, which may follow a recap of the segment."""
-        events: list[Event] = []
-        if text := run.segment.recap():
-            events.append(_segment(run, number, text, is_halved=True))
+        events = run.texts.recap(number)
         return [*events, *self.read_incident(run, line, number)]
 
     def read_incident(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read an incident; where bytes are written, it only counts for the run."""
         from convert.cursor.incidents import read_incident
 
-        if self._is_raw:
-            read_incident(run, line, number, self._block.raw(self._index), ignore)
-            if line.type == STANDARD_ERROR:
-                self._warn(number, "not JSON", "skipped")
-            return []
-        return read_incident(
-            run, line, number, self._block.raw(self._index), self._warn
-        )
+        warn = ignore if self._is_raw else self._warn
+        events = read_incident(run, line, number, self._block.raw(self._index), warn)
+        if self._is_raw and line.type == STANDARD_ERROR:
+            self._warn(number, "not JSON", "skipped")
+        return [] if self._is_raw else events
 
     def read_call(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a line of a tool call."""
@@ -407,7 +375,7 @@ class RunReader:
         if line.subtype == "started":
             run.noted.add(line.call_id)
         found = re.search(_TOOL, self._block.raw(self._index))
-        run.tools_at_end.add(found[1].decode() if found else "")
+        run.texts.tools_at_end.add(found[1].decode() if found else "")
 
     def read_query(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a query, or the answer to one."""
@@ -415,7 +383,7 @@ class RunReader:
             return []
         if not self._needs.calls:
             if line.subtype == "request":
-                run.tools_at_end.add("")
+                run.texts.tools_at_end.add("")
             return []
         # Most logs have no queries.
         from convert.cursor.queries import read_query_line
@@ -480,18 +448,5 @@ def _end_of(run: OpenRun, line: int, request_id: str) -> End:
         started_ms=run.first_ms,
         ended_ms=run.last_ms,
         request_id=request_id,
-        ends_in_call=_ends_in_call(run),
-    )
-
-
-def _ends_in_call(run: OpenRun) -> bool:
-    """Return True if no text follows the last call of a run."""
-    return bool(run.tools_at_end) and ends_in_open_call(run.tools_at_end, "success")
-
-
-def _segment(run: OpenRun, line: int, text: str, is_halved: bool = False) -> Segment:
-    if not text.isspace():
-        run.tools_at_end.clear()
-    return Segment(
-        run=run.number, line=line, text=repair_surrogates(text), is_halved=is_halved
+        ends_in_call=run.texts.end_in_call,
     )

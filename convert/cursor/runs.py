@@ -20,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from convert.cursor.messages import OpenSegment
+from convert.cursor.messages import OpenTexts
 from convert.cursor.open_calls import MOST_COMPARED, EndedCall, OpenCall
 from convert.cursor.wire import Stamped, WireEvent, is_init, milliseconds
 from convert.model.events import Incident
@@ -55,13 +55,8 @@ class OpenRun:
         self.is_stamped = False
         # The id of the last response of the model that made a call.
         self.response_id = ""
-        self.segment = OpenSegment()
-        self.thoughts: list[str] = []
-        # When the block of reasoning that is open began, and its last line.
-        self.thought_times: tuple[int, int] | None = None
+        self.texts = OpenTexts(number)
         self.call_count = 0
-        # The tools of the calls that no text follows, if texts are read.
-        self.tools_at_end: set[str] = set()
         # The ids of open calls, where calls are not read.
         self.noted: set[str] = set()
         # The open calls by id: the latest that has it, which leads to those before.
@@ -100,13 +95,6 @@ class OpenRun:
             held[0].earlier = self._held_count - len(held)
         self._held.clear()
         return held
-
-    def note_thought(self, stamp: int | None) -> None:
-        """Note the timestamp of a line of reasoning."""
-        if stamp is not None and self.first_ms is not None:
-            since = stamp - self.first_ms
-            begin = self.thought_times[0] if self.thought_times else since
-            self.thought_times = begin, since
 
     def note(self, incident: Incident) -> None:
         """Keep an incident, which may be why the run ends."""
