@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.transcript import Clip, Excerpts, whole
-from convert.transcript.excerpts import excerpts
+from convert.transcript.excerpts import excerpts_of
 
 LINES = st.lists(
     st.sampled_from(["", "x", "error: no", "0 errors", "ü\u2028", "Traceback"]),
@@ -24,7 +24,9 @@ def test_excerpts_are_no_longer_than_asked_and_count_the_rest(
 ) -> None:
     text = "".join(f"{line}\n" for line in lines)
 
-    cut = excerpts(excerpts(whole(text), most_lines, most_bytes), fewer, most_bytes)
+    cut = excerpts_of(
+        excerpts_of(whole(text), most_lines, most_bytes), fewer, most_bytes
+    )
 
     if isinstance(cut, Clip):
         return
@@ -44,7 +46,7 @@ def test_the_reason_and_the_end_are_kept_before_the_beginning() -> None:
     lines = [f"line {number}\n" for number in range(300)]
     lines[150] = "E   AssertionError: 1 != 2\n"
 
-    cut = shown(excerpts(whole("".join(lines)), 12, 4000))
+    cut = shown(excerpts_of(whole("".join(lines)), 12, 4000))
 
     assert "line 148\nline 149\nE   AssertionError: 1 != 2\nline 151\n" in cut
     assert cut.endswith("line 297\nline 298\nline 299\n")
@@ -55,10 +57,10 @@ def test_a_count_of_no_errors_is_no_reason() -> None:
     lines = [f"line {number}\n" for number in range(300)]
     lines[150] = "0 errors, no failures\n"
 
-    assert "errors" not in shown(excerpts(whole("".join(lines)), 12, 4000))
+    assert "errors" not in shown(excerpts_of(whole("".join(lines)), 12, 4000))
 
 
 def test_a_text_of_few_lines_is_whole() -> None:
     text = whole("error\n" * 12)
 
-    assert excerpts(text, 12, 4000) == text
+    assert excerpts_of(text, 12, 4000) == text

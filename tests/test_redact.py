@@ -109,6 +109,7 @@ HARMLESS = [
     "git@github.com:o/r.git",
     "d670460b4b4aece5915caf5c68d12f560a9fe3e4",
     "550e8400-e29b-41d4-a716-446655440000",
+    "fk-d670460b4b4aece5915caf5c68d12f560a9fe3e4",
     "task-force-sk-learn, key_id_12, hf_hub_download, eyJ, AKIA, SK",
     '"promptTokens": 12345678, "inputTokens": 22480',
     "token: str = None; password = getpass.getpass(); api_key=os.environ['X1']",

@@ -22,7 +22,7 @@ from convert.pages.timeline import (
     spans_of,
 )
 from convert.tools.table import tool_of
-from convert.transcript.timing import at_most
+from convert.transcript.timing import longest_duration
 from convert.wording.escapes import truncate
 from convert.wording.numbers import count, duration, numbered
 
@@ -141,7 +141,7 @@ def _hover(call: AlignedCall) -> str:
     recorded, event = call.recorded, call.recorded.event
     took = event.duration_ms if event else None
     status = "" if recorded.outcome == "ok" else recorded.outcome
-    longest = at_most(event) if event else ""
+    longest = longest_duration(event) if event else ""
     time = longest if took is None else duration(took)
     about = ", ".join(filter(None, (status, time)))
     subject = truncate(subject_or_name(call), _LONGEST)

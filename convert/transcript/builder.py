@@ -36,9 +36,9 @@ _BASE64 = (
     r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?=[^a-z]{0,200}[a-z])"
     r"(?=[^A-Z]{0,200}[A-Z])(?P<data>(?:[\w+/-]{60,}\r?\n)*[\w+/-]+=*)\s*"
 )
-_SHORTEST = 256
+_SHORTEST_BASE64 = 256
 _NOTHING: tuple[Any, ...] = (None, {}, [], "")
-# Members that say nothing to people.
+# Members that mean nothing to people.
 _INTERNAL = {"toolCallId", "isReadonly", "hookAdditionalContexts"}
 # The name of a block that holds all arguments.
 ARGUMENTS = "arguments"
@@ -73,7 +73,7 @@ class NamedBlock(Struct, frozen=True):
     """The place of its first part."""
 
     name: str
-    """The name that stands above the block, unless it is alone."""
+    """The name above the block, unless it is alone."""
 
     extent: str
     """The words of the summary for the block: its name, or how much it holds."""
@@ -192,9 +192,9 @@ class SectionBuilder(Struct):
         self.begin(ARGUMENTS)
         self.json(without_internal(self.call.arguments or {}), "argument")
         self.begin("result")
-        self.json(self._told_output())
+        self.json(self._remaining_output())
 
-    def _told_output(self) -> Any:
+    def _remaining_output(self) -> Any:
         """Return the output without the message that the outcome shows."""
         output, outcome = self.call.output, self.call.outcome
         if not isinstance(output, dict):
@@ -231,7 +231,7 @@ def encoded(data: str, media_type: str) -> str:
 
 def binary_in(text: str) -> str:
     """Describe a text that is nothing but base64; empty for any other."""
-    if len(text) < _SHORTEST:
+    if len(text) < _SHORTEST_BASE64:
         return ""
     match = compiled(_BASE64, re.ASCII).fullmatch(text)
     if match is None:

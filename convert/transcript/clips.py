@@ -23,7 +23,7 @@ class Clip(Struct, frozen=True):
     """A text, or its head and its tail."""
 
     head: str
-    """The beginning, or the whole text if nothing is left out."""
+    """The beginning, or the whole text if nothing is omitted."""
 
     lines: int
     """Number of lines in head and tail."""
@@ -32,7 +32,7 @@ class Clip(Struct, frozen=True):
     """Number of bytes of UTF-8 in head and tail."""
 
     tail: str = ""
-    """The end; empty if nothing is left out."""
+    """The end; empty if nothing is omitted."""
 
     omitted_lines: int = 0
     """Number of line feeds between head and tail."""
@@ -48,19 +48,19 @@ class Clip(Struct, frozen=True):
 
     @property
     def note(self) -> str:
-        """The note that replaces the middle; empty if nothing is left out."""
+        """The note that replaces the middle; empty if nothing is omitted."""
         if not self.omitted_bytes:
             return ""
         return omission(self.omitted_lines, self.omitted_bytes)
 
     def shown(self) -> Iterator[tuple[str, str]]:
-        """Yield what is shown, each with a note on what is left out before it."""
+        """Yield the parts shown, each with a note on an omission before it."""
         yield "", self.head
         yield self.note, self.tail
 
 
 def omission(lines: int, bytes_: int) -> str:
-    """Say how much is left out of a text; empty if nothing is."""
+    """Say how much of a text is omitted; empty if nothing is."""
     if not bytes_:
         return ""
     omitted = size(bytes_)
@@ -70,13 +70,13 @@ def omission(lines: int, bytes_: int) -> str:
 
 
 def is_small(lines: int, bytes_: int) -> bool:
-    """Return True for what is not worth a note that says it is left out."""
+    """Return True for an omission that is not worth a note."""
     few_bytes = lines * _FEW_BYTES_OF_LINE or _FEW_BYTES
     return lines <= _FEW_LINES and bytes_ <= few_bytes
 
 
 def whole(text: str) -> Clip:
-    """Measure a text and leave nothing out.
+    """Measure a text and omit nothing.
 
     Call it once for each text: to measure a long one takes longer than to write it.
     """
@@ -179,7 +179,7 @@ class Excerpt(Struct, frozen=True):
     """The lines, with their line feeds."""
 
     omitted_lines: int
-    """How many lines are left out before them."""
+    """How many lines are omitted before them."""
 
     omitted_bytes: int
     """How many bytes these take."""
@@ -189,7 +189,7 @@ class Excerpts(Struct, frozen=True):
     """A text of which only some lines are shown."""
 
     excerpts: list[Excerpt]
-    """The lines that are shown; the last one may be empty, after what is left out."""
+    """The lines that are shown; the last one may be empty, after an omission."""
 
     lines: int
     """How many lines are shown."""
@@ -198,7 +198,7 @@ class Excerpts(Struct, frozen=True):
     """How many bytes these take."""
 
     def shown(self) -> Iterator[tuple[str, str]]:
-        """Yield what is shown, each with a note on what is left out before it."""
+        """Yield the parts shown, each with a note on an omission before it."""
         for excerpt in self.excerpts:
             note = omission(excerpt.omitted_lines, excerpt.omitted_bytes)
             yield note, excerpt.text

@@ -17,7 +17,7 @@ from convert.transcript.pieces import (
     Code,
     Collapsible,
     Items,
-    LeftOut,
+    Omitted,
     Part,
     Prose,
     Step,
@@ -36,10 +36,10 @@ _REASON = (
 _BEFORE, _AFTER = 2, 3
 
 
-def excerpts(
+def excerpts_of(
     text: Clip | Excerpts, most_lines: int, most_bytes: int
 ) -> Clip | Excerpts:
-    """Keep of the output of a failed call what tells most about the failure."""
+    """Keep the lines of the output of a failed call that say most about the failure."""
     if isinstance(text, Clip):
         has_room = text.lines <= most_lines and text.bytes <= most_bytes
         texts = [] if text.omitted_bytes or has_room else _split(text.head)
@@ -51,7 +51,7 @@ def excerpts(
 
 
 def lines_of(text: Clip | Excerpts) -> list[Excerpt]:
-    """Return the lines that are shown, each with what is left out before it."""
+    """Return the lines that are shown, each with the omission before it."""
     if isinstance(text, Clip):
         return [Excerpt(line, 0, 0) for line in _split(text.head)]
     return [*_lines_of_excerpts(text)]
@@ -86,7 +86,7 @@ def _kept(lines: list[str], most_lines: int, most_bytes: int) -> set[int]:
 
 
 def _preferred(lines: list[str], most_lines: int) -> Iterator[int]:
-    """Yield places of lines, what tells most about a failure first."""
+    """Yield places of lines, the most informative first."""
     last = len(lines)
     yield from range(last - 1, max(last - 1 - most_lines // 4, -1), -1)
     reason = compiled(_REASON)
@@ -148,7 +148,7 @@ _MOST_CONTEXT = 10
 def diff_excerpts(
     text: Clip | Excerpts, most_lines: int, most_bytes: int
 ) -> Clip | Excerpts:
-    """Keep of a diff what tells most about the changes."""
+    """Keep the lines of a diff that say most about the changes."""
     if text.lines <= most_lines and text.bytes <= most_bytes:
         return text
     lines = lines_of(text)
@@ -219,14 +219,14 @@ _OUTPUTS = {
 }
 
 
-def left_out_of(call: CallSection) -> LeftOut:
+def omitted_of(call: CallSection) -> Omitted:
     """Measure and name all that the parts of a call show, and what they omit."""
     lines, bytes_ = 0, 0
     for part in _inner(call.parts):
         more_lines, more_bytes = _extent(part)
         lines += more_lines
         bytes_ += more_bytes
-    return LeftOut(lines, bytes_, frozenset(filter(None, _contents(call))))
+    return Omitted(lines, bytes_, frozenset(filter(None, _contents(call))))
 
 
 def _inner(parts: list[Part] | list[Step]) -> Iterator[Part]:

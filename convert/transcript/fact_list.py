@@ -6,8 +6,6 @@ import itertools
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
-from msgspec import Struct
-
 from convert.facts.changed_files import PossibleChanges
 from convert.facts.figures import Figures, FileChange, file_changes_in, run_length
 from convert.facts.run_figures import RunFigures
@@ -37,7 +35,7 @@ _MOST_NUMBERS = 10
 _MOST_FILES = 3
 # How calls go wrong, as data name it and as people read it.
 _CLASSES = {"failed": "failed", "rejected": "refused", "unfinished": "unfinished"}
-# What came of one call, or of several, where nothing stays unresolved.
+# The outcome of one call, or of several, if nothing stays unresolved.
 _RESOLVED = {
     ("failed", True): ["resolved later"],
     ("failed", False): ["all resolved later"],
@@ -53,7 +51,7 @@ _TOKENS = {
 
 
 def facts_at_start(start: Start) -> list[Fact]:
-    """Return what the log records when a run begins."""
+    """Return the facts that the log records when a run begins."""
     agent = f"{start.agent} {start.agent_version}" if start.agent_version else ""
     recorded: dict[str, tuple[str, Style]] = {
         "agent": (agent, "plain"),
@@ -76,7 +74,7 @@ def facts_at_end(
     changes: list[FileChange],
     possible: PossibleChanges | None,
 ) -> list[Fact]:
-    """Return what is known when a run ends.
+    """Return the facts that are known when a run ends.
 
     `changes` are the files that the log names; `possible` may have changed others.
     """
@@ -133,15 +131,12 @@ def _time(started: str, ended: str) -> list[Fact]:
     """Say when a run started and ended, the day once if it is the same."""
     if not (started and ended) or ended < started:
         return []
-    values = {"started": _iso(started), "ended": _iso(ended)}
+    stamps = {"started": started, "ended": ended}
+    values = {name: f"{it.replace(' ', 'T')}Z" for name, it in stamps.items()}
     if ended[:10] == started[:10]:
         ended = ended[11:]
     words = started if started.endswith(ended) else f"{started} to {ended}"
     return [_fact("timestamps", f"{words} UTC", values)]
-
-
-def _iso(stamp: str) -> str:
-    return stamp.replace(" ", "T") + "Z"
 
 
 def _duration(milliseconds: int | None, span_ms: int | None) -> list[Fact]:
@@ -166,7 +161,9 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
             shown.append(f"{total:,} {word}: {numbered('call', numbers, total)}")
         if name == "failed" and figures.hidden:
             values["tool_calls_hidden"] = figures.hidden
-            shown.append(_hidden(run))
+            named = [*itertools.islice(run.hidden, _MOST_NUMBERS)]
+            calls_hiding = numbered("call", named, len(run.hidden))
+            shown.append(f"{calls_hiding} hid failed tests")
         if total and figures.unresolved == 0:
             shown += _RESOLVED.get((name, total == 1), [])
     if figures.unresolved is not None:
@@ -177,7 +174,7 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
 
 
 def refused_line(refused: dict[str, list[str]]) -> Inline:
-    """Say on one line what was refused: `5 times: git diff ×2, git status, …`."""
+    """List the refused calls on one line: `5 times: git diff ×2, git status, …`."""
     total = sum(map(len, refused.values()))
     line: Inline = [Styled(f"{total:,} times: ", "ours")]
     for at, (name, numbers) in enumerate([*refused.items()][:_MOST_NAMES]):
@@ -199,13 +196,6 @@ def _answers(run: RunFigures) -> str:
     if total == 1:
         return f"the status of {calls} is an answer"
     return f"the statuses of {calls} are answers"
-
-
-def _hidden(run: RunFigures) -> str:
-    """Say which of the failed calls ended well although their tests failed."""
-    total = len(run.hidden)
-    numbers = [*itertools.islice(run.hidden, _MOST_NUMBERS)]
-    return f"{numbered('call', numbers, total)} hid failed tests"
 
 
 def _unresolved(figures: Figures, run: RunFigures) -> str:
@@ -244,7 +234,7 @@ def are_few(changes: list[FileChange]) -> bool:
 
 
 def _each(changes: list[FileChange]) -> Inline:
-    """Name each file and what became of it."""
+    """Name each file and its change."""
     line: Inline = []
     for change in changes:
         gap = [Styled("; ", "ours")] if line else []
@@ -254,7 +244,7 @@ def _each(changes: list[FileChange]) -> Inline:
 
 
 def in_figures(change: FileChange) -> str:
-    """Say what became of a file, and how many lines changed: `new, +3 −0`."""
+    """Describe the change of a file in a few words: `new, +3 −0`."""
     figures = "lines not recorded"
     if change.added is not None and change.removed is not None:
         figures = f"+{change.added:,} −{change.removed:,}"
@@ -262,7 +252,7 @@ def in_figures(change: FileChange) -> str:
 
 
 def _lines(changes: list[FileChange]) -> tuple[str, dict[str, int]]:
-    """Count the changed lines, as far as the log records them."""
+    """Count the changed lines that the log records."""
     added = sum(change.added or 0 for change in changes)
     removed = sum(change.removed or 0 for change in changes)
     unknown = sum(change.added is None for change in changes)
@@ -292,44 +282,30 @@ def _fact(name: str, words: str, values: Mapping[str, str | int | Decimal]) -> F
     return Fact(name, [Styled(words, "ours")], values)
 
 
-class EndedRun(Struct):
-    """The facts that the sections at the end of a run tell."""
+def sections_at_end(
+    end: End, trouble: Trouble, figures: RunFigures, texts: tuple[str, str]
+) -> Iterator[Piece]:
+    """Yield the trouble of a run, if it had any, and the result.
 
-    end: End
-    """The end itself."""
-
-    went_wrong: Trouble
-    """The incidents of the run, and its unfinished calls."""
-
-    figures: RunFigures
-    """The figures of its calls, and what they changed in files."""
-
-    reason: str
-    """Why the run failed, if no incident and no recorded result says so."""
-
-    result_text: str
-    """The recorded result of a run that failed, unless it has been shown; else ""."""
-
-
-def sections_at_end(run: EndedRun) -> Iterator[Piece]:
-    """Yield what went wrong, if anything did, and the result."""
-    wrong = [*run.went_wrong.incidents(run.end)]
-    reasons = (run.reason, run.result_text)
-    texts = [Text(whole(reason)) for reason in reasons if reason]
-    wrong += texts
-    wrong += run.went_wrong.unfinished(run.end, follows=bool(texts))
+    The texts are the reason of a failure, unless an incident or the recorded result
+    gives it, and the recorded result of a run that failed, unless it has been shown.
+    """
+    wrong = [*trouble.incidents(end)]
+    shown = [Text(whole(text)) for text in texts if text]
+    wrong += shown
+    wrong += trouble.unfinished(end, follows=bool(shown))
     if wrong:
         yield from [Heading("What went wrong"), *wrong]
-    if result := [*_result(run)]:
+    if result := [*_result(end, trouble, figures)]:
         yield from [Heading("Result"), *result]
 
 
-def _result(run: EndedRun) -> Iterator[Piece]:
+def _result(end: End, trouble: Trouble, figures: RunFigures) -> Iterator[Piece]:
     """Yield the facts and the files."""
-    changes = file_changes_in(run.figures.changed_files.net)
-    possible = None if changes else run.figures.changed_files.unnamed.possible_changes()
-    facts = facts_at_end(run.end, run.figures, changes, possible)
-    if words := run.went_wrong.recovered(run.end):
+    changes = file_changes_in(figures.changed_files.net)
+    possible = None if changes else figures.changed_files.unnamed.possible_changes()
+    facts = facts_at_end(end, figures, changes, possible)
+    if words := trouble.recovered(end):
         facts.append(Fact("connection", ours(f"{words}, and recovered"), {}))
     if facts:
         yield FactList(facts)

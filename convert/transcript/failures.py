@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import Any
 
 from msgspec.structs import replace
 
@@ -39,7 +38,7 @@ from convert.wording.styles import Inline, Styled
 _ASKED_BY = {"hookApprovalRequirement": "a hook", "smartModeApproval": "smart mode"}
 
 
-# The verbs of titles, and what they are called before they are done.
+# The verbs of titles, and the same verbs in requests.
 _REQUESTS = {
     "Applied": "Apply",
     "Created": "Create",
@@ -76,7 +75,7 @@ _DONE_ANYWAY = {"askQuestion"}
 
 
 def as_request(kind: str, title: Inline) -> Inline:
-    """Return the title of a call as what was to be done: `Delete a.py`."""
+    """Return the title of a call as a request: `Delete a.py`."""
     if kind in _DONE_ANYWAY:
         return title
     verb, gap, others = title[0].text.partition(" ")
@@ -88,7 +87,7 @@ def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) 
     """Add an outcome other than ok, and the arguments that nothing shows yet.
 
     `arguments` know which of them have been read. A message that the note truncates
-    stands whole among the parts.
+    is whole among the parts.
     """
     message = strip_controls(outcome.message).strip("\n")
     section.ending = _ending_note(replace(outcome, message=message), section.call)
@@ -129,15 +128,11 @@ def _add_other_arguments(arguments: Followed, section: SectionBuilder) -> None:
     others = {
         name: value
         for name, value in without_internal(arguments).items()
-        if name not in shown and _is_set(value)
+        # Some arguments have such a value unless the agent sets them.
+        if name not in shown and value and not str(value).endswith("_UNSPECIFIED")
     }
     section.begin("other arguments" if len(others) < len(arguments) else ARGUMENTS)
     section.json(others, "argument")
-
-
-def _is_set(value: Any) -> bool:
-    """Return False for what an argument is unless the agent sets it."""
-    return bool(value) and not str(value).endswith("_UNSPECIFIED")
 
 
 # How many calls that did not succeed are kept, and the characters of an outcome.
@@ -187,7 +182,7 @@ _INCIDENT_NAMES = {
     "task": "command in the background ended",
     "stopped": "commands in the background were stopped",
 }
-# Statuses that the name says already.
+# Statuses that the name contains.
 _SAID_BY_NAME = {"reconnecting", "reconnected", "starting", "error"}
 _SAID_BY_NAME |= {"task_notification", "background_shell_timeout"}
 
@@ -221,7 +216,7 @@ class Trouble:
         self._last.append(incident)
 
     def _forget_loss(self) -> None:
-        """Leave out a loss of the connection from which the agent has recovered."""
+        """Drop a loss of the connection from which the agent has recovered."""
         for _ in range(min(self._lost, len(self._last))):
             self._last.pop()
         self._attempts += self._lost
@@ -248,7 +243,7 @@ class Trouble:
             line = [*ours(f"{call.prefix}{call.number}. "), *call.title]
             self._unfinished.append(Item(line=line))
 
-    def tells(self, end: End) -> bool:
+    def explains(self, end: End) -> bool:
         """Return True if the incidents say why the run failed, or nobody does."""
         messages = {"", *(incident.message for incident in self._last)}
         return end.reason in messages or messages.issuperset(end.reason.split("; "))
@@ -269,7 +264,7 @@ class Trouble:
     def unfinished(self, end: End, follows: bool) -> Iterator[Piece]:
         """Yield the list of unfinished calls; they matter unless the run succeeded.
 
-        `follows` says that a text stands above.
+        `follows` says that a text is above.
         """
         if self._unfinished and end.state in (*_CUT, "error"):
             yield Remark(ours("Unfinished calls:"), follows=follows)

@@ -17,7 +17,7 @@ from convert.model.events import OK, Outcome
 from convert.transcript.clips import Clip, Excerpts
 from convert.wording.styles import Inline, Style
 
-# Decides what shortening may leave out: nothing of a command, the middle of an
+# Decides what shortening may omit: nothing of a command, the middle of an
 # argument, all of an output.
 Role = Literal["command", "argument", "output"]
 
@@ -32,7 +32,7 @@ class Code(Struct, frozen=True):
     """The language to highlight it in; empty if unknown."""
 
     role: Role = "output"
-    """The role, which decides how much of it shortening may leave out."""
+    """The role, which decides how much of it shortening may omit."""
 
 
 class Prose(Struct, frozen=True):
@@ -45,7 +45,7 @@ class Prose(Struct, frozen=True):
     """The Markdown as recorded; a writer keeps it from escaping its place."""
 
     role: Role = "command"
-    """The role, which decides how much of it shortening may leave out."""
+    """The role, which decides how much of it shortening may omit."""
 
 
 class Item(Struct, frozen=True, kw_only=True):
@@ -103,17 +103,17 @@ class Items(Struct, frozen=True):
     """The entries that are shown."""
 
     role: Role = "output"
-    """The role, which decides how much of it shortening may leave out."""
+    """The role, which decides how much of it shortening may omit."""
 
     omitted: int = 0
-    """How many entries are left out after the last one shown."""
+    """How many entries are omitted after the last one shown."""
 
     skipped: int = 0
-    """How many entries are left out before the first one shown."""
+    """How many entries are omitted before the first one shown."""
 
 
 class Note(Struct, frozen=True):
-    """A short paragraph, which is never left out."""
+    """A short paragraph, which is never omitted."""
 
     role: ClassVar[Role | None] = None
     line: Inline
@@ -154,14 +154,14 @@ class Steps(Struct, frozen=True):
     """The steps that are shown, in order."""
 
     head: int = 0
-    """How many of them come before those that are left out."""
+    """How many of them come before those that are omitted."""
 
     omitted: int = 0
-    """How many steps are left out."""
+    """How many steps are omitted."""
 
 
-class LeftOut(Struct, frozen=True):
-    """The parts of a call that were left out to save room."""
+class Omitted(Struct, frozen=True):
+    """The parts of a call that were omitted to save room."""
 
     lines: int
     """How many lines and entries of lists they have."""
@@ -218,8 +218,8 @@ class CallSection(Struct, frozen=True, kw_only=True):
     kind: str = ""
     """The kind of tool."""
 
-    left_out: LeftOut | None = None
-    """Its parts, if they were left out to save room."""
+    omitted: Omitted | None = None
+    """Its parts, if they were omitted to save room."""
 
     @property
     def remarks(self) -> list[str]:
@@ -353,7 +353,7 @@ class FileChanges(Struct, frozen=True):
     """The changes that are shown, one a file."""
 
     omitted: int = 0
-    """How many files are left out after the last one shown."""
+    """How many files are omitted after the last one shown."""
 
 
 Piece = (

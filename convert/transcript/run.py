@@ -26,7 +26,7 @@ from convert.model.run import recorded_answer
 from convert.options import Options
 from convert.transcript.builder import Shared, ours
 from convert.transcript.clips import whole
-from convert.transcript.fact_list import EndedRun, facts_at_start, sections_at_end
+from convert.transcript.fact_list import facts_at_start, sections_at_end
 from convert.transcript.failures import Endings, Trouble
 from convert.transcript.pieces import (
     CallSection,
@@ -120,7 +120,7 @@ class _RunTranscript:
         self._is_after_text = False
         self._result_text = ""
         self._result: Result | None = None
-        self._went_wrong = Trouble()
+        self._trouble = Trouble()
         # The last text, as long as it may be the answer.
         self._held = ""
         # The same, whatever follows it.
@@ -182,7 +182,7 @@ class _RunTranscript:
                     self._put_heading("Run")
                     self._put(CollapsibleText("Thinking", whole(text)))
             case Incident():
-                self._went_wrong.add(event)
+                self._trouble.add(event)
             case Result():
                 self._add_result(event)
             case End():
@@ -191,7 +191,9 @@ class _RunTranscript:
     def _begin(self, prompt: str) -> None:
         self._has_title = True
         start = self._start
-        first = next(filter(None, map(_as_title, prompt.split("\n"))), "")
+        # Without the mark of a heading.
+        lines = (one_line(line).lstrip("# ") for line in prompt.split("\n"))
+        first = next(filter(None, lines), "")
         agent = start.agent or "Agent"
         named = f"{agent} run {one_line(start.session)[:8]}".rstrip()
         self._put(Title(truncate(first, _LONGEST_TITLE) or named))
@@ -224,7 +226,7 @@ class _RunTranscript:
             self._put(Remark([Styled("picture: ", "ours"), Styled(about)]))
 
     def _hold_text(self, text: str) -> None:
-        """Keep a text until the next event tells whether it is the answer."""
+        """Hold a text until the next event shows whether it is the answer."""
         encoded = text.encode(errors="replace")
         self._text_digest.update(encoded)
         # A tenth of the time that another digest takes.
@@ -251,7 +253,7 @@ class _RunTranscript:
             times = self._times
             offset = times.offset(call)
             if offset and not times.has_clock and (line := times.clock(call)):
-                # Above what leads to the first call.
+                # Above the text before the first call.
                 self._put_heading("Run")
                 self._put(Remark(ours(line), follows=self._is_after_text))
             if self._held:
@@ -270,7 +272,7 @@ class _RunTranscript:
             if call.outcome is not OK:
                 self._endings.add(call)
                 if call.outcome.status == "unfinished":
-                    self._went_wrong.add_unfinished(section)
+                    self._trouble.add_unfinished(section)
             slot.piece = shorten(section, self._tool_output)
             del self._open[at]
             if self._limit is not None:
@@ -326,15 +328,10 @@ class _RunTranscript:
         if self._held:
             self._release_text("Answer" if is_answer else "Run")
         recorded = (self._result.text or "").strip() if self._result else ""
-        is_told = end.reason == recorded or self._went_wrong.tells(end)
-        ended = EndedRun(
-            end=end,
-            went_wrong=self._went_wrong,
-            figures=self._figures,
-            reason="" if is_told else strip_controls(end.reason).strip(),
-            result_text=self._result_text,
-        )
-        for piece in sections_at_end(ended):
+        is_known = end.reason == recorded or self._trouble.explains(end)
+        reason = "" if is_known else strip_controls(end.reason).strip()
+        texts = reason, self._result_text
+        for piece in sections_at_end(end, self._trouble, self._figures, texts):
             self._put(piece)
         self.has_ended = True
 
@@ -347,8 +344,3 @@ class _RunTranscript:
         if self._held:
             self._release_text("Run")
         self._held = shown
-
-
-def _as_title(line: str) -> str:
-    """Return a line of the prompt as a title, without the mark of a heading."""
-    return one_line(line).lstrip("# ")

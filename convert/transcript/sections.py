@@ -1,4 +1,4 @@
-"""A tool call as a section: what it did, how it ended, and the parts to look into."""
+"""A tool call as a section: its title, its ending, and the parts to open."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from convert.transcript.failures import add_outcome, as_request
 from convert.transcript.fields import Followed, read_as
 from convert.transcript.kinds import kind_of
 from convert.transcript.pieces import CallSection, Code, Label, Part, Prose
-from convert.transcript.timing import at_most, numbers_in_words
+from convert.transcript.timing import longest_duration, numbers_in_words
 from convert.wording.escapes import one_line, strip_controls, truncate
 from convert.wording.numbers import duration, in_words
 from convert.wording.paths import shorten_path
 from convert.wording.styles import Inline, Style, Styled
 
-# How a call ends that is headed by what was to be done.
+# The statuses of calls whose heading is a request.
 _NOT_DONE = ("rejected", "unfinished")
 _TEXTS = (Code, Prose)
 # The summary of parts without another one.
@@ -75,8 +75,9 @@ def call_section(
     if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
         section.parts = []
     native = call.native and _short(strip_controls(call.native))
+    named = [Styled(native, "code"), Styled(": ", "ours")] if native else []
     if call.longest_ms is not None:
-        section.notes.append(at_most(call))
+        section.notes.append(longest_duration(call))
     return CallSection(
         number=call.number,
         prefix=shared.prefix,
@@ -86,7 +87,7 @@ def call_section(
         took=_took(section),
         when=_when(started, parallel, requested) if parallel or requested else started,
         native=native,
-        summary=_summary(section, native),
+        summary=[*named, *(_truncated(section.summary) or [_DETAILS])],
         parts=section.parts,
         outcome=call.outcome or UNFINISHED,
         has_changed_files=call.kind in EDITING and bool(edits_of(call)),
@@ -95,18 +96,10 @@ def call_section(
     )
 
 
-def _summary(section: SectionBuilder, native: str) -> Inline:
-    """Return the line above the parts, which the agent's name for the tool begins."""
-    summary = _truncated(section.summary) or [_DETAILS]
-    return (
-        [Styled(native, "code"), Styled(": ", "ours"), *summary] if native else summary
-    )
-
-
 def _add_arguments_and_output(
     arguments: dict[str, Any], section: SectionBuilder
 ) -> None:
-    """Add what is shown of a kind, then what no kind of tool expects."""
+    """Add the parts of the kind, then the members that no kind expects."""
     call = section.call
     members = call.output if isinstance(call.output, dict) else {}
     recorded = None
@@ -124,7 +117,8 @@ def _add_arguments_and_output(
     if recorded is not None:
         _add_text(recorded, section)
     if unexpected:
-        _add_unexpected(unexpected, section)
+        section.begin("members of another type than expected")
+        section.code(json_text(unexpected), "json")
     if call.steps and call.kind != "task":
         from convert.transcript.kinds.plans import add_steps
 
@@ -140,12 +134,19 @@ def _add_other_output(output: Any, section: SectionBuilder) -> None:
         section.json(output)
 
 
+def _add_text(text: str, section: SectionBuilder) -> None:
+    """Add the text output of a tool."""
+    text = strip_controls(text)
+    section.begin("result", f"result, {section.extent(text)}")
+    section.code(text, "text")
+
+
 def _text_of_output(
     kind: str, members: dict[str, Any]
 ) -> tuple[str | None, dict[str, Any]]:
-    """Return what a tool returned, if it is a text that its kind does not show.
+    """Return the text output of a tool, if its kind does not show it.
 
-    Beside it are the other members.
+    The other members are next to it.
     """
     tool = tools().get(kind)
     if tool and tool.text_member is None and isinstance(members["content"], str):
@@ -209,7 +210,7 @@ def _title(call: ToolCall, directory: str) -> Inline:
 
 
 def _about(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
-    """Return the words and the paths that say what a call of a known kind is about."""
+    """Return the words and the paths that are the subject of a call of a known kind."""
     if call.about:
         names = tools()[call.kind].subject
         is_text = names is not None and names.words
@@ -225,17 +226,15 @@ def _truncated(line: Inline) -> Inline:
     for words in line:
         if words.style != "ours" and _short(words.text) is not words.text:
             return [
-                words if words.style == "ours" else _truncated_words(words)
+                words
+                if words.style == "ours"
+                else Styled(shorten_path(one_line(words.text), LONGEST_TITLE), "path")
+                if words.style == "path"
+                else Styled(_short(words.text), words.style)
                 for words in line
             ]
     # Most lines are short, and stay as they are.
     return line
-
-
-def _truncated_words(words: Styled) -> Styled:
-    if words.style != "path":
-        return Styled(_short(words.text), words.style)
-    return Styled(shorten_path(one_line(words.text), LONGEST_TITLE), "path")
 
 
 def _short(text: str) -> str:
@@ -265,11 +264,11 @@ def _when(started: str, parallel: list[int] | None, requested: list[int] | None)
     """Say when a call started, and which calls were made with it."""
     when = started
     if parallel:
-        beside = f"in parallel with {numbers_in_words(parallel)}"
-        when = f"{when}, {beside}" if when else beside
+        others = f"in parallel with {numbers_in_words(parallel)}"
+        when = f"{when}, {others}" if when else others
     if requested:
-        beside = f"requested with {numbers_in_words(requested)}"
-        when = f"{when}, {beside}" if when else beside
+        others = f"requested with {numbers_in_words(requested)}"
+        when = f"{when}, {others}" if when else others
     return when
 
 
@@ -281,16 +280,3 @@ def _took(section: SectionBuilder) -> str:
     if milliseconds is None or milliseconds < 0:
         return ""
     return duration(milliseconds)
-
-
-def _add_text(text: str, section: SectionBuilder) -> None:
-    """Add what a tool returned as text."""
-    text = strip_controls(text)
-    section.begin("result", f"result, {section.extent(text)}")
-    section.code(text, "text")
-
-
-def _add_unexpected(members: dict[str, object], section: SectionBuilder) -> None:
-    """Add members whose type is not the expected one, as JSON."""
-    section.begin("members of another type than expected")
-    section.code(json_text(members), "json")

@@ -50,7 +50,7 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
         return call
     parts = _fewer(call.parts)
     if tool_output == "none":
-        call, parts = _quiet(call, parts)
+        call, parts = _without_output_noted(call, parts)
     is_ok = call.is_ok
     more = 1 if is_ok else _MORE_OF_FAILURE
     places = _places(parts)
@@ -90,17 +90,19 @@ def bytes_of(call: CallSection) -> int:
 
 
 def heading_only(call: CallSection) -> CallSection:
-    """Leave out all parts of a call."""
+    """Drop all parts of a call."""
     if not call.parts:
         return call
-    # Most transcripts leave no call bare.
-    from convert.transcript.excerpts import left_out_of
+    # Most transcripts show the parts of all calls.
+    from convert.transcript.excerpts import omitted_of
 
-    return replace(call, parts=[], left_out=left_out_of(call))
+    return replace(call, parts=[], omitted=omitted_of(call))
 
 
-def _quiet(call: CallSection, parts: list[Part]) -> tuple[CallSection, list[Part]]:
-    """Return a call whose summary says that output is left out, and what is left."""
+def _without_output_noted(
+    call: CallSection, parts: list[Part]
+) -> tuple[CallSection, list[Part]]:
+    """Return a call whose summary says that output is omitted, and the other parts."""
     kept = _without_output(parts)
     if not kept or len(kept) == len(parts):
         return call, kept
@@ -125,9 +127,9 @@ def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:
         case Code(text=text) if text.lines <= most_lines and text.bytes <= most_bytes:
             return part
         case Code(language=language) if language != "diff":
-            from convert.transcript.excerpts import excerpts
+            from convert.transcript.excerpts import excerpts_of
 
-            return replace(part, text=excerpts(part.text, most_lines, most_bytes))
+            return replace(part, text=excerpts_of(part.text, most_lines, most_bytes))
     return _within(part, most_lines, most_bytes)
 
 

@@ -10,7 +10,7 @@ from convert.model.events import ToolCall
 from convert.wording.numbers import duration, offset, utc
 
 
-def at_most(call: ToolCall) -> str:
+def longest_duration(call: ToolCall) -> str:
     """Say how long a call took at most, if only that is known; "" if not.
 
     One that was refused did nothing.
@@ -31,7 +31,7 @@ class CallTimes:
 
     def __init__(self) -> None:
         self.has_clock = False
-        """The first call that has a time has told what offsets count from."""
+        """The transcript has a line that says where offsets count from."""
         self._last = ""
 
     def clock(self, call: ToolCall) -> str:
@@ -124,7 +124,7 @@ class ParallelCalls:
         """Add a call when its first line arrives."""
         own = _Open(call.id, call.response_id)
         if self._open:
-            self._start_beside(call, own)
+            self._start_next_to(call, own)
         self._open[call.number] = own
         if call.id:
             self._numbers[call.id] = call.number
@@ -139,7 +139,7 @@ class ParallelCalls:
         elif len(made) <= _MOST_OPEN:
             made.add(call.number)
 
-    def _start_beside(self, call: ToolCall, own: _Open) -> None:
+    def _start_next_to(self, call: ToolCall, own: _Open) -> None:
         """Note that a call is open at the same time as others, or inside one."""
         latest = list(itertools.islice(reversed(self._open), _MOST_OPEN + 1))
         if len(latest) > _MOST_OPEN:

@@ -215,7 +215,7 @@ def _first_lines(text: str, begin: int) -> list[str]:
 # No library fits: those around `difflib` take minutes for long files and quote no
 # names, and a binding of libgit2 is many times the size of this program.
 _MODE = "100644"
-_NOWHERE = "/dev/null"
+NOWHERE = "/dev/null"
 # The limits of file systems, in octets.
 _LONGEST_NAME = 255
 _LONGEST_PATH = 4095
@@ -302,7 +302,7 @@ def _is_of_git(name: str) -> bool:
 def _label(name: str, is_absent: bool) -> str:
     """Name a file above its hunks; a tab ends a name with blanks, as git writes it."""
     if is_absent:
-        return _NOWHERE
+        return NOWHERE
     return _quoted(name) + ("\t" if " " in name else "")
 
 

@@ -25,7 +25,7 @@ from convert.transcript.pieces import (
     FileChanges,
     FoldedCalls,
     Items,
-    LeftOut,
+    Omitted,
     Piece,
     Text,
     Title,
@@ -75,7 +75,7 @@ class Limited:
         self._most = most
         self._render = render
         self._most_of_call = self._most_of_failure = self._most_of_text = most
-        self._left_out: Counter[str] = Counter()
+        self._dropped: Counter[str] = Counter()
         # The title of the last run that begins among dropped pieces; its size counts.
         self._title: _Entry | None = None
         self._clear()
@@ -118,8 +118,8 @@ class Limited:
         """Yield the pieces that are left, and a note in place of those dropped."""
         for entry in self._head:
             yield entry.piece
-        if self._left_out:
-            yield f"… {_listed(self._left_out)} left out of this page …\n"
+        if self._dropped:
+            yield f"… {_listed(self._dropped)} left out of this page …\n"
         if self._title is not None and self._tail:
             # The pieces that follow belong to a run that began among dropped ones.
             yield self._title.piece
@@ -212,15 +212,15 @@ class Limited:
                 self._total += entry.size - (self._title.size if self._title else 0)
                 self._title = entry
             if isinstance(entry.piece, FoldedCalls):
-                self._left_out["call"] += entry.piece.calls
+                self._dropped["call"] += entry.piece.calls
                 continue
-            self._left_out[_NAMES.get(type(entry.piece), "")] += 1
+            self._dropped[_NAMES.get(type(entry.piece), "")] += 1
 
 
 def _lost(piece: Piece | str) -> tuple[int, frozenset[str]] | None:
     """Return how many calls of a piece lost their parts, and what these were."""
     match piece:
-        case CallSection(left_out=LeftOut(contents=contents)):
+        case CallSection(omitted=Omitted(contents=contents)):
             return 1, contents
         case FoldedCalls(bare=bare, contents=contents) if bare:
             return bare, contents
@@ -247,8 +247,8 @@ def _folded(pieces: Iterable[Piece]) -> list[Piece]:
     return folded
 
 
-def _listed(left_out: Counter[str]) -> str:
-    named = [count(left_out[what], what) for what in _NAMES.values() if left_out[what]]
+def _listed(dropped: Counter[str]) -> str:
+    named = [count(dropped[what], what) for what in _NAMES.values() if dropped[what]]
     return ", ".join(named) or "something"
 
 
@@ -277,7 +277,7 @@ def fold(pieces: Iterable[CallSection | FoldedCalls]) -> FoldedCalls:
         else:
             kinds[piece.kind] += 1
             numbers.append(piece.number)
-            if piece.left_out is not None:
+            if piece.omitted is not None:
                 bare += 1
-                contents |= piece.left_out.contents
+                contents |= piece.omitted.contents
     return FoldedCalls(numbers[0], numbers[-1], dict(kinds), bare, contents)

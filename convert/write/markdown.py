@@ -35,8 +35,8 @@ from convert.transcript.pieces import (
     Item,
     Items,
     Label,
-    LeftOut,
     Note,
+    Omitted,
     Part,
     Piece,
     Prose,
@@ -200,15 +200,15 @@ def _sentence(call: CallSection) -> str:
 
 def _call_parts(call: CallSection) -> list[str]:
     if not call.parts:
-        return [_note(call.left_out)] if call.left_out else []
+        return [_omission(call.omitted)] if call.omitted else []
     return _details(call.summary, _parts(call.parts), is_open=not call.is_ok)
 
 
-def _note(left_out: LeftOut) -> str:
-    """Say how much of a call is left out."""
-    if left_out.bytes:
-        return omission(left_out.lines, left_out.bytes)
-    entries = count(left_out.lines, "line") if left_out.lines else "details"
+def _omission(omitted: Omitted) -> str:
+    """Say how much of a call is omitted."""
+    if omitted.bytes:
+        return omission(omitted.lines, omitted.bytes)
+    entries = count(omitted.lines, "line") if omitted.lines else "details"
     return f"… {entries} left out of this page …"
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from msgspec import Struct
-
 from convert.facts.edits import requested_diff, requested_replacements
 from convert.model.events import OK
 from convert.tools.phrases import phrase
@@ -12,7 +10,13 @@ from convert.transcript.clips import Clip
 from convert.transcript.fields import Fields, ReadArguments, ReadOutput, cleaned
 from convert.transcript.languages import language_of, media_type_of
 from convert.transcript.pieces import Item, Note
-from convert.wording.diffs import changed_lines, has_headers, headers, unified_diff
+from convert.wording.diffs import (
+    NOWHERE,
+    changed_lines,
+    has_headers,
+    headers,
+    unified_diff,
+)
 from convert.wording.escapes import show_controls, strip_controls
 from convert.wording.numbers import count, size
 from convert.wording.styles import Styled
@@ -65,11 +69,11 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         _created(path, _new_content(arguments, output), section)
         return
     shown_path = section.path(path)
-    diff = diff_of(output, shown_path)
-    if diff.text:
-        section.notes.append(f"+{diff.added:,} −{diff.removed:,}")
+    diff, added, removed = _diff_of(output, shown_path)
+    if diff:
+        section.notes.append(f"+{added:,} −{removed:,}")
         section.summary = ours("diff")
-        section.code(diff.text, "diff")
+        section.code(diff, "diff")
         return
     if section.has_good_output:
         names = "beforeFullFileContent", "afterFullFileContent"
@@ -82,7 +86,7 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 
 def _requested(arguments: Fields, section: SectionBuilder) -> None:
-    """Show what was to be replaced, where the log does not record what was changed."""
+    """Show the requested replacement, where the log does not record the change."""
     names = ("strReplace", "multiStrReplace", "applyPatch")
     asked = {name: arguments.value(name) for name in names if name in arguments}
     if not asked:
@@ -171,7 +175,11 @@ def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     levels = [0] * len(waiting)
     while waiting:
         child, level = waiting.pop(), levels.pop()
-        items.append(Item(line=[Styled(_name(child), "path")], level=level))
+        name = child.text("name")
+        if path := child.text("absPath"):
+            # The last part of a folder's path, with a slash.
+            name = path.rstrip("/\\").replace("\\", "/").rpartition("/")[2] + "/"
+        items.append(Item(line=[Styled(name, "path")], level=level))
         inner = _children(child)
         waiting += inner
         levels += [min(level + 1, _MOST_NESTED_LISTS)] * len(inner)
@@ -189,13 +197,6 @@ def _children(folder: Fields) -> list[Fields]:
     """Return the entries of a folder in reverse order."""
     inner = folder.objects("childrenDirs") + folder.objects("childrenFiles")
     return inner[::-1]
-
-
-def _name(child: Fields) -> str:
-    """Return a file's name, or the last part of a folder's path with a slash."""
-    if path := child.text("absPath"):
-        return path.rstrip("/\\").replace("\\", "/").rpartition("/")[2] + "/"
-    return child.text("name")
 
 
 def apply_agent_diff(
@@ -249,24 +250,8 @@ def _text(text: str, section: SectionBuilder) -> None:
 
 # A recorded diff may be absent, have no headers (builds of January 2026) or contradict
 # its own counts (July 2026), as real logs show.
-_NOWHERE = "/dev/null"
-
-
-class Diff(Struct, frozen=True):
-    """The unified diff of an edit of a file."""
-
-    text: str
-    """The diff; empty if nothing is recorded."""
-
-    added: int
-    """The number of lines that are added."""
-
-    removed: int
-    """The number of lines that are removed."""
-
-
-def diff_of(output: Fields, path: str) -> Diff:
-    """Return the diff of an edit of a file.
+def _diff_of(output: Fields, path: str) -> tuple[str, int, int]:
+    """Return the diff of an edit of a file, with its added and removed lines.
 
     Its headers name the file by `path`, which is relative to the directory of the run:
     then `git apply` takes it there.
@@ -275,23 +260,22 @@ def diff_of(output: Fields, path: str) -> Diff:
     is_headed = has_headers(recorded)
     added, removed = changed_lines(recorded)
     if "beforeFullFileContent" in output and "afterFullFileContent" in output:
-        told = output.number("linesAdded"), output.number("linesRemoved")
-        is_contradicted = told[0] not in (None, added) or told[1] not in (None, removed)
+        counted = output.number("linesAdded"), output.number("linesRemoved")
+        is_contradicted = any(
+            count not in (None, lines)
+            for count, lines in zip(counted, (added, removed), strict=True)
+        )
         if is_contradicted or not is_headed:
             diff = _diff_of_contents(output, path)
-            return Diff(diff, *changed_lines(diff))
+            return diff, *changed_lines(diff)
     if is_headed:
-        return Diff(_headed(recorded, path), added, removed)
+        # Our own headers replace those of the log.
+        old, new, hunks = recorded.split("\n", 2)
+        is_new, is_deleted = (line[4:].strip() == NOWHERE for line in (old, new))
+        return headers(path, is_new, is_deleted) + hunks, added, removed
     if recorded.startswith("@@ "):
         recorded = headers(path) + recorded
-    return Diff(recorded, *changed_lines(recorded))
-
-
-def _headed(diff: str, path: str) -> str:
-    """Return a recorded diff below headers of our own instead of its own."""
-    old, new, hunks = diff.split("\n", 2)
-    is_new, is_deleted = old[4:].strip() == _NOWHERE, new[4:].strip() == _NOWHERE
-    return headers(path, is_new, is_deleted) + hunks
+    return recorded, *changed_lines(recorded)
 
 
 def _diff_of_contents(output: Fields, path: str) -> str:
