@@ -51,7 +51,7 @@ def read_events(
     """Yield the events of a log of lines, without its secrets if `reading` says so.
 
     `decoding` returns how lines are decoded for what is needed. For redaction all is
-    needed, since a secret that one event gives away may stand in any other.
+    needed, since a secret that one event gives away may occur in any other.
     """
     if needs.raw:
         # The lines of another agent are not written; events are made into lines.
@@ -175,7 +175,7 @@ def digest(values: Any) -> int:
     try:
         return hash(msgspec.json.encode(values))
     except REFUSED:
-        # Half an emoji; what is nested too deeply cannot be told apart.
+        # Half an emoji; values that are nested too deeply are all alike.
         try:
             return hash(repr(values))
         except RecursionError:
@@ -185,7 +185,7 @@ def digest(values: Any) -> int:
 def decoded(member: msgspec.Raw) -> Any:
     """Return the value of a member.
 
-    Half an emoji, in a line that had to be read anew, is what msgspec refuses.
+    msgspec refuses half an emoji, in a line that had to be read anew.
     """
     try:
         return msgspec.json.decode(member)

@@ -117,7 +117,7 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class _Call(Struct):
-    """A call, and what it returned; None until it has ended."""
+    """A call and its result, which is None until it has ended."""
 
     id: str
     name: str
@@ -152,7 +152,7 @@ class Conversation:
                 losses.add(f"the {what}")
 
     def read(self, event: Event) -> None:
-        """Add what happened in the run."""
+        """Add an event of the run."""
         match event:
             case Prompt():
                 self._turns.close()

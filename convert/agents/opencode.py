@@ -53,7 +53,7 @@ def read(
 # The process that prints the log ends it with `done` (builds of 2026) or with nothing
 # at all. A model that stops has not ended the run: it may have written a summary of a
 # long session, and go on with that.
-# Why a response ended without what the model was about to say.
+# Why a response broke off.
 _FAILURES = {
     "length": "the response reached its limit of tokens",
     "content-filter": "a filter withheld the response",
@@ -99,7 +99,7 @@ class _Log:
         self.unknown = UnknownTypes()
 
     def read(self, block: EventBlock[Line]) -> None:
-        """Read the lines of a block, those of a run that goes on as far as needed."""
+        """Read the lines of a block, and only some of a run that goes on."""
         events, numbers = block.events, block.numbers
         run = self._run
         if run is None or {line.session for line in events} != {run.session}:
@@ -129,7 +129,7 @@ class _Log:
             self._run = None
 
     def end(self, number: int) -> None:
-        """End what is open; the log ends."""
+        """End the open run; the log ends."""
         if self._run is not None:
             self._run.end(number)
 
@@ -221,7 +221,7 @@ class _Run:
                 number,
                 text=None,
                 is_error=bool(failure),
-                # Nothing else tells how long the run took.
+                # The log does not record how long the run took.
                 duration_ms=run.span_ms if is_over else None,
                 tokens=self._tokens,
                 cost_usd=self._cost,
@@ -256,8 +256,8 @@ def _sum(tokens: Tokens | None, usage: Usage) -> Tokens:
 def _output(usage: Usage) -> int | None:
     """Return the output tokens with those of the reasoning.
 
-    Some builds count these among the output, others apart; the total tells, if there is
-    one.
+    Some builds count these among the output, others apart; a total shows
+    which.
     """
     if usage.output is None:
         return None
@@ -289,7 +289,7 @@ _STOPPED = re.compile(
 
 
 class _Call(NamedTuple):
-    """A call with what it returned."""
+    """A call with its output."""
 
     call: NativeCall
     output: Any = None
@@ -297,7 +297,7 @@ class _Call(NamedTuple):
 
 
 def is_under_way(part: Part) -> bool:
-    """Return True if a part tells of a call that goes on, and may tell of its end."""
+    """Return True for a part about a call that goes on; a later part has its end."""
     state = part.state
     return bool(part.call) and state is not None and state.status in _UNDER_WAY
 
@@ -340,7 +340,7 @@ def add_call(run: AgentRun, part: Part, line: int) -> None:
 
 
 def _begin(run: AgentRun, part: Part, line: int) -> None:
-    """Begin a call that goes on, of which an earlier line may tell already."""
+    """Begin a call that goes on, unless an earlier line has begun it."""
     state = part.state or ToolState()
     arguments = state.input if isinstance(state, FullToolState) else None
     known = arguments if isinstance(arguments, dict) else {}
@@ -366,14 +366,14 @@ def _opened(run: AgentRun, id: str, call: NativeCall) -> OpenCall | None:
 
 
 def _brief_calls(tool: str, ended: ToolState) -> list[NativeCall]:
-    """Return the calls of a tool, of which no arguments are needed."""
+    """Return the calls of a tool without their arguments."""
     call = call_of(tool)
     files = patched_files(tool, _metadata(ended).files)
     return [replace(call, kind=file.kind) for file in files] or [call]
 
 
 def _text(ended: ToolState) -> str:
-    """Return what a tool returned; "" if nothing here depends on it."""
+    """Return the output of a tool; "" if nothing here depends on it."""
     if not isinstance(ended, FullToolState) and _metadata(ended).exit is not None:
         return ""
     returned = decoded(ended.output)

@@ -57,7 +57,7 @@ class FullMetadata(Metadata):
     """Whether a file that was written was there before."""
 
     truncated: Any = None
-    """Whether findings were left out."""
+    """Whether findings are missing."""
 
 
 class ToolState(Struct):
@@ -77,7 +77,7 @@ class ToolState(Struct):
 
 
 class FullToolState(ToolState):
-    """How a tool ended, what it was given and what it metadata."""
+    """How a tool ended, its input and its metadata."""
 
     input: Any = None
     metadata: FullMetadata | None = None
@@ -166,7 +166,7 @@ _DECODERS: dict[type[Line], msgspec.json.Decoder[Any]] = {
 
 
 def decoding(needs: Needs) -> Decoding[Line]:
-    """Return how lines are decoded for what is needed of them."""
+    """Return how lines are decoded for some needs."""
     has_arguments = needs.calls >= CallDetail.ARGUMENTS
     line = FullLine if has_arguments else Line
     return Decoding(

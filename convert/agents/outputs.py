@@ -15,7 +15,7 @@ _CONTENT = "content"
 
 
 def output_of_text(kind: str, text: str) -> Any:
-    """Return the output of a call of which only a text is recorded.
+    """Return the output of a call whose log records only a text.
 
     A tool of the agent's own has no members, and its output is the text.
     """
@@ -191,7 +191,7 @@ def _hyphens(line: str) -> Iterator[int]:
 
 
 def _comparable(path: str) -> str:
-    """Return a path as it is compared: Windows tells no cases and slashes apart."""
+    """Return a path for comparisons: on Windows, case and slashes do not matter."""
     path = path.replace("\\", "/")
     if not has_drive(path):
         return path

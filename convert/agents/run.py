@@ -87,8 +87,8 @@ class OpenCall(Struct):
 class AgentRun:
     """A run while its log is read.
 
-    `emit` takes its events. Text that no target needs may be left out by the reader;
-    what it passes is left out here.
+    `emit` takes its events. A reader may drop text that no target needs; the run drops
+    the rest of it.
     """
 
     def __init__(self, number: int, needs: Needs, emit: Emit, agent: str) -> None:
@@ -124,7 +124,7 @@ class AgentRun:
 
     @property
     def last_text(self) -> str | None:
-        """The text of the last segment, with what is open; None without any."""
+        """The text of the last segment, an open one included; None without any."""
         return "".join(self._text) or self._last_text
 
     @property
@@ -176,7 +176,7 @@ class AgentRun:
         self._start.has_outputs = has_outputs
 
     def hold_prompts(self) -> None:
-        """Start with what follows the prompts, since the model is known only then."""
+        """Start after the prompts, since the model is known only then."""
         self._is_held = True
 
     def stamp(self, milliseconds: int | None) -> None:
@@ -416,7 +416,7 @@ class AgentRun:
         names: Iterable[object] = (),
         has_result: bool = True,
     ) -> None:
-        """End the run; `has_result` tells if its log records a result.
+        """End the run; `has_result` is True if its log records a result.
 
         `names` are those that the log gives the reason, such as a status of HTTP.
         """

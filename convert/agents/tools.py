@@ -218,7 +218,7 @@ def _read(arguments: Arguments) -> Arguments:
 
 
 def _edit(arguments: Arguments) -> Arguments:
-    """Put what is replaced by what into one member, as Cursor's edits have it."""
+    """Put the old text and the new one into one member, as Cursor's edits have them."""
     if isinstance(edits := arguments.get("edits"), list):
         pairs = [
             _replacement(edit) if isinstance(edit, dict) else edit for edit in edits
@@ -325,7 +325,7 @@ def unwrapped(command: str | list[str]) -> str:
 
 
 def _in_plain_quotes(word: str) -> str | None:
-    """Return what is in quotes; None if other quotes or backslashes are in it.
+    """Return the text in quotes; None if other quotes or backslashes are in it.
 
     To split a command into words takes ten times as long.
     """

@@ -20,12 +20,12 @@ Members = dict[str, Any]
 
 # The members that hold the text of a tool, the plainest first.
 _TEXTS = ("interleavedOutput", "content", "markdown", "text", "answer", "results")
-# Members that say what an edit did, where its message does not.
+# Members with the effect of an edit, where its message does not have it.
 _OF_EDITS = ("message", "diffString")
 
 
 def text_of_output(call: ToolCall) -> str:
-    """Return what a call returned; "" if nothing, or nothing is recorded."""
+    """Return the output of a call as text; "" if none is recorded."""
     found = _text(call)
     if found is None:
         return json_text(call.output) if call.output else ""
@@ -53,7 +53,7 @@ def _text(call: ToolCall) -> str | None:
 def text_of_result(call: ToolCall) -> str:
     """Return the text that the model got of a call that has ended, also if it failed.
 
-    A command that failed says its exit code above what it _printed.
+    The exit code of a command that failed is above its output.
     """
     outcome = call.outcome
     if outcome is None or outcome.status == "ok":
@@ -67,7 +67,7 @@ def text_of_result(call: ToolCall) -> str:
 
 
 def _printed(call: ToolCall) -> str:
-    """Return what a command _printed; "" for any other call."""
+    """Return the output of a command; "" for any other call."""
     is_known = call.kind == "shell" and isinstance(call.output, dict)
     return (is_known and _shell(call.output)) or ""
 
@@ -257,13 +257,13 @@ class Turns:
         self._is_open = self._has_calls = self._has_text = False
 
     def say(self) -> int:
-        """Return the message of a text or a thought; behind calls, it is another."""
+        """Return the message of a text or a thought; after calls, it is another."""
         if not self._is_open or self._has_calls:
             self._begin("")
         return self.number
 
     def say_alone(self) -> int:
-        """Return the message of a text; behind another text, it is another."""
+        """Return the message of a text; after another text, it is another."""
         if self._has_text:
             self.close()
         number = self.say()

@@ -196,7 +196,7 @@ class Strip(Struct, frozen=True):
 
     bars: list[Bar]
     alone: list[Ends]
-    """Where calls stand that the other run did not make."""
+    """The places of calls that the other run did not make."""
 
     end: float
     """Where the run ends, in per cent of the width."""
@@ -298,7 +298,7 @@ def _joined(
 
 
 def _alone(bars: list[Bar], joined: set[int]) -> list[Ends]:
-    """Return where the calls without a partner stand, neighbours as one stretch."""
+    """Return the places of calls without a partner, neighbours as one stretch."""
     alone = [place for place in range(len(bars)) if place not in joined]
     stretches = _runs_of(alone, lambda one, other: one + 1 == other)
     return [_ends([bars[place] for place in stretch]) for stretch in stretches]

@@ -36,7 +36,7 @@ from convert.wording.numbers import count
 _FOLDED_FROM = 4
 _FEWEST_FILTERED = 12
 _LONGEST = 400
-# The classes of rows by their marks, and what each means.
+# The classes of rows by their marks, and their meanings.
 _KINDS = {
     "": ("same", "same"),
     "~": ("changed", "changed"),
@@ -122,7 +122,7 @@ def rows_of(
     rows = []
     for cells in all_cells(run):
         row = _row(cells, look, prefix, details)
-        # A call that moved has two rows, of which the first one shows its output.
+        # A call that moved has two rows; the first one shows its output.
         if (pair := cells.comparison) and cells.mark and cells.mark != ">":
             both = (("A", pair.a), ("B", pair.b))
             sides = [(name, call.recorded) for name, call in both if call]
@@ -211,7 +211,7 @@ def status_of(call: AlignedCall) -> OutcomeStatus:
 
 
 def subject_or_name(call: AlignedCall) -> str:
-    """Return what a call is about; without that, its name or what it did."""
+    """Return the subject of a call; without one, its name or its action."""
     recorded = call.recorded
     if recorded.action_line:
         return label(call)
@@ -225,7 +225,7 @@ def subject_or_name(call: AlignedCall) -> str:
 
 
 def word_for(call: AlignedCall) -> str:
-    """Return what kind of call it is, in a word."""
+    """Return the kind of a call, in a word."""
     event = call.recorded.event
     return label_of(event) if event else tool_of(call.recorded.kind).label
 
@@ -317,7 +317,7 @@ class Printed(Struct, frozen=True, kw_only=True):
 
 
 def printed_by(call: RecordedCall, hidden: str = "") -> Printed:
-    """Return what a call printed that failed.
+    """Return the output of a call that failed.
 
     `hidden` says how many tests failed in one that ended well.
     """
@@ -325,7 +325,7 @@ def printed_by(call: RecordedCall, hidden: str = "") -> Printed:
         return Printed()
     kept = marshal.loads(call.output_kept) if call.output_kept else None
     if call.kind == "task" and isinstance(kept, dict) and "steps" in kept:
-        # The comparison puts what a subagent said beside the output.
+        # The comparison puts the texts of a subagent next to the output.
         kept = kept.get("output")
     output = _with_ends(kept, 0)
     event = replace(call.event, output=output)

@@ -65,7 +65,7 @@ class MarkedLine(Struct, frozen=True):
 
 
 class Marked(Struct, frozen=True, kw_only=True):
-    """A member of a call, with what only one side has of it."""
+    """A member of a call, with the parts that only one side has."""
 
     path: str
     old: str | None = None
@@ -86,7 +86,7 @@ class Marked(Struct, frozen=True, kw_only=True):
 def marked_details(
     compared: Comparison, look: Look
 ) -> tuple[dict[int, list[Marked]], str]:
-    """Return what changed inside calls, by the identity of their comparisons.
+    """Return the changes inside calls, by the identity of their comparisons.
 
     The most severe come first; the second value says how many have no room.
     """
@@ -226,7 +226,7 @@ def file_notes(run: RunComparison, look: Look) -> Iterator[str]:
 
 
 def _words_on_file(file: FileComparison, has_room: bool) -> str:
-    """Return how the changes of a file compare, and where the logs tell."""
+    """Return how the changes of a file compare, and their lines in the logs."""
     differs = file.status not in NO_DIFFERENCE
     where = lines_in_words(*file.lines) if differs else ""
     words = ", ".join(filter(None, (file_words(file), where)))
@@ -236,7 +236,7 @@ def _words_on_file(file: FileComparison, has_room: bool) -> str:
 
 
 def _done(change: Change | None) -> str:
-    """Return what a run did to a file, with the numbers of lines."""
+    """Return the action of a run on a file, with the numbers of lines."""
     if change is None:
         return ""
     counts = change.counts
@@ -258,7 +258,7 @@ def _contents_at_end(
 
 
 def _text_at_end(change: Change | None, run: Trajectory | None) -> str | None:
-    """Return what a file holds in the end, after the rules for contents."""
+    """Return the content of a file in the end, after the rules for contents."""
     if not isinstance(change, NetChange):
         return None
     text = text_of(change.after)

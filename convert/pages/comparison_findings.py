@@ -87,7 +87,7 @@ def severities(compared: Comparison) -> list[tuple[str, str]]:
 
 
 def critical(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
-    """Return what ended otherwise, the calls by their position."""
+    """Return the critical findings, the calls by their position."""
     return [
         _ended(finding, compared, look, prefix)
         for finding in told(compared, look)
@@ -105,7 +105,7 @@ def other_findings(compared: Comparison, look: Look, prefix: str) -> list[Listed
 
 
 def without_weight(compared: Comparison) -> str:
-    """Return the categories that count for nothing, and what options let pass."""
+    """Return the categories without weight, and the findings that options let pass."""
     findings = compared.findings
     names = {each.category for each in findings if each.severity == "info"}
     waived = {each.category for each in findings if each.waived}
@@ -199,7 +199,7 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
 
 
 def _failed_in_baseline(run: RunComparison, places: Places) -> dict[bytes, list[str]]:
-    """Return the numbers of the calls that failed in the baseline, by what they do."""
+    """Return the numbers of the calls that failed in the baseline, by their keys."""
     numbers: dict[bytes, list[str]] = {}
     calls = run.sides[0].aligned if run.sides[0] else {}
     for failure in run.a.failures if run.a else ():
@@ -210,7 +210,7 @@ def _failed_in_baseline(run: RunComparison, places: Places) -> dict[bytes, list[
 
 
 def _fates_in_candidate(run: RunComparison, places: Places) -> dict[int, str]:
-    """Return what became later of the failures of the candidate, by their identity."""
+    """Return the later fates of the candidate's failures, by their identity."""
     fates = {}
     for failure in run.b.failures if run.b else ():
         later = failure.resolved_by
@@ -225,7 +225,7 @@ def _fates_in_candidate(run: RunComparison, places: Places) -> dict[int, str]:
 def _notes_on_new(
     call: AlignedCall, earlier: dict[bytes, list[str]], fates: dict[int, str]
 ) -> Iterator[str]:
-    """Yield where the baseline failed in the same, and what became of it later."""
+    """Yield where the baseline failed in the same, and whether it passed later."""
     if numbers := earlier.get(call.keys.retry):
         first = numbered("call", numbers[:_MOST_EARLIER], len(numbers))
         yield f"also fails in A: {first}"
@@ -293,7 +293,7 @@ def _ending(failure: FailedCall) -> str:
 
 
 def _unresolved_item(failures: list[_Failure], name: str, places: Places) -> Listed:
-    """Return failures that are the same, the last of which comes first."""
+    """Return failures that are the same as one; the last comes first."""
     failed, words = failures[0]
     call = failed.call
     place = places.get(id(call), PlaceOfRow("", str(call.number)))

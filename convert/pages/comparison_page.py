@@ -49,7 +49,7 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         b=look.b,
         verdict=verdict_on(compared),
         severities=severities(compared),
-        # Notes on what the rules for noise did, and on where settings are from.
+        # The effects of the rules for noise, and the origins of settings.
         notes=[" ".join(line.split()) for line in rules(compared, look)],
         left_out=left_out,
         pairs=pairs,
@@ -66,7 +66,7 @@ def pairs_of(compared: Comparison, look: Look) -> tuple[list[SimpleNamespace], s
 
 
 def _title(compared: Comparison) -> str:
-    """Return what both runs of the first pair were asked for; empty if not the same."""
+    """Return the request of both runs of the first pair; empty if they differ."""
     run = compared.runs[0]
     titles = {title_of(side.run.prompts) if side else "" for side in (run.a, run.b)}
     return titles.pop() if len(titles) == 1 else ""
@@ -108,7 +108,7 @@ def _pair(
 
 
 def _notes(run: RunComparison) -> Iterator[str]:
-    """Yield what was not compared, or not as well as elsewhere."""
+    """Yield notes on parts that were not compared, or not as well as elsewhere."""
     if run.agents:
         yield f"{agents_in_words(run.agents)}{by_subject(run)}."
         if missing := unrecorded(run.agents):

@@ -79,7 +79,7 @@ def _is_worse(finding: Finding) -> bool:
 
 
 def _fate_of(finding: Finding) -> str:
-    """Return what became of a call; empty for a finding of another kind."""
+    """Return the fate of a call; empty for a finding of another kind."""
     if finding.comparison is None:
         return ""
     if finding.category == "outcome":
@@ -104,7 +104,7 @@ def _ends(findings: list[Finding]) -> Iterator[str]:
 def _moved(compared: Comparison) -> int:
     """Return how many calls moved, without those that an option lets pass.
 
-    One that moves past a check is told as the check alone, and has moved all the same.
+    One that moves past a check is reported as the check alone, but has moved as well.
     """
     moved = {
         id(pair)
@@ -117,7 +117,7 @@ def _moved(compared: Comparison) -> int:
 
 
 def _calls(findings: list[Finding], moved: int) -> Iterator[str]:
-    """Yield what became of calls; the noun stands with the first number."""
+    """Yield the fates of calls; only the first number has the noun."""
     calls = {(_fate_of(each), id(each.comparison)) for each in findings}
     ended = {call for fate, call in calls if fate in ("worse", "better", "otherwise")}
     fates = Counter(
@@ -168,10 +168,10 @@ class Fact(Struct, frozen=True):
     """The change from A to B; empty if it says nothing."""
 
     shares: tuple[float, float] | None = None
-    """Both values in per cent of the larger one; None for what is no number."""
+    """Both values in per cent of the larger one; None without two numbers."""
 
     anchor: str = ""
-    """The id of the part of the page that lists what is counted; empty for none."""
+    """The id of the list that this counts; empty without one."""
 
 
 def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:

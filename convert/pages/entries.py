@@ -26,7 +26,7 @@ from convert.wording.numbers import numbered
 # In characters.
 _LONGEST_WHY = 160
 _LONGEST_SUBJECT = 400
-# The last lines that are kept of what a failed call printed.
+# How many last lines of the output of a failed call are kept.
 _LAST_LINES = 6
 _LONGEST_LINE = 400
 _MOST_NUMBERS = 10
@@ -162,7 +162,7 @@ def call_row(
 def amend(
     row: CallRow, outcome: Outcome, failure: FailureClass | None, hidden: str
 ) -> None:
-    """Make the row of a call say what a later line of the log says of its end."""
+    """Correct the row of a call by a later line of the log about its end."""
     why, lines = _failure(outcome, row.section, hidden)
     row.outcome, row.ending = outcome, _ending(outcome, hidden)
     row.failure, row.hidden, row.why = failure, hidden, why
@@ -171,12 +171,12 @@ def amend(
 
 
 def label_of(call: ToolCall) -> str:
-    """Return what kind of call it is, in a word."""
+    """Return the kind of a call, in a word."""
     return _NEW_FILE if call.is_new_file else tool_of(call.kind).label
 
 
 def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str:
-    """Return what a call is about; without a target, what it did."""
+    """Return the subject of a call; without a target, its action."""
     if call.kind not in tools():
         return short_name(full_name(call))
     if target := target_line(call, directory):

@@ -75,7 +75,7 @@ def environment() -> Environment:
 
 
 def _html(value: Any) -> str:
-    """Return a value as HTML, in which what controls or hides text is visible.
+    """Return a value as HTML; signs that control or hide text become visible.
 
     HTML of ours stays.
     """
@@ -109,7 +109,7 @@ class _Generator(CodeGenerator):
 
 
 def diff_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a diff, each after the sign of what it is."""
+    """Yield the lines of a diff, each after the sign of its kind."""
     for line in text.removesuffix("\n").split("\n"):
         if line.startswith(("@@", "---", "+++")):
             yield "@", line

@@ -176,7 +176,7 @@ class WrappedRow(Struct, frozen=True):
 
 
 def wrapped_rows(picture: Timeline) -> list[WrappedRow]:
-    """Return the rows of a run, of one round length; empty ones are left out."""
+    """Return the rows of a run, of one round length, without empty ones."""
     if isinstance(picture.axis, OrderAxis):
         return _by_order(picture.bars)
     length = picture.axis.length

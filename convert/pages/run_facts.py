@@ -21,7 +21,7 @@ _IN_PART = 50
 
 
 def title_of_run(title: str, name: str, start: Start) -> str:
-    """Return what a run is called: by its prompt, by its log, or by its session."""
+    """Return the name of a run: its prompt, its log, or its session."""
     return title or name or f"{start.agent or 'Agent'} run {start.session[:8]}".rstrip()
 
 
@@ -67,7 +67,7 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
 
 
 def unrecorded_in_words(run: RunPicture) -> str:
-    """Return what the log does not record of a run, on a line; "" if it has all."""
+    """Return the facts that a log does not record, on a line; "" if it has all."""
     return f"Not recorded: {', '.join(run.unrecorded)}." if run.unrecorded else ""
 
 
@@ -87,14 +87,14 @@ def failed_in_words(figures: Figures) -> str:
 
 
 def refused_in_words(run: RunPicture) -> Inline:
-    """Return what was refused several times, on a line; empty for once or never."""
+    """Return the subjects refused several times, on a line; empty for once or never."""
     if (run.figures.rejected or 0) < 2:
         return []
     return [Styled("Refused ", "ours"), *refused_line(run.refused)]
 
 
 def unresolved_heading(unresolved: list[Unresolved]) -> str:
-    """Return what the list of unresolved calls is called."""
+    """Return the heading of the list of unresolved calls."""
     refused = [each.row.failure == "rejected" for each in unresolved]
     if not any(refused):
         return "Unresolved failures"

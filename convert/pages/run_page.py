@@ -81,7 +81,7 @@ _MOST_NUMBERS = 10
 _FEWEST_FILTERED = 12
 _FEWEST_OUTLINED = 3
 _LONGEST_META = 80
-# A bar beside a call is left out if it is shorter, in per cent of the longest.
+# A call has no bar if it would be shorter, in per cent of the longest.
 _LEAST_SHARE = 1.0
 _UNRESOLVED = "Unresolved: no later call of this kind on the same subject succeeded."
 _NEEDED = "Unresolved: the run changed or claims something that depends on it."
@@ -103,7 +103,7 @@ _LANE_NAMES = {"edit": "Edits", "run": "Commands"}
 
 
 def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
-    """Return what the page says of a run; `prefix` begins the ids of its parts."""
+    """Return the content of the page of a run; `prefix` begins the ids of its parts."""
     drawn = timeline(run.times, run.length, run.thinking)
     many = columns(drawn) if len(drawn.bars) > MOST_BARS else None
     wrapped = wrapped_rows(drawn) if many else []
@@ -183,7 +183,7 @@ def _caption(drawn: Timeline) -> str:
 
 
 def _agents(drawn: Timeline) -> str:
-    """Say what the lanes of subagents show; empty if there is none."""
+    """Explain the lanes of subagents; empty if there is none."""
     lane = next((lane for lane in drawn.lanes if is_of_subagent(lane.name)), None)
     if lane is None:
         return ""

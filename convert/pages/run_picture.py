@@ -99,7 +99,7 @@ class RunPicture(Struct, kw_only=True):
     """For each other failure, the number of the call that recovered it."""
 
     refused: dict[str, list[str]]
-    """The refused calls by what was refused, with their numbers."""
+    """The subjects that were refused, with the numbers of their calls."""
 
     answers: dict[str, str]
     """The meaning of the status of each call that only seems to have failed."""
@@ -157,7 +157,7 @@ class RunPicture(Struct, kw_only=True):
 
     @property
     def times(self) -> list[CallTime]:
-        """The calls as far as their places in the picture need them."""
+        """The calls with the facts that their places in the picture need."""
         return [
             CallTime(
                 number=row.number,
@@ -212,7 +212,7 @@ class PictureBuilder:
         self._last_words = ""
 
     def add(self, event: Event) -> Entry | None:
-        """Add an event of the run; return what it completes among the calls."""
+        """Add an event of the run; return the entry that it completes."""
         self.figures.add(event)
         match event:
             case Start():
@@ -382,7 +382,7 @@ class PictureBuilder:
         )
 
     def _unrecorded(self, end: End, figures: Figures, length: int | None) -> list[str]:
-        """Return what the log lacks; a log without calls lacks nearly everything."""
+        """Return the missing facts; a log without calls lacks nearly everything."""
         if self.start.level != "calls":
             return []
         has_prompt = bool(self._prompts)

@@ -186,7 +186,7 @@ def mark_of(call: CallTime) -> Markup:
 
 
 def _hover(row: CallRow) -> str:
-    """Return the HTML of what is shown when a pointer is over a bar."""
+    """Return the HTML that is shown when a pointer is over a bar."""
     took = row.section.took if row.section else ""
     about = ", ".join(filter(None, (row.ending, took)))
     subject = row.subject

@@ -177,13 +177,13 @@ _NUMBER_ROOM = 2.6
 
 
 class CallTime(Struct, frozen=True, kw_only=True):
-    """A call, as far as its place in the picture needs it."""
+    """A call, with the facts that its place in the picture needs."""
 
     number: str
     """Its number, which its bar leads to."""
 
     lane: Lane
-    """The lane, which says what kind of call it is."""
+    """The lane, which shows the kind of call."""
 
     failure: FailureClass | None
     """How it went wrong; None if it did not."""
@@ -260,7 +260,7 @@ class Timeline(Struct, frozen=True, kw_only=True):
     bars: list[Bar]
     dots: list[Dot]
     clock: Clock
-    """The times of calls by which these stand."""
+    """The times of calls by which these are placed."""
 
     agent: list[tuple[float, float]]
     """Where no call was open: place and width, in per cent."""

@@ -19,7 +19,7 @@ from convert.wording.numbers import count, duration
 _NUMBER = 5
 _KIND = 6
 _TIME = 7
-# The most cells of what is noted on a call, on a narrow screen and on a wide one.
+# The most cells of a note on a call, on a narrow screen and on a wide one.
 _WIDE = 100
 _NARROW_NOTE, _WIDE_NOTE = 22, 44
 # On a screen that is narrower, lines do not say when calls started.
@@ -87,7 +87,7 @@ def refusal_line(row: CallRow, before: str, cells: int) -> list[Text]:
 
 
 def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:
-    """Yield a failure in two lines: what it was with how it ended, and why it failed.
+    """Yield a failure in two lines: its subject and how it ended, and why it failed.
 
     One that happened several times says in which calls.
     """
@@ -138,7 +138,7 @@ def _style(row: CallRow) -> str:
 
 
 def _note(row: CallRow) -> Text:
-    """Return how a call ended, or what is noted on one that ended well.
+    """Return how a call ended, or the notes on one that ended well.
 
     The agent's own name for the tool comes last, where it is cut first.
     """
@@ -229,7 +229,7 @@ def _axis(drawn: Timeline, width: int) -> str:
 
 
 def _put(cells: list[str], label: str, begin: int) -> None:
-    """Write a label if nothing is there or beside it."""
+    """Write a label if nothing is there or next to it."""
     begin = min(max(begin, 0), len(cells) - len(label))
     end = begin + len(label)
     if begin >= 0 and not "".join(cells[max(begin - 1, 0) : end + 1]).strip():

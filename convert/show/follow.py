@@ -81,7 +81,7 @@ class FollowedLog:
         return lines
 
     def area(self, cells: int, now: float) -> list[Text]:
-        """Return the calls that are open, and a line on the run as it stands."""
+        """Return the calls that are open, and a line on the run as it is now."""
         spinner = _SPINNER[int(now * _TURNS_A_SECOND) % len(_SPINNER)]
         if self._runs:
             return [*self._runs.values()][-1].area(cells, now, spinner)
@@ -171,7 +171,7 @@ class _FollowedRun:
         return []
 
     def _with_head(self, lines: list[Text], cells: int) -> list[Text]:
-        """Put what the run is called above its first lines."""
+        """Put the name of the run above its first lines."""
         if self._has_head:
             return lines
         self._has_head = True
@@ -184,7 +184,7 @@ class _FollowedRun:
         return [*head, *gap, *lines]
 
     def _note(self, call: ToolCall, grouped: list[ToolCall], at: float) -> None:
-        """Note which calls are open, and what time it is in the run."""
+        """Note which calls are open, and the time in the run."""
         started = call.since_start_ms
         if call.outcome is None:
             number = self._number_of_open(call, grouped)
@@ -228,7 +228,7 @@ class _FollowedRun:
         return known + max(round(1000 * (at - when)), 0)
 
     def area(self, cells: int, now: float, spinner: str) -> list[Text]:
-        """Return the calls that are open, and a line on the run as it stands."""
+        """Return the calls that are open, and a line on the run as it is now."""
         # The stamps of a log may be behind the clock by which the time was estimated.
         time = self._latest = max(self._now(now), self._latest)
         first = itertools.islice(self._open.values(), _MOST_OPEN)

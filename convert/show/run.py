@@ -52,7 +52,7 @@ _TONES: dict[Tone, str] = {
 
 
 def head_lines(title: str, facts: list[str], cells: int) -> list[Text]:
-    """Return what a run is called, and facts of it."""
+    """Return the name of a run, and facts of it."""
     clean = map(harmless_line, facts)
     about = visible(_BETWEEN.join(filter(None, clean)), "dim")
     return [
@@ -73,7 +73,7 @@ def chapter_heading(words: list[str], cells: int) -> list[Text]:
 
 
 def verdict_lines(run: RunPicture, cells: int) -> list[Text]:
-    """Return how a run ended, its figures, and what its log does not record."""
+    """Return how a run ended, its figures, and the facts that its log lacks."""
     edge = styled(_EDGE, _TONES[run.verdict.tone])
     missing = unrecorded_in_words(run)
     refused = visible("".join(words.text for words in refused_in_words(run)))
@@ -167,7 +167,7 @@ def run_view(run: RunPicture, name: str, cells: int) -> Iterator[Text]:
 
 
 def _list(runs: Sequence[RunPicture], cells: int) -> Iterator[Text]:
-    """Yield each run in two lines: what it is called, and how it ended."""
+    """Yield each run in two lines: its name, and how it ended."""
     yield styled(count(len(runs), "run"), "bold")
     for run in runs:
         title = Text(f"{run.number:>5} ") + visible(_heading_of(run, ""))
@@ -205,7 +205,7 @@ def _failures(run: RunPicture, cells: int) -> Iterator[Text]:
 
 
 def _went_wrong(run: RunPicture, cells: int) -> Iterator[Text]:
-    """Yield what disturbed the run apart from its calls."""
+    """Yield the incidents of the run, and its unfinished calls."""
     if run.went_wrong:
         yield styled("What went wrong", "bold")
     for piece in run.went_wrong:

@@ -25,12 +25,12 @@ _parser = functools.cache(markdown_parser)
 
 
 def styled(text: str, style: str) -> Text:
-    """Return text of ours; what is added to it later does not get its style."""
+    """Return text of ours; text that is added later does not get its style."""
     return Text().append(text, style)
 
 
 def visible(text: str, style: str = "") -> Text:
-    """Return text of a log; what would control or hide it becomes visible."""
+    """Return text of a log; signs that would control or hide it become visible."""
     return styled(escape_controls(repair_surrogates(text)).expandtabs(_TAB), style)
 
 
@@ -47,7 +47,7 @@ def wrapped(
 ) -> list[Text]:
     """Return text as lines of at most so many cells.
 
-    `first` is what the first line begins with, and `others` what the others do.
+    The first line begins with `first`, and the others with `others`.
     """
     first = first or Text()
     others = others or Text(" " * first.cell_len)
@@ -80,7 +80,7 @@ def painted(line: Text) -> str:
 
 @functools.cache
 def _console() -> Console:
-    """Return what rich needs to look up styles; nothing is printed with it."""
+    """Return the console by which rich looks up styles; nothing is printed with it."""
     return Console(width=80, force_terminal=False, color_system=None)
 
 

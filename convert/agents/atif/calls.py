@@ -35,8 +35,9 @@ from convert.model.needs import CallDetail, Needs
 from convert.source.lines import REFUSED
 from convert.source.ndjson import coerce
 
-# Documents by runconv say so in `extra`. Other writers have no member for it, so it is
-# told by what Harbor keeps of the agent's own log, or by the words of the agent.
+# Documents by runconv have the end of a call in `extra`. Other writers have no member
+# for it, so it is read from the parts of the agent's own log that Harbor keeps, or from
+# the words of the agent.
 #
 # Harbor adds this to the text of a result of Claude Code: the same text again, or facts
 # that are in `extra` as well.
@@ -60,7 +61,7 @@ class EndedCall(Struct):
     id: str
     result: CallResult
     place: int = 0
-    """Where what came back stands among that of the other calls of the step."""
+    """The place of its result among those of the other calls of the step."""
 
     references: list[str] = []
     """The ids of the trajectories of a subagent that it ran."""
@@ -71,7 +72,7 @@ def calls_of(
 ) -> Iterator[EndedCall]:
     """Yield the calls of a step of an agent.
 
-    `is_last` tells if no step comes after it.
+    `is_last` is True if no step comes after it.
     """
     calls = step.tool_calls or []
     results = (step.observation.results or []) if step.observation else []
@@ -139,7 +140,7 @@ def _foreign_calls(
 def _results_by_call(
     calls: list[Call], results: list[ObservationResult]
 ) -> list[ObservationResult | None]:
-    """Return what came back from each call: by its id, or else by its place."""
+    """Return the result of each call: by its id, or else by its place."""
     by_id = {back.source_call_id: back for back in results if back.source_call_id}
     unnamed = [back for back in results if not back.source_call_id]
     if len(unnamed) == len(calls):
@@ -218,7 +219,7 @@ def _foreign_result(
 
 
 def _harbor_result(call: NativeCall, text: str, extra: Any) -> CallResult:
-    """Return how a call of Claude Code ended, without what Harbor adds to its text."""
+    """Return how a call of Claude Code ended, without the lines that Harbor adds."""
     is_error = text.endswith(_FAILED) or _says_error(extra)
     code = _EXIT.search(text)
     plain = _ADDED.sub("", text)

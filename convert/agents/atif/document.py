@@ -174,7 +174,7 @@ def text_of_value(value: Any) -> str:
 
 
 def prompt_of(content: Raw) -> tuple[str, list[Image]]:
-    """Return the text of a request, and the pictures beside it."""
+    """Return the text of a request, and its pictures."""
     value = member_value(content)
     if not isinstance(value, list):
         return text_of_value(value), []
@@ -239,7 +239,7 @@ _BEYOND_BELIEF = 10**14
 
 
 class Timed(Member):
-    """Members with times, of which those beyond belief are left out."""
+    """Members with times, without those beyond belief."""
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:
@@ -287,11 +287,11 @@ class CallFacts(Timed):
     longest_ms: int | None = None
 
     has_no_steps: bool = False
-    """The call ran a subagent of which no step is recorded."""
+    """The call ran a subagent whose steps are not recorded."""
 
 
 class OutputFacts(Member):
-    """Facts of what came back that the format has no member for."""
+    """Facts of a result that the format has no member for."""
 
     output: Raw = NONE
     """The members of the output; those of the kind for a text if there are none."""
@@ -304,7 +304,7 @@ class OutputFacts(Member):
 
 
 class PictureFacts(Member):
-    """A picture beside a request."""
+    """A picture in a request."""
 
     media_type: str = ""
     size: int | None = None
@@ -400,24 +400,24 @@ def extra_of_step(facts: StepFacts) -> Raw:
 
 
 def extra_of(facts: CallFacts | OutputFacts) -> Raw:
-    """Return the `extra` of a call or of what came back; none if it is empty."""
+    """Return the `extra` of a call or of a result; none if it is empty."""
     return NONE if facts == type(facts)() else raw(facts)
 
 
 def facts_of_run(extra: Raw) -> RunFacts | None:
-    """Return what runconv kept of a run; None if another program wrote it."""
+    """Return the facts that runconv kept of a run; None if another program wrote it."""
     found = found_in(extra, _OfRun)
     return found.runconv if found else None
 
 
 def facts_of_step(extra: Raw) -> StepFacts:
-    """Return what runconv kept of a step."""
+    """Return the facts that runconv kept of a step."""
     found = found_in(extra, _OfStep)
     return (found and found.runconv) or StepFacts()
 
 
 def found_in(extra: Raw, kind: type[T]) -> T | None:
-    """Return what an `extra` holds; None if it is not there, or of another form."""
+    """Return the facts in an `extra`; None if it is missing, or of another form."""
     if extra is NONE:
         return None
     try:

@@ -58,7 +58,7 @@ def decoding(needs: Needs) -> Decoding[Document]:
 def follow(
     blocks: Iterable[EventBlock[Document]], needs: Needs, warn: Warn
 ) -> Iterator[Event]:
-    """Yield the events of all documents, each of which is a run."""
+    """Yield the events of all documents; each is a run."""
     numbers = itertools.count(1)
     unknown = UnknownTypes()
     last = 0

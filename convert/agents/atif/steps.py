@@ -65,7 +65,7 @@ class StepReader:
         self._open: dict[int, ToolCall] = {}
 
     def events(self) -> Iterator[Event]:
-        """Yield what happened."""
+        """Yield the events of all steps."""
         steps = steps_of(self._document)
         for step in steps:
             facts = facts_of_step(step.extra)
@@ -95,7 +95,7 @@ class StepReader:
         yield Prompt(run=self._run, line=self._line, text=text, images=images)
 
     def _system(self, step: Step, facts: StepFacts) -> Iterator[Event]:
-        """Yield what disturbed the run; the words of a system prompt are none of it."""
+        """Yield the incident of a step; the words of a system prompt are none."""
         if facts.incident is not None:
             yield from self._segment()
             incident = facts.incident
@@ -220,7 +220,7 @@ class StepReader:
         return call
 
     def _subagent(self, ended: EndedCall) -> list[Event] | None:
-        """Return what the subagent did that a call ran; None for any other call."""
+        """Return the events of the subagent of a call; None for any other call."""
         references = ended.references
         inner = [
             document

@@ -74,7 +74,7 @@ class _StepWriter:
         self.subagents: list[Trajectory] = []
 
     def steps(self, steps: list[OpenStep]) -> list[Step]:
-        """Return steps as they stand in the document."""
+        """Return steps as they are in the document."""
         return [self._step(number, step) for number, step in enumerate(steps, 1)]
 
     def _step(self, number: int, step: OpenStep) -> Step:
@@ -141,7 +141,7 @@ class _Run:
         self.has_prompt = False
 
     def take(self, event: Event) -> None:
-        """Add what happened."""
+        """Add an event."""
         if isinstance(event, Result):
             self._result = event
         else:
@@ -242,7 +242,7 @@ def _timestamp(milliseconds: int | None) -> str | None:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-# A shorter text may stand twice.
+# A shorter text may occur twice.
 _SHORTEST = 40
 
 
@@ -280,7 +280,7 @@ def call_in_document(call: ToolCall, id: str) -> Call:
 def result_in_document(
     call: ToolCall, id: str, subagent: str = ""
 ) -> ObservationResult | None:
-    """Return what came back from a call; None if it did not end.
+    """Return the result of a call; None if it did not end.
 
     `subagent` is the id of the trajectory of the subagent that it ran.
     """

@@ -61,7 +61,7 @@ class Steps:
         self._steps: list[OpenStep] = []
         # The step of each call, by its number.
         self._places: dict[int, OpenStep] = {}
-        # The response that made each call, which a log may tell when the call ends.
+        # The response that made each call; a log may name it only when the call ends.
         self._responses = {
             event.number: event.response_id
             for event in events

@@ -56,7 +56,7 @@ class Change(Struct, gc=False, rename="camel"):
 
 
 def message_for(needs: Needs, *, has_usage: bool = False) -> Any:
-    """Return the struct of a message that holds what is needed.
+    """Return the struct of a message for some needs.
 
     `has_usage` asks for the tokens of its response.
     """
@@ -72,7 +72,7 @@ def message_for(needs: Needs, *, has_usage: bool = False) -> Any:
     # The text of a result that is not shown is looked at only if the call failed.
     types: dict[str, Any] = {} if has_all else {"content": Raw}
     if needs.calls < CallDetail.ARGUMENTS:
-        # A call is told by it from another one with its id.
+        # It tells calls with the same id apart.
         types["input"] = Raw
     block = narrow(Block, unread, types)
     content = list[block] | str | None  # type: ignore[valid-type]
@@ -88,7 +88,7 @@ def details_for(needs: Needs) -> Any:
 def subagent_in(details: Any) -> tuple[str, str]:
     """Return the ids of the subagent and of the workflow that a call started.
 
-    `details` is what a tool records of its result; each id is "" if it has none.
+    `details` is the object that a tool records; each id is "" if it has none.
     """
     if isinstance(details, dict):
         ids = details.get("agentId"), details.get("runId")
@@ -144,7 +144,7 @@ def blocks_of_content(content: Any) -> str | list[Members]:
 def image_of(block: Members) -> Image:
     """Return the type and the size of a picture or a document."""
     media_type, data = _source(block)
-    # Four characters of base64 stand for three bytes.
+    # Four characters of base64 are three bytes.
     size = len(data.rstrip("=")) * 3 // 4
     return Image(media_type, size if data else None)
 
@@ -171,7 +171,7 @@ def _block_for_mcp(block: Members) -> Members:
 
 
 def _source(block: Members) -> tuple[str, str]:
-    """Return the type and the data of a picture; "" for what is not recorded."""
+    """Return the type and the data of a picture; "" if one is not recorded."""
     source = block.get("source")
     places = [block, source if isinstance(source, dict) else {}]
     kinds = [place.get("media_type") or place.get("mimeType") for place in places]
@@ -241,10 +241,10 @@ class _Response(Struct, frozen=True):
 
 
 class ResponseTokens:
-    """Adds up the tokens of responses, each of which may have several lines.
+    """Adds up the tokens of responses, which may have several lines each.
 
     The last line of a response counts. Its output is final only if it says why the
-    response stopped; a placeholder before that is less than what was used.
+    response stopped; a placeholder before that is less than the real number.
     """
 
     def __init__(self) -> None:

@@ -30,9 +30,9 @@ from convert.source.unknown_types import UnknownTypes
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _RESULT = "tool_result"
 _PICTURES = frozenset({"image", "document"})
-# These are encrypted, or tell only that another model answered.
+# These are encrypted, or say only that another model answered.
 _SILENT = frozenset({"redacted_thinking", "fallback", "container_upload"})
-# How many calls that failed are told from refused ones when a run ends.
+# How many failed calls are kept until a run ends, which lists the refused ones.
 _MOST_FAILED = 1000
 
 
@@ -56,7 +56,7 @@ class ClaudeMessages:
     def assistant(
         self, line: int, message: Message, parent: str, at: int | None
     ) -> None:
-        """Add what the assistant says and does; `at` is a timestamp.
+        """Add the texts and the calls of the assistant; `at` is a timestamp.
 
         A message of a subagent belongs to the call that started it, `parent`. The text
         of another message is another segment: a result holds that of the last one.
@@ -81,10 +81,10 @@ class ClaudeMessages:
         is_prompt: bool,
         is_refused: bool = False,
     ) -> bool:
-        """Add results of calls, and what the user asks for; return True if that is so.
+        """Add results of calls, or a request of the user; return True for a request.
 
         `is_prompt` is False if the log says that it is not the user who asks, and
-        `is_refused` True if it says so of the calls beside their results.
+        `is_refused` True if it says so of the calls next to their results.
         """
         self._is_refused = is_refused
         match message.content:
@@ -103,7 +103,7 @@ class ClaudeMessages:
                 is_asked = self.ask(line, texts, pictures, is_prompt)
                 results = [block for block in blocks if block.type == _RESULT]
                 for block in results:
-                    # The object beside a message is that of its only result.
+                    # The object of a message is that of its only result.
                     recorded = details if len(results) == 1 else None
                     self._end(line, block, recorded, at)
                 for block in blocks:
@@ -221,7 +221,7 @@ class ClaudeMessages:
     def _end_briefly(
         self, line: int, call: OpenCall, block: Block, details: Any
     ) -> None:
-        """End a call of which only the outcome is needed."""
+        """End a call when only its outcome is needed."""
         outcome, is_new = OK, False
         kind = call.call.kind
         if self._needs.calls and (block.is_error or kind == "edit"):

@@ -207,7 +207,7 @@ _KINDS: dict[str, Callable[[NativeCall, str, Members], Any]] = {
     "readTodos": _todos,
     "askQuestion": _question,
     "await": _await,
-    # The object repeats the plan; the text says what the user thinks of it.
+    # The object repeats the plan; the text has the user's opinion of it.
     "createPlan": lambda call, text, details: None,
 }
 

@@ -28,7 +28,7 @@ class CallResult(Struct, frozen=True):
     """How it ended."""
 
     output: Any = None
-    """The members of what it returned; None if nothing is recorded."""
+    """The members of its output; None if none is recorded."""
 
     arm: str = ""
     """The state of a task in the background; "" for any other call."""
@@ -47,7 +47,7 @@ def result_of(
     details: Any = None,
     directory: str = "",
 ) -> CallResult:
-    """Return how a call ended and what it returned.
+    """Return how a call ended, and its output.
 
     `content` is a text or a list of blocks, `details` the object of the tool, and
     `directory` that of the run, if it is known.
@@ -126,7 +126,7 @@ def _state_of_task(kind: str, details: dict[str, Any]) -> str:
 # A result says that it failed, and its text why. The texts were collected from logs of
 # 2.0.28 to 2.1.238; whether a refusal was one is sure only from the end of a run, which
 # lists those calls.
-# `Exit code 1` stands alone if the command printed nothing.
+# `Exit code 1` is alone if the command printed nothing.
 _EXIT = r"(?:Error: )?Exit code (\d{1,9})(?:\r?\n|$)"
 _TAGGED = r"(?s)<tool_use_error>(.*)</tool_use_error>"
 _INTERRUPTED = "[Request interrupted by user"
@@ -188,7 +188,7 @@ def says_failure(kind: str, text: str) -> bool:
 
 
 def exit_code_of(text: str) -> tuple[int, str] | None:
-    """Return the exit code that a text begins with, and what the command printed."""
+    """Return the exit code that a text begins with, and the output of the command."""
     found = compiled(_EXIT).match(text)
     if found is None:
         return None

@@ -24,8 +24,8 @@ from convert.source.lines import REFUSED, File
 from convert.source.ndjson import Decoding, EventBlock, narrow
 from convert.wording.urls import base_name, joined, stem_of
 
-# Lines that say nothing of what the agent does: its titles, its modes, what it keeps
-# to undo edits, and what it adds for the model.
+# Lines that say nothing about the agent's work: its titles, its modes, files that it
+# keeps to undo edits, and additions for the model.
 KNOWN = frozenset(
     {
         *("file-history-snapshot", "file-history-delta", "queue-operation"),
@@ -85,7 +85,7 @@ class Line(Struct, gc=False):
 
 
 def decoding_for(needs: Needs) -> Decoding[Line]:
-    """Return how lines are decoded for what a target needs of them."""
+    """Return how lines are decoded for the needs of a target."""
     line = _line(needs)
     return Decoding(
         line,
@@ -104,7 +104,7 @@ def _line(needs: Needs) -> Any:
     if not (needs.text or needs.calls):
         unread.add("toolUseResult")
     types = {
-        # The text of a prompt tells a rewound session.
+        # A rewound session is known by the text of a prompt.
         "message": message_for(replace(needs, text=True), has_usage=needs.figures)
         | str
         | None,
@@ -123,7 +123,7 @@ def _significant(lines: list[Line]) -> Sequence[int]:
 
 
 def queued_prompt(line: Line) -> Any:
-    """Return what the user asked while the agent was at work; None if nothing."""
+    """Return a prompt that came while the agent was at work; None if it is none."""
     match line.attachment:
         case Attachment("queued_command", prompt, "prompt"):
             return prompt
@@ -137,7 +137,7 @@ def queued_prompt(line: Line) -> Any:
 #     SESSION/subagents/workflows/wf_7c1e/journal.jsonl
 #
 # The result of a call names the subagent that it started, or the workflow. The journal
-# of a workflow has the order of its subagents, and what each of them returned.
+# of a workflow has the order of its subagents, and the result of each of them.
 #
 # Returns the lines of a file.
 OpenFile = Callable[[File, Warn], Iterable[EventBlock[Line]]]

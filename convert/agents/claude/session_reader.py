@@ -85,7 +85,7 @@ class SessionReader:
         self._needs = needs
         self._warn = warn
         self._seen = SeenLines()
-        # The lines that a prompt follows, which tell a rewound session.
+        # The lines that a prompt follows: a session that is rewound repeats one.
         self._parents_of_prompts = SeenLines()
         self._warnings: set[str] = set()
         self._subagent_files = subagent_files
@@ -131,7 +131,7 @@ class SessionReader:
         run = AgentRun(self._count, self._needs, self.events.append, _AGENT)
         # The first answer names the model.
         run.hold_prompts()
-        # The first message tells if this is the file of a subagent.
+        # The first message shows if this is the file of a subagent.
         self._is_subagent: bool | None = None
         # The member of the lines of the run, as it is written.
         self._is_sidechain: bool | str | None = ""
@@ -224,7 +224,7 @@ class SessionReader:
         return True
 
     def _read_subagents(self, line: Line, message: Message, number: int) -> None:
-        """Read what the subagents did that a call started, before the call ends."""
+        """Read the lines of the subagents that a call started, before the call ends."""
         blocks, has_calls = message.content, self._needs.calls != CallDetail.NONE
         if not isinstance(blocks, list) or not (has_calls or self._needs.figures):
             return

@@ -23,7 +23,7 @@ from convert.model.cost import recorded_cost, total_cost
 from convert.model.needs import CallDetail, Needs
 from convert.source.ndjson import Decoding, narrow
 
-# Lines that say nothing of what the agent does: hooks, limits, progress, questions of
+# Lines that say nothing about the agent's work: hooks, limits, progress, questions of
 # a program that drives it.
 KNOWN = frozenset(
     {
@@ -67,7 +67,7 @@ class Line(Struct, gc=False):
     """One line, with every member that some target reads.
 
     Those of most lines come first, in the order of the agent: msgspec looks for each
-    behind the one before it.
+    after the one before it.
     """
 
     type: str
@@ -106,7 +106,7 @@ class Line(Struct, gc=False):
 
 
 def decoding_for(needs: Needs) -> Decoding[Line]:
-    """Return how lines are decoded for what a target needs of them."""
+    """Return how lines are decoded for the needs of a target."""
     line = _line(needs)
     return Decoding(
         line,
@@ -179,7 +179,7 @@ def text_of(line: Line) -> str | None:
 def reason_of(line: Line) -> str:
     """Return why a run failed: the errors, the text, else the subtype.
 
-    "" if it did not fail. The text of a run that was stopped is what was said last.
+    "" if it did not fail. The text of a run that was stopped is its last text.
     """
     if not has_failed(line):
         return ""
@@ -218,7 +218,7 @@ def refused_calls(line: Line) -> Iterator[tuple[str, NativeCall]]:
 
 
 # It is a decimal number, so that sums and differences have no binary fractions.
-# How many sessions are told apart: memory must not grow with the log.
+# How many sessions are remembered: memory must not grow with the log.
 _MOST_SESSIONS = 1000
 
 

@@ -181,7 +181,7 @@ class StreamReader:
         open_run = self._find(line)
         if open_run is None:
             open_run = self._begin(line, number)
-            # The object of `--output-format json` stands for a whole run.
+            # The object of `--output-format json` is a whole run.
             open_run.run.set_lacks(level="result")
             self._warn_of_summary()
         run = open_run.run

@@ -102,7 +102,7 @@ class RunLines:
         return [self._line("system", {"subtype": "init", **known})]
 
     def read(self, event: Event) -> list[bytes]:
-        """Return the lines of what happened in the run."""
+        """Return the lines of an event of the run."""
         match event:
             case Prompt():
                 return self._out(self._prompt(event))
@@ -222,7 +222,7 @@ class RunLines:
         return self._ids.named(call.parent) if call.parent else None
 
     def _ended(self, call: ToolCall) -> list[bytes]:
-        """Return what a call came to, behind the steps of a subagent."""
+        """Return the lines of an ended call, after the steps of its subagent."""
         id = self._ids.of(call)
         steps = self._steps(call, id)
         ended = call.ended_ms
@@ -356,7 +356,7 @@ class Waiting:
         self._write = write
 
     def settle(self, call: ToolCall) -> None:
-        """Write the line by what is known of the call."""
+        """Write the line by the facts of the call."""
         self.line = self._write(call)
 
 

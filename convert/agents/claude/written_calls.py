@@ -31,7 +31,7 @@ class WrittenCalls:
         self._losses = losses
 
     def note(self, call: ToolCall) -> None:
-        """Note what the blocks of a call have no place for."""
+        """Note the facts that the blocks of a call have no place for."""
         if call.native and call.native != claude_call(call)[0]:
             self._losses.add("the names of its tools")
         if call.about:
@@ -60,7 +60,7 @@ class WrittenCalls:
         return {**block, "content": text, "is_error": True}, f"Error: {text}"
 
     def amend(self, call: ToolCall, id: str) -> None:
-        """Note what a later line says of a call: the end of the run lists refusals."""
+        """Note a later line about a call: the end of the run lists refusals."""
         if call.outcome is not None and call.outcome.status == "rejected":
             name, input = self._named(call)
             self._deny(name, id, input)

@@ -35,13 +35,13 @@ _NAMES = {
     "listMcpResources": "ListMcpResourcesTool",
     "readMcpResource": "ReadMcpResourceTool",
 }
-# The tools of which Claude Code has several for one kind.
+# Further tools of kinds for which Claude Code has several.
 _OTHERS = (
     *("PowerShell", "NotebookRead", "NotebookEdit", "MultiEdit", "Task", "TaskCreate"),
     *("TaskUpdate", "TaskList", "TaskGet", "BashOutput", "AgentOutputTool"),
 )
 _EDITS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
-# The arguments that say what an edit replaces by what.
+# The arguments with the old and the new text of an edit.
 _PASSED = ("strReplace", "multiStrReplace", "applyPatch")
 # Those of Claude Code that do, and a patch as other agents pass it.
 _CHANGES = frozenset({"content", "edits", "new_source", "new_string", "patch"})
@@ -104,7 +104,7 @@ def claude_call(call: ToolCall) -> tuple[str, Members]:
 
 
 def is_passed_in_part(call: ToolCall) -> bool:
-    """Return True for a call that says only when it has ended what it does.
+    """Return True for a call whose arguments are known only when it has ended.
 
     That is an edit that does not say where it goes, and a search whose terms follow.
     """
@@ -126,7 +126,7 @@ def _is_fragment(call: ToolCall) -> bool:
 
 
 def has_fragment(call: ToolCall, input: Members) -> bool:
-    """Return True if the input of an edit has what was passed, if that is recorded."""
+    """Return True unless the input of an edit lacks the fragment that was passed."""
     fragment = (call.arguments or {}).get("streamContent")
     return call.kind != "edit" or fragment in (
         None,
@@ -136,15 +136,15 @@ def has_fragment(call: ToolCall, input: Members) -> bool:
 
 
 def says_what_changed(call: ToolCall, input: Members) -> bool:
-    """Return True if the input of an edit has what it changes, in some way."""
+    """Return True if the input of an edit has its changes, in some form."""
     return call.kind != "edit" or not _CHANGES.isdisjoint(input)
 
 
 def _edit_as_made(call: ToolCall) -> tuple[str, Members]:
     """Return the tool and the input of an edit that was passed as a fragment.
 
-    Where it goes is known only from what it did: a fragment is the whole of a new file,
-    and of any other what the model wrote of it.
+    Its place is known only from its effect: a fragment is the whole of a new file, and
+    a part of any other.
     """
     arguments = call.arguments or {}
     fragment = arguments.get("streamContent")
@@ -165,7 +165,7 @@ def _edit_as_made(call: ToolCall) -> tuple[str, Members]:
 
 
 def _pair(lines: list[str]) -> Members:
-    """Return what a hunk replaces, and by what."""
+    """Return the old and the new text of a hunk."""
     return {"old_string": _side(lines, " -"), "new_string": _side(lines, " +")}
 
 

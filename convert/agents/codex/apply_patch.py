@@ -30,7 +30,7 @@ _MOVE = re.compile(r"\*\*\* Move to: (.*\S)\s*")
 _END_OF_FILE = "*** End of File"
 # A line of a hunk; an empty line of context may have lost its blank.
 _IN_HUNK = re.compile(r"[ +-]|\r?$|@@")
-# A patch is also given to a command, as all that a shell is told to do.
+# A patch is also given to a command, as all that a shell runs.
 _COMMAND = re.compile(
     r"\s*(?:cd\s+(?P<quote>['\"]?)(?P<directory>[^'\"\n]+?)(?P=quote)\s*&&\s*)?"
     r"apply_?patch\s*<<-?\s*(['\"]?)(?P<word>\w+)\3[ \t]*\r?\n"
@@ -52,7 +52,7 @@ class FileChange(Struct):
     """The path to which it is moved; "" if it stays."""
 
     lines: list[str] = []
-    """The lines of its hunks, or those of a new file behind their `+`."""
+    """The lines of its hunks, or those of a new file after their `+`."""
 
     @property
     def content(self) -> str:
@@ -93,7 +93,7 @@ class FileChange(Struct):
 
 
 class PatchCall(Struct):
-    """A call that stands for a part of a patch."""
+    """A call for a part of a patch."""
 
     call: NativeCall
     """The call: an edit of a file, or a deletion."""

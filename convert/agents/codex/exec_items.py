@@ -100,7 +100,7 @@ class _ShortestLine(Line):
 
 @functools.cache
 def decoding_for(needs: Needs) -> Decoding[Line]:
-    """Return how lines are decoded for what a target needs of them."""
+    """Return how lines are decoded for the needs of a target."""
     if needs.calls < CallDetail.ARGUMENTS:
         decoder = msgspec.json.Decoder[Line](_ShortestLine)
         return Decoding(_ShortestLine, decoder, _significant)
@@ -215,7 +215,7 @@ def _outcome_by_status(item: Item) -> Outcome:
 
 
 def _file_change(item: Item) -> list[ItemCall]:
-    """Return a call for each file, of which the log has paths and kinds alone."""
+    """Return a call for each file; the log has only paths and kinds."""
     outcome = _outcome_by_status(item)
     return [_change(change, item.kind, outcome) for change in item.changes or [{}]]
 

@@ -88,7 +88,7 @@ _ATTEMPT = re.compile(r"(?i)reconnecting\D*(\d{1,6})/\d+")
 
 
 class Process:
-    """One run of Codex: its turns, and what is known of its end."""
+    """One run of Codex: its turns, and the known facts of its end."""
 
     def __init__(self, number: int, needs: Needs, emit: Emit) -> None:
         self._run = AgentRun(number, needs, emit, _AGENT)
@@ -176,7 +176,7 @@ class Process:
             self._open_texts[id] = text
 
     def _take_calls(self, item: Item, number: int, is_over: bool) -> None:
-        """Read an item that stands for calls."""
+        """Read an item that makes calls."""
         id = item.id or ""
         if item.kind not in _HELD:
             self._make_calls(item, number, is_over)
@@ -225,7 +225,7 @@ class Process:
             run.end_call(number, opened, call.outcome, call.output, is_new_file=new)
 
     def _add_incident(self, kind: IncidentKind, message: str, number: int) -> None:
-        """Add what went wrong and did not end the turn."""
+        """Add a failure that did not end the turn."""
         message = repair_surrogates(message)
         note = Incident(run=self._run.number, line=number, kind=kind, message=message)
         if found := _ATTEMPT.match(message):

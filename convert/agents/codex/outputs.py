@@ -68,7 +68,7 @@ class ToolOutput(Struct, frozen=True):
     """How the call ended."""
 
     text: str
-    """The text that the tool printed, without what Codex says of it."""
+    """The text that the tool printed, without the lines of Codex."""
 
     exit_code: int | None = None
     """The exit code of a command; None if it is not recorded."""
@@ -88,7 +88,7 @@ class ToolOutput(Struct, frozen=True):
 
 
 def tool_output(output: Any) -> ToolOutput:
-    """Return what an output says, in whichever form it is recorded."""
+    """Return the facts of an output, in whichever form it is recorded."""
     if isinstance(output, str):
         inner = _structured(output) if output.startswith('{"') else None
         return inner or _of_usual(output) or _of_text(output)
@@ -124,7 +124,7 @@ def _part(part: Any) -> str:
 
 
 def _structured(output: str) -> ToolOutput | None:
-    """Return what a text says that has the form of 0.40; None for any other."""
+    """Return the facts of a text in the form of 0.40; None for any other."""
     try:
         found = msgspec.json.decode(output)
     except (msgspec.MsgspecError, RecursionError):
@@ -143,7 +143,7 @@ def _of_metadata(text: str, metadata: dict[str, Any]) -> ToolOutput:
 
 
 def _of_usual(text: str) -> ToolOutput | None:
-    """Return what `_of_text` does, for a text that begins as most do; else None."""
+    """Return the result of `_of_text` for a text that begins as most do; else None."""
     found = _USUAL.match(text)
     if found is None:
         return None
@@ -156,7 +156,7 @@ def _of_usual(text: str) -> ToolOutput | None:
 
 
 def _of_text(text: str) -> ToolOutput:
-    """Return what the lines in front of an output say, and the output."""
+    """Return the facts in the lines in front of an output, and the output."""
     at = 0
     facts: dict[str, str] = {}
     while "output" not in facts and (line := _LINE.match(text, at)):
@@ -189,7 +189,7 @@ def is_failure(text: str) -> bool:
 
 
 def failure(text: str) -> ToolOutput:
-    """Return what is known of a call that failed, or that somebody refused."""
+    """Return the known facts of a call that failed, or that somebody refused."""
     message = text.strip()
     if _INTERRUPTED.match(message):
         return ToolOutput(Outcome("rejected", message=message), text, arm=INTERRUPTED)

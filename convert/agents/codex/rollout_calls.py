@@ -25,7 +25,7 @@ _COMMANDS = {name: call_of(name) for name in _SHELLS}
 def calls_of(item: Payload, *, has_arguments: bool = True) -> list[PatchCall]:
     """Return the calls of an item: one, or one for each file of a patch.
 
-    Without arguments, they are read only where they tell what kind of call it is.
+    Without arguments, they are read only where the kind of call depends on them.
     """
     given = item.arguments
     short = None if has_arguments else _COMMANDS.get(text(item.name))
@@ -115,7 +115,7 @@ def _named(name: str, namespace: str, members: dict[str, Any]) -> NativeCall:
 
 
 def _wait(members: dict[str, Any]) -> NativeCall:
-    """Return the call that only looks what a process prints."""
+    """Return the call that only looks at the output of a process."""
     rest = {name: value for name, value in members.items() if name != "session_id"}
     task = {"task_id": str(members["session_id"])} if "session_id" in members else {}
     arguments = renamed("await", {**task, **rest})
@@ -148,7 +148,7 @@ def _members(arguments: Any) -> dict[str, Any]:
 
 
 # The event is richer: it has the exit code and the time as numbers, the diff of each
-# file with its numbers of lines, and what a server tool_output as it tool_output it.
+# file with its numbers of lines, and the result of a server as it was.
 _DECLINED = "declined"
 
 
@@ -172,7 +172,7 @@ def ending_of(output: Any, call: PatchCall, event: Payload | None) -> Ending:
 
 
 def ending_of_event(event: Payload, call: PatchCall) -> Ending:
-    """Return how a call ended of which there is an event alone."""
+    """Return how a call ended that only an event records."""
     ending = Ending()
     _add_event(ending, event)
     ending.output = _output(None, call, ToolOutput(OK, ""), event, ending.outcome)
@@ -211,7 +211,7 @@ def _patched(path: str, change: Any) -> PatchCall:
 
 
 def _add_event(ending: Ending, event: Payload) -> None:
-    """Add what an event says of how a call ended."""
+    """Add the facts of an event about the end of a call."""
     duration = milliseconds(event.duration)
     if duration is not None:
         ending.duration_ms = duration
@@ -238,10 +238,10 @@ def _output(
     event: Payload | None,
     outcome: Outcome,
 ) -> Any:
-    """Return what a call gave, by the names of its kind."""
+    """Return the output of a call, by the names of its kind."""
     kind = call.call.kind
     if call.output is not None:
-        # The patch itself says what it changes.
+        # The patch itself has its changes.
         return _with_diff(call, event) if outcome == OK else None
     if kind == "shell" and not outcome.message:
         return _printed(found, event)

@@ -51,7 +51,7 @@ class Payload(Struct, gc=False):
     action: Any = None
     output: Any = None
     tools: Any = None
-    # How calls ended, in events beside their items.
+    # How calls ended, in events next to their items.
     item: Any = None
     command: Any = None
     cwd: Any = None
@@ -88,7 +88,7 @@ class Line(Struct, gc=False):
 
 @functools.cache
 def decoding_for(needs: Needs) -> Decoding[Line]:
-    """Return how lines are decoded for what a target needs of them."""
+    """Return how lines are decoded for the needs of a target."""
     return Decoding(
         Line,
         msgspec.json.Decoder(Line),
@@ -103,7 +103,7 @@ def text(value: Any) -> str:
 
 
 # Approvals, progress and hooks belong to calls that have lines of their own. The events
-# of subagents tell of other threads.
+# of subagents are about other threads.
 _OTHER_ITEMS = """
     ghost_snapshot compaction compaction_trigger context_compaction compaction_summary
     additional_tools other agent_message
@@ -132,7 +132,7 @@ OTHER_LINES = frozenset(_OTHER_LINES.split())
 # How events end that are repeated by a later, whole one.
 PIECES = ("_begin", "_delta")
 # The events that said the same before the summer of 2026. Other items have lines of
-# their own besides.
+# their own as well.
 _EVENTS_BY_ITEM = {
     "UserMessage": "user_message",
     "AgentMessage": "agent_message",
@@ -145,7 +145,7 @@ _BASE64 = ";base64,"
 
 
 def as_event(item: Any) -> Payload | None:
-    """Return the event that an item of a turn stands for; None for other items."""
+    """Return an item of a turn as an event; None for other items."""
     match item:
         case {"type": str(kind), **members} if kind in _EVENTS_BY_ITEM:
             pass
@@ -184,7 +184,7 @@ def text_in(content: Any) -> str:
 
 
 def images_in(urls: Any) -> list[Image]:
-    """Return the pictures beside a request, by their addresses or their data."""
+    """Return the pictures of a request, by their addresses or their data."""
     found = urls if isinstance(urls, list) else []
     return [_image(url) for url in found if isinstance(url, str)]
 
@@ -211,7 +211,7 @@ def _image(url: str) -> Image:
 Source = Literal["item", "event", "turn item"]
 # The twin of a text comes with its neighbours.
 _MOST_TEXTS = 32
-# An item may end with the sources of what it says, which Codex shows to nobody.
+# An item may end with the sources of its text, which Codex shows to nobody.
 _CITATION = "<oai-mem-citation"
 
 

@@ -27,7 +27,7 @@ from convert.model.needs import CallDetail, Needs
 
 # An item without an output: the model's own host makes these calls.
 _AT_ONCE = ("web_search_call", "image_generation_call")
-# How the types of events begin that tell of a server's tool.
+# How the types of events about a server's tool begin.
 _OF_SERVER = "mcp_tool_call"
 # The tool whose scripts run commands and tools of their own.
 _SCRIPT = "exec"
@@ -55,9 +55,9 @@ class OpenCalls:
         self._made: dict[str, _ItemCalls] = {}
         # The events about calls whose output has not come.
         self._events: dict[str, Payload] = {}
-        # The calls of which events alone tell.
+        # The calls that only events record.
         self._from_events_alone = RecentIds()
-        # An event may come behind the output and tell that the call failed.
+        # An event may come after the output and say that the call failed.
         self._succeeded = RecentIds()
         self._searches = Doubles()
 
@@ -98,7 +98,7 @@ class OpenCalls:
         self._end(made, id, line, at, output, event)
 
     def add_event(self, event: Payload, line: int, at: int | None) -> None:
-        """Keep what an event says of a call, or make the call that it alone records."""
+        """Keep an event about a call, or make the call that it alone records."""
         id = text(event.call_id) or text(event.id)
         if id in self._made:
             self._events[id] = event
@@ -111,7 +111,7 @@ class OpenCalls:
                 self._make(call, name, line, at, ending_of_event(event, call))
 
     def _correct(self, event: Payload, id: str, line: int) -> None:
-        """Say of a call whose output sounds well that it failed, as an event tells."""
+        """Correct a call whose output sounds well, if an event says that it failed."""
         if id in self._succeeded and id not in self._from_events_alone:
             call = _calls_of_event(event)[:1] or [PatchCall(command_call("", ""), None)]
             outcome = ending_of_event(event, call[0]).outcome
@@ -119,7 +119,7 @@ class OpenCalls:
                 self._run.amend_call(line, id, outcome)
 
     def add_search(self, event: Payload, line: int, at: int | None) -> None:
-        """Make the call of a search of which no item tells."""
+        """Make the call of a search that no item records."""
         call = PatchCall(web_call(event.action, text(event.query)), None)
         if not self._searches.is_repeated("event", _searched(call)):
             self._make(call, "", line, at, Ending())
@@ -147,7 +147,7 @@ class OpenCalls:
         for place, call in enumerate(made.calls):
             ending = ending_of(output, call, event)
             if event is not None and event.invocation is not None:
-                # Only the event tells the server from the tool.
+                # Only the event names the server and the tool apart.
                 named = _call_of_server(event.invocation)
                 call.call = named if named.name else call.call
             if made.opened is None:
@@ -208,7 +208,7 @@ def _facts(item: Payload) -> list[Any]:
 
 
 def _calls_of_event(event: Payload) -> list[PatchCall]:
-    """Return the calls that an event tells of, if no item does."""
+    """Return the calls that an event records, if no item does."""
     if event.invocation is not None or text(event.type).startswith(_OF_SERVER):
         return [PatchCall(_call_of_server(event.invocation), None)]
     if event.changes is not None:
@@ -217,13 +217,13 @@ def _calls_of_event(event: Payload) -> list[PatchCall]:
 
 
 def _call_of_server(invocation: Any) -> NativeCall:
-    """Return the call of a server's tool, as far as the event names them."""
+    """Return the call of a server's tool by the names in the event."""
     members = invocation if isinstance(invocation, dict) else {}
     server, tool = text(members.get("server")), text(members.get("tool"))
     return tool_of_server(server, tool, members.get("arguments"))
 
 
 def _searched(call: PatchCall) -> str:
-    """Return what a search is told by."""
+    """Return the text by which searches are the same."""
     arguments = call.call.arguments or {}
     return str(arguments.get("url") or arguments.get("searchTerm") or call.call.name)

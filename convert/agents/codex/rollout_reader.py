@@ -77,7 +77,7 @@ class SessionReader:
         self._tokens = TokenCounts()
         self._doubles = Doubles()
         self._has_texts = needs.text or needs.result
-        # How the last turn ended; None while it is open, or if nothing tells.
+        # How the last turn ended; None while it is open, or if it is not recorded.
         self._state: State | None = None
         # The error of the open turn, and the reason why the last turn failed.
         self._error = self._reason = ""
