@@ -38,7 +38,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=8,
+    max_examples=5,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(

@@ -40,10 +40,10 @@ from convert.model import (
 )
 from convert.options import Options
 from convert.source import Certainty
-from support.conversions import FEW_LOGS, GOLDEN_LOGS, convert_all
+from support.conversions import FEW_LOGS, GOLDEN_LOGS, convert_all, few
 from support.golden import GOLDEN, logs
 from support.logs import Manner, Story, manners, stories, tell
-from support.matrix import each
+from support.matrix import each, part
 
 # The names of members, at any depth.
 _NAMES = """
@@ -60,7 +60,8 @@ def documents_of(path: Path) -> list[bytes]:
     return (convert_all([path.read_bytes()], "atif") or b"").splitlines()
 
 
-@each("path", [*GOLDEN_LOGS, *TEXTS])
+@pytest.mark.exhaustive
+@each("path", few([*GOLDEN_LOGS, *TEXTS]))
 def test_every_document_is_valid(path: Path) -> None:
     # Two that were written apart from each other: Harbor's schema, and NeMo's.
     nemo = pytest.importorskip("nat.atif", reason="NeMo's needs Python before 3.14")
@@ -269,7 +270,8 @@ def _placeless(value: Any) -> Any:
     return value
 
 
-@each("path", [*GOLDEN_LOGS, *TEXTS])
+@pytest.mark.exhaustive
+@each("path", few([*GOLDEN_LOGS, *TEXTS]))
 def test_a_document_reads_back_as_the_same_runs(path: Path) -> None:
     log = path.read_bytes()
     written = convert_all([log], "atif")
@@ -281,7 +283,8 @@ def test_a_document_reads_back_as_the_same_runs(path: Path) -> None:
     assert convert_all([written], "atif") == written
 
 
-@each("path", FEW_LOGS)
+@pytest.mark.exhaustive
+@each("path", part(FEW_LOGS, 2))
 def test_diff_finds_no_difference_between_a_log_and_its_document(path: Path) -> None:
     log = path.read_bytes()
     written = convert_all([log], "atif") or b""

@@ -15,7 +15,7 @@ from checks import agreement, counts, raw_log, shown
 from support import matrix as matrices
 from support.conversions import FEW_LOGS, few
 from support.golden import RUN, identify, logs
-from support.matrix import matrix
+from support.matrix import matrix, part
 
 CHECKS = Path(raw_log.__file__).parent
 COUNTERS = (
@@ -36,7 +36,7 @@ PAIRS = logs(".ndjson", ".jsonl", ".json", of_pairs=True)
 LOGS = [*FEW_LOGS, *CHOSEN, *TEXTS, *(PAIRS if matrices.is_exhaustive else [])]
 
 
-@matrix(path=FEW_LOGS)
+@matrix(path=part(FEW_LOGS, 3))
 def test_conversions_show_all_that_a_log_holds(path: Path) -> None:
     try:
         found = counts.differences(path.read_bytes())
@@ -46,7 +46,7 @@ def test_conversions_show_all_that_a_log_holds(path: Path) -> None:
     assert found == []
 
 
-@matrix(path=LOGS)
+@matrix(path=part(LOGS, 6))
 def test_no_two_outputs_disagree_on_a_figure(path: Path) -> None:
     try:
         found = agreement.disagreements(path.read_bytes())

@@ -205,7 +205,7 @@ def test_a_pretty_printed_log_has_the_same_values(path: Path, to: str) -> None:
     assert converted(pretty, to)[0] == converted(same, to)[0]
 
 
-@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
+@matrix(path=FEW_CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> None:
     log = path.read_bytes()
     archive = gzip.compress(log)
@@ -218,7 +218,7 @@ def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> Non
     assert shown == converted(left, "stream-json")[0]
 
 
-@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
+@matrix(path=FEW_CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     log = b"".join(line.rstrip(b"\n") + b"\n" for line in lines for _ in range(2))

@@ -33,7 +33,7 @@ from convert.scale.engines import Local, local, results_of
 from convert.write import markdown
 from support import shortages
 from support.golden import RUN
-from support.matrix import matrix
+from support.matrix import matrix, part
 from support.processes import RUNCONV, environment
 from test_speed import convert_or_say
 
@@ -171,7 +171,8 @@ def test_logs_convert_where_no_thread_can_start(
     assert "Traceback" not in capfd.readouterr().err
 
 
-@pytest.mark.parametrize("files", [7, 12, 16])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("files", part([7, 12, 16], 3))
 def test_logs_convert_where_few_files_can_be_open(tmp_path: Path, files: int) -> None:
     logs = [tmp_path / f"{number}.ndjson" for number in range(60)]
     for log in logs:

@@ -21,7 +21,7 @@ from convert.show import FollowedLog
 from convert.source import Ending, GrowingFile, growing, pipe_pieces
 from support.conversions import FEW_LOGS
 from support.golden import GOLDEN
-from support.matrix import matrix
+from support.matrix import matrix, part
 from support.processes import RUNCONV, environment
 from support.trial import CONTROL
 
@@ -40,7 +40,7 @@ def text_of(log: FollowedLog, event: Event, width: int = 80) -> list[str]:
     return [line.plain for line in log.add(event, width, at=100.0)]
 
 
-@matrix(path=FEW_LOGS)
+@matrix(path=part(FEW_LOGS, 3))
 def test_each_call_appears_when_it_ends(path: Path) -> None:
     """One of a subagent appears with the call that started it, under a number of it."""
     log = FollowedLog(Options(), path.name)
@@ -67,7 +67,7 @@ def test_each_call_appears_when_it_ends(path: Path) -> None:
     assert not log.area(80, 100.0) or not has_run
 
 
-@matrix(path=FEW_LOGS)
+@matrix(path=part(FEW_LOGS, 3))
 def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
     for width in (40, 80):
         log = FollowedLog(Options(thinking=True), path.name)

@@ -12,7 +12,7 @@ import pytest
 
 from convert.agents import AgentRun, call_of, mcp_call
 from convert.model import EVERYTHING, OK, EndOfLog, Event, Image, Outcome, Tokens
-from support.conversions import GOLDEN_LOGS
+from support.conversions import FEW_LOGS
 from support.matrix import each
 from support.same_runs import events_in, runs_in, written
 
@@ -48,7 +48,8 @@ def check_order(conversation: list[dict[str, Any]]) -> None:
     assert not due
 
 
-@each("path", GOLDEN_LOGS)
+@pytest.mark.exhaustive
+@each("path", FEW_LOGS)
 @pytest.mark.parametrize("arguments_as", ["string", "object"])
 def test_a_golden_log_fits_the_schema(path: Path, arguments_as: str) -> None:
     found = events_in(path.read_bytes())
@@ -77,7 +78,8 @@ def test_a_golden_log_fits_the_schema(path: Path, arguments_as: str) -> None:
                 tools[call["function"]["name"]].validate(arguments)
 
 
-@each("path", GOLDEN_LOGS)
+@pytest.mark.exhaustive
+@each("path", FEW_LOGS)
 def test_no_text_and_no_call_of_a_golden_log_is_missing(path: Path) -> None:
     found = events_in(path.read_bytes())
     if found is None:

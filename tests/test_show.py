@@ -29,7 +29,7 @@ from convert.show import (
 )
 from support.conversions import FEW_LOGS
 from support.made_runs import long_run
-from support.matrix import matrix
+from support.matrix import matrix, part
 from support.trial import CONTROL
 
 WIDTHS = [40, 59, 80, 140]
@@ -58,7 +58,7 @@ def faults(lines: list[str], width: int) -> Iterator[str]:
             yield line
 
 
-@matrix(path=FEW_LOGS)
+@matrix(path=part(FEW_LOGS, 2))
 def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
     runs = pictures(path.read_bytes())
 
@@ -68,7 +68,7 @@ def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
         assert [*faults(shown, width)] == []
 
 
-@matrix(path=FEW_LOGS)
+@matrix(path=part(FEW_LOGS, 2))
 def test_every_call_has_a_line(path: Path) -> None:
     runs = pictures(path.read_bytes())
 
@@ -79,7 +79,7 @@ def test_every_call_has_a_line(path: Path) -> None:
             assert re.search(rf"^ *{row.number} {re.escape(row.label)} ", shown, re.M)
 
 
-@matrix(path=FEW_LOGS)
+@matrix(path=part(FEW_LOGS, 2))
 def test_the_figures_count_the_failures_of_the_verdict(path: Path) -> None:
     for run in pictures(path.read_bytes()):
         failures = run.figures.failed or 0

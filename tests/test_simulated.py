@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from convert.suite import compare_folders
+from support.matrix import part
 from support.simulated import (
     CHANGES,
     NONE,
@@ -54,7 +55,8 @@ MORE: list[Shown] = [
 ]
 
 
-@pytest.mark.parametrize("cell", CELLS, ids=str)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("cell", part(CELLS, 2), ids=str)
 def test_a_share_in_the_docs_is_that_of_the_script(cell: Shown) -> None:
     generator, words, size = cell
 
@@ -80,7 +82,8 @@ def test_any_number_of_jobs_and_any_hash_seed_print_the_same_tables() -> None:
     assert one.count("| 3 × 2 | 2 × 1 |") == 2
 
 
-@pytest.mark.parametrize("generator", ["own", "varied"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("generator", part(["own", "varied"], 2))
 @pytest.mark.parametrize("runs", [1, 3])
 def test_folders_of_the_same_logs_have_the_same_verdict(
     generator: Generator, runs: int, tmp_path: Path
@@ -103,7 +106,8 @@ def test_folders_of_the_same_logs_have_the_same_verdict(
     assert (judged.verdict.behaviour_p is None) == (runs == 1)
 
 
-@pytest.mark.parametrize("generator", ["own", "varied"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("generator", part(["own", "varied"], 2))
 def test_a_lost_third_of_successes_is_worse(generator: Generator) -> None:
     found = night(Cell(generator, "success 0.9 to 0.6", 20, 4), 0, 19)
 
@@ -111,7 +115,8 @@ def test_a_lost_third_of_successes_is_worse(generator: Generator) -> None:
 
 
 @pytest.mark.parametrize("words", [each.words for each in CHANGES[4:6]])
-@pytest.mark.parametrize("generator", ["own", "varied"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("generator", part(["own", "varied"], 2))
 def test_runs_that_all_do_otherwise_are_different(
     generator: Generator, words: str
 ) -> None:
@@ -121,7 +126,8 @@ def test_runs_that_all_do_otherwise_are_different(
     assert found.is_red
 
 
-@pytest.mark.parametrize("generator", ["own", "varied"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("generator", part(["own", "varied"], 2))
 def test_a_slower_tool_is_named_and_not_red(generator: Generator) -> None:
     found = night(Cell(generator, CHANGES[-1].words, 10, 6), 0, 19)
 
@@ -139,7 +145,8 @@ def test_a_case_that_varies_is_as_the_page_says() -> None:
     assert mean == pytest.approx(0.9, abs=0.02)
 
 
-@pytest.mark.parametrize("generator", ["own", "varied"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("generator", part(["own", "varied"], 2))
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.words)
 def test_a_change_makes_other_runs(generator: Generator, change: Change) -> None:
     case = case_of(generator, 3, SEED)

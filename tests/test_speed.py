@@ -242,7 +242,7 @@ CAREFUL = {
 }
 
 
-@matrix(path=GOLDEN_LOGS, needs=NEEDS, name=CAREFUL, times=2)
+@matrix(path=few(GOLDEN_LOGS), needs=NEEDS, name=CAREFUL, times=2)
 def test_fast_paths_change_nothing(path: Path, needs: str, name: str) -> None:
     log = path.read_bytes()
     expected = events_and_warnings(log, NEEDS[needs])

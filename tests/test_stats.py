@@ -220,7 +220,7 @@ def test_a_bar_has_a_sliver_for_a_little(
 # One run
 
 
-@matrix(path=LOGS)
+@matrix(path=part(LOGS, 2))
 def test_the_figures_are_those_of_the_run(path: Path) -> None:
     log = path.read_bytes()
     try:

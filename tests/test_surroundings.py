@@ -84,6 +84,7 @@ def test_no_conversion_opens_a_socket(tmp_path: Path) -> None:
     assert all(path.read_bytes() for path in tmp_path.iterdir())
 
 
+@pytest.mark.seldom
 def test_a_comparison_opens_no_socket() -> None:
     folder = GOLDEN / "diff-inside-a-changed-call"
     a, b = (str(folder / name) for name in ("a.ndjson", "b.ndjson"))

@@ -48,7 +48,7 @@ from support.hostile import hostile_logs
 from support.in_process import run
 from support.libraries import need
 from support.many_runs import counted
-from support.matrix import each
+from support.matrix import each, part
 from support.processes import RUNCONV, environment
 from support.runs import Batch, tell, trajectories
 from test_docs import README, ROOT
@@ -146,7 +146,8 @@ def test_the_schema_is_printed(table: str, tmp_path: Path) -> None:
 # The contents of the rows
 
 
-@each("path", LOGS)
+@pytest.mark.exhaustive
+@each("path", part(LOGS, 4))
 def test_rows_of_golden_logs_agree_with_stats(path: Path) -> None:
     check_figures(path.read_bytes())
     check_calls(path.read_bytes())

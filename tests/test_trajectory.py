@@ -73,7 +73,7 @@ def is_compared(log: bytes) -> bool:
 
 
 @pytest.mark.exhaustive
-@each("path", part(LOGS, of=15))
+@each("path", part(LOGS, of=40))
 def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):
@@ -91,7 +91,7 @@ def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@each("path", part(LOGS, of=15))
+@each("path", part(LOGS, of=40))
 def test_a_trajectory_has_one_form(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):
@@ -106,7 +106,7 @@ def test_a_trajectory_has_one_form(path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@each(("a", "b"), part(PAIRS, of=20))
+@each(("a", "b"), part(PAIRS, of=60))
 def test_a_trajectory_judges_as_its_log_does(a: Path, b: Path) -> None:
     one, other = a.read_bytes(), b.read_bytes()
     try:

@@ -19,6 +19,7 @@ from convert.scale import Upload, in_words, paths_below
 from convert.scale.storage import stores as errors
 from support import in_process
 from support.golden import RUN
+from support.matrix import part
 from support.processes import environment
 from support.stores import Bucket, files_in, forget_filesystems
 
@@ -236,17 +237,21 @@ def test_a_store_may_deny_access(
     assert done == (2, b"", what.encode())
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("url", "module", "message"),
-    [
-        ("s3://b/a", "fsspec", _NO_EXTRA),
-        ("s3://b/a", "s3fs", _NO_EXTRA),
-        ("https://h/a", "aiohttp", _NO_EXTRA),
-        ("gs://b/a", "gcsfs", f"{_NO_EXTRA} gcsfs"),
-        ("gcs://b/a", "gcsfs", f"{_NO_EXTRA} gcsfs"),
-        ("az://b/a", "adlfs", f"{_NO_EXTRA} adlfs"),
-        ("abfs://b@account.dfs.core.windows.net/a", "adlfs", f"{_NO_EXTRA} adlfs"),
-    ],
+    part(
+        [
+            ("s3://b/a", "fsspec", _NO_EXTRA),
+            ("s3://b/a", "s3fs", _NO_EXTRA),
+            ("https://h/a", "aiohttp", _NO_EXTRA),
+            ("gs://b/a", "gcsfs", f"{_NO_EXTRA} gcsfs"),
+            ("gcs://b/a", "gcsfs", f"{_NO_EXTRA} gcsfs"),
+            ("az://b/a", "adlfs", f"{_NO_EXTRA} adlfs"),
+            ("abfs://b@account.dfs.core.windows.net/a", "adlfs", f"{_NO_EXTRA} adlfs"),
+        ],
+        9,
+    ),
 )
 def test_a_library_that_is_missing_is_named(
     tmp_path: Path, url: str, module: str, message: str
@@ -430,16 +435,20 @@ def test_a_commit_that_fails_gives_up_the_parts(
     assert bucket.objects() == {"a": b"the one before"}
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "words",
-    [
-        [],
-        [str(RUN), "-o", "out/"],
-        ["stats", str(RUN)],
-        ["diff", str(RUN), str(RUN)],
-        ["table", "calls", str(RUN), "-o", "calls/", "--format", "csv"],
-    ],
-    ids=["filter", "convert", "stats", "diff", "table"],
+    part(
+        [
+            [],
+            [str(RUN), "-o", "out/"],
+            ["stats", str(RUN)],
+            ["diff", str(RUN), str(RUN)],
+            ["table", "calls", str(RUN), "-o", "calls/", "--format", "csv"],
+        ],
+        9,
+    ),
+    ids=part(["filter", "convert", "stats", "diff", "table"], 9),
 )
 def test_paths_of_this_machine_load_no_library(
     words: list[str], tmp_path: Path

@@ -21,7 +21,7 @@ from convert.model import EndOfLog, Event, Result
 from convert.options import Options, Reading
 from convert.pipeline import Conversion, Log, convert_log, with_unrecorded
 from convert.source import File, OpenFile, lines
-from support.conversions import GOLDEN_LOGS
+from support.conversions import FEW_LOGS
 from support.matrix import matrix
 from support.processes import RUNCONV, environment
 
@@ -131,7 +131,7 @@ def test_an_odd_line_is_told_of_though_no_text_is_kept(
     assert told(log) == told(iter([log]))
 
 
-@matrix(path=GOLDEN_LOGS, result=[b"null", b'""', b"5"], times=1)
+@matrix(path=FEW_LOGS, result=[b"null", b'""', b"5"], times=1)
 def test_golden_logs_lose_their_results_alike(path: Path, result: bytes) -> None:
     log = path.read_bytes().replace(b'"result":"', b'"result":%b,"was":"' % result)
 

@@ -12,7 +12,7 @@ from convert.agents import AgentRun, call_of, claude_call
 from convert.agents.claude import stream_writer as waiting_lines
 from convert.model import EVERYTHING, OK, EndOfLog, Event, Outcome, ToolCall
 from convert.tools import FOREIGN, tools
-from support.conversions import GOLDEN_LOGS
+from support.conversions import FEW_LOGS
 from support.golden import identify
 from support.matrix import each
 from support.same_runs import events_in, gists_in, without_an_end, written
@@ -48,7 +48,8 @@ def as_claude_has_it(run: dict[str, Any]) -> dict[str, Any]:
     return run
 
 
-@each("path", GOLDEN_LOGS)
+@pytest.mark.exhaustive
+@each("path", FEW_LOGS)
 def test_a_golden_log_reads_back_as_the_same_runs(path: Path) -> None:
     found = events_in(path.read_bytes())
     where = identify(path)
@@ -67,7 +68,8 @@ def _session(run: dict[str, Any]) -> str:
     return str(run["session"])
 
 
-@each("path", GOLDEN_LOGS)
+@pytest.mark.exhaustive
+@each("path", FEW_LOGS)
 def test_a_golden_log_is_recognised_and_becomes_the_same_bytes_again(
     path: Path,
 ) -> None:

@@ -26,7 +26,7 @@ from convert.model import (
     collect,
 )
 from convert.options import Options
-from support.conversions import GOLDEN_LOGS
+from support.conversions import FEW_LOGS
 from support.golden import identify
 from support.matrix import each
 from support.same_runs import events_in, runs_in, without_an_end, written
@@ -84,7 +84,8 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
     return [*made, EndOfLog(run=0, line=18)]
 
 
-@each("path", GOLDEN_LOGS)
+@pytest.mark.exhaustive
+@each("path", FEW_LOGS)
 def test_the_events_of_a_golden_log_read_back_as_the_same_runs(path: Path) -> None:
     found = events_in(path.read_bytes())
     if found is None or identify(path) in NOT_THE_SAME:
