@@ -148,24 +148,31 @@ def test_a_log_that_cannot_be_read_is_trouble(folder: Path) -> None:
 VERSION = b'"trajectory": 1'
 
 
+UNREADABLE = [
+    (b'{"my": "config"}\n', "golden/c.json is no trajectory, so it is left"),
+    (b"", "golden/c.json is no trajectory"),
+    (OTHER.read_bytes(), "golden/c.json is no trajectory"),
+    (b'{"trajectory": 9, "runs": []}', "golden/c.json: a trajectory of version 9"),
+    (b'{"trajectory": 1, "runs": 5}', "golden/c.json: runs: expected array"),
+    (b"<<<<<<< HEAD\n{\n" + VERSION, "golden/c.json:1: a conflict that a merge"),
+]
+
+
 @pytest.mark.parametrize(
-    ("content", "message"),
+    ("content", "message", "number"),
     [
-        (b'{"my": "config"}\n', "golden/c.json is no trajectory, so it is left"),
-        (b"", "golden/c.json is no trajectory"),
-        (OTHER.read_bytes(), "golden/c.json is no trajectory"),
-        (b'{"trajectory": 9, "runs": []}', "golden/c.json: a trajectory of version 9"),
-        (b'{"trajectory": 1, "runs": 5}', "golden/c.json: runs: expected array"),
-        (b"<<<<<<< HEAD\n{\n" + VERSION, "golden/c.json:1: a conflict that a merge"),
+        *((content, message, "") for content, message in UNREADABLE),
+        # Any other content is no further golden, and no damaged one.
+        *(
+            (content, message, ".2")
+            for content, message in UNREADABLE
+            if b"trajectory" in content
+        ),
     ],
 )
-@pytest.mark.parametrize("number", ["", ".2"])
 def test_what_is_no_golden_that_can_be_read_is_left_as_it_is(
     folder: Path, content: bytes, message: str, number: str
 ) -> None:
-    if number and b"trajectory" not in content:
-        # No further golden, and no damaged one.
-        return
     (folder / "golden" / f"c{number}.json").write_bytes(content)
     (folder / "runs" / "c.ndjson").write_bytes(OTHER.read_bytes().replace(b"-q", b"-v"))
     before = goldens(folder)

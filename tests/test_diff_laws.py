@@ -13,7 +13,7 @@ import convert
 from support.comparisons import assert_mirrored, compare, compared_or_none, counts
 from support.conversions import few
 from support.golden import identify, logs
-from support.matrix import matrix, part
+from support.matrix import matrix, part, reject
 from support.moved import PLACES, move
 from support.run_made import (
     Errand,
@@ -229,9 +229,9 @@ def test_a_log_is_the_same_when_it_is_moved(path: Path, place: str) -> None:
     log = path.read_bytes()
     moved = move(log, place, seed=1)
     if moved is None or compared_or_none(path, path) is None:
-        return
+        reject()
     if identify(path).startswith(tuple(exceptions)):
-        return
+        reject()
 
     there, back = compare(log, moved), compare(moved, log)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from convert.transcript import Clip, Excerpts, whole
@@ -29,7 +29,7 @@ def test_excerpts_are_no_longer_than_asked_and_count_the_rest(
     )
 
     if isinstance(cut, Clip):
-        return
+        reject()
     left = "".join(excerpt.text for excerpt in cut.excerpts)
     assert cut.lines == left.count("\n")
     assert cut.bytes == len(left.encode())

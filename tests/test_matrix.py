@@ -12,7 +12,7 @@ import pytest
 from support import matrix as module
 from support.conversions import GOLDEN_LOGS, few, logs_to_convert
 from support.golden import logs
-from support.matrix import each, matrix, part
+from support.matrix import each, matrix, part, reject
 
 
 def groups(test: Callable[..., None]) -> list[tuple[Any, ...]]:
@@ -127,3 +127,18 @@ def test_a_part_is_spread_over_the_values(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(module, "is_exhaustive", True)
     assert part("abcdefg", 3) == [*"abcdefg"]
+
+
+@pytest.mark.parametrize("rejected", [2, 3])
+def test_a_test_may_reject_half_of_its_values(rejected: int) -> None:
+    @each("value", range(4))
+    def check(value: int) -> None:
+        if value < rejected:
+            reject()
+
+    [(cells,)] = groups(check)
+    if rejected == 2:
+        check(cells)
+    else:
+        with pytest.raises(AssertionError, match="rejects 3 values"):
+            check(cells)

@@ -221,12 +221,17 @@ def test_each_choice_is_accepted(
         assert getattr(kind(**{row.name: given}), row.name) == given
 
 
-@each(("command", "kind", "row"), ROWS)
+@each(
+    ("command", "kind", "row"),
+    [
+        (*where, row)
+        for *where, row in ROWS
+        if row.choices or row.check or row.kind not in (bool, str)
+    ],
+)
 def test_another_value_is_refused_with_what_to_choose(
     command: str, kind: type[OptionSet], row: Option
 ) -> None:
-    if row.kind is bool or (row.kind is str and not row.choices and not row.check):
-        return
     bad = "a(" if row.name == "redact_patterns" else "bogus"
     flag = row.flags[-1]
 

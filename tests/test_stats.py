@@ -56,7 +56,7 @@ from support.html_page import HtmlPage
 from support.in_process import run
 from support.made_runs import long_run, many_runs, one_of_many
 from support.many_runs import counted, lines, statistics
-from support.matrix import matrix, part
+from support.matrix import matrix, part, reject
 from support.pages import check_report
 from support.renderers import RENDERERS
 from support.runs import Batch, tell, trajectories
@@ -226,7 +226,7 @@ def test_the_figures_are_those_of_the_run(path: Path) -> None:
     try:
         runs = {made.number: made for made in convert.read_runs([log])}
     except convert.RunconvError:
-        return
+        reject()
 
     for made in counted(log):
         # A page shows a call as it ended first, and a comparison as it ended last.

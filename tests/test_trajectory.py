@@ -25,7 +25,7 @@ from convert.options import Reading, Settings
 from convert.write import Document
 from support.comparisons import compare
 from support.golden import RUN, logs
-from support.matrix import each, part
+from support.matrix import each, part, reject
 from support.run_made import Errand, errands, making, names, tell_errand, using
 from support.runs import Batch, Made, noises, one_by_one, tell, trajectories
 
@@ -77,7 +77,7 @@ def is_compared(log: bytes) -> bool:
 def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):
-        return
+        reject()
 
     approved = trajectory(log)
 
@@ -95,7 +95,7 @@ def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
 def test_a_trajectory_has_one_form(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):
-        return
+        reject()
 
     approved = trajectory(log)
 
@@ -112,7 +112,7 @@ def test_a_trajectory_judges_as_its_log_does(a: Path, b: Path) -> None:
     try:
         expected = compare(one, other)
     except RunconvError:
-        return
+        reject()
 
     found = compare(trajectory(one), other)
     back = compare(other, trajectory(one))

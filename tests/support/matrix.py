@@ -12,7 +12,7 @@ import itertools
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -24,6 +24,8 @@ is_exhaustive = False
 # As many values of a list are one test.
 _MANY = 50
 _LONGEST_NAME = 200
+# The share of the values of a test that it may reject.
+_MOST_REJECTED = 0.5
 
 Test = Callable[..., None]
 Cell = dict[str, Any]
@@ -69,6 +71,15 @@ def matrix(
     return _in_groups(cells, tuple(indirect), (pytest.mark.exhaustive,))
 
 
+class _RejectedError(Exception):
+    """A value that a test is not about."""
+
+
+def reject() -> NoReturn:
+    """Skip a value that the test is not about; of its list, some must be left."""
+    raise _RejectedError
+
+
 def _diagonal(sizes: list[int], times: int) -> Iterator[tuple[int, ...]]:
     """Walk along the longest axis, and count through the others meanwhile."""
     longest = max(sizes)
@@ -111,15 +122,19 @@ def _together(test: Test, names: set[str]) -> Test:
     @functools.wraps(test)
     def run(cells: list[Cell], **fixtures: Any) -> None:
         failed = {}
+        rejected = 0
         for cell in cells:
             try:
                 test(**cell, **fixtures)
+            except _RejectedError:
+                rejected += 1
             except (Exception, pytest.fail.Exception) as error:
                 failed[_name(cell)] = error
         if failed:
             first, *others = failed
             failed[first].add_note("\n".join([f"with {first}", *_also(others)]))
             raise failed[first]
+        assert rejected <= _MOST_REJECTED * len(cells), f"rejects {rejected} values"
 
     signature = inspect.signature(test)
     fixtures = [it for name, it in signature.parameters.items() if name not in names]
