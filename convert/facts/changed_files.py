@@ -210,7 +210,7 @@ class NetChanges:
         return False
 
     def _add_steps(self, call: ToolCall, place: CallPlace) -> bool:
-        """Add what a subagent changed."""
+        """Add the changes of a subagent."""
         names_files = False
         for step in local_steps_of(call):
             inner = (*place, step.number)
@@ -239,7 +239,7 @@ class NetChanges:
         return bool(edits)
 
     def _remove(self, place: CallPlace) -> None:
-        """Take back what a call changed that has failed after all."""
+        """Take back the changes of a call that has failed after all."""
         for key, (last, before) in [*self._last.items()]:
             if last != place:
                 self._changes[key].remove(place)
@@ -339,7 +339,7 @@ class PossibleChanges(Struct, frozen=True):
     """The numbers of the first ones; `5.2` is a step of call 5."""
 
     total: int
-    """How many there are."""
+    """The number of all of them."""
 
     are_commands: bool
     """All of them are commands."""
@@ -376,7 +376,7 @@ class UnnamedChanges:
         self._others = _Calls()
 
     def add(self, call: ToolCall, names_files: bool, around: str = "") -> None:
-        """Add a call that has ended; `names_files` if it names what it changed.
+        """Add a call that has ended; `names_files` if it names their files.
 
         `around` are the numbers of the subagents that made it.
         """

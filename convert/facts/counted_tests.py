@@ -51,7 +51,7 @@ class CountedTests(Struct, frozen=True):
 
 
 class _Runner(Struct, frozen=True):
-    """How the lines look in which a test runner counts, white space around them aside.
+    """The lines in which a test runner counts, without white space around them.
 
     Each counts in numbers and words, in the one order or in the other.
     """
@@ -152,7 +152,7 @@ RUNNERS = {
 """The lines as the manuals and the sources of the runners have them."""
 
 # Each of these lines, and those of `go test`, begins in one of these ways. Hardly any
-# other line of an output does, and to look at each beginning takes a twentieth of the
+# other line of an output does, and comparing each beginning takes a twentieth of the
 # time of looking for each hint and for the lines of the runners that have one. The set
 # of first characters saves a third of that.
 _BEGINNINGS = (
@@ -182,7 +182,7 @@ _WORDS = {
     ),
 }
 _MEANINGS = {word: meaning for meaning, words in _WORDS.items() for word in words}
-# Their lines count files, of which some may have failed before any test.
+# Their lines count files; some may have failed before any test.
 _OF_FILES = ("Test Suites", "Test Files")
 
 _GO = (
@@ -231,7 +231,7 @@ def _pairs(order: str) -> re.Pattern[str]:
 
 
 def _counted(runner: _Runner, lines: Iterable[str]) -> CountedTests:
-    """Return what the lines of a runner count."""
+    """Return the counts in the lines of a runner."""
     found: Counter[str] = Counter()
     for line in lines:
         of = "files " if line.startswith(_OF_FILES) else ""
@@ -260,7 +260,7 @@ def _total(counts: list[CountedTests]) -> CountedTests:
 
 
 def _counted_by_go(text: str) -> CountedTests | None:
-    """Return what `go test` says: a line a test with `-v`, a line a package without."""
+    """Return the counts of `go test`: a line a test with `-v`, or a line a package."""
     if not any(mark in text for mark in ("ok ", "FAIL\t", "FAIL ", "--- ", "?")):
         return None
     lines = [*compiled(_GO).finditer(text)]

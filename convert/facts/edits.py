@@ -136,7 +136,7 @@ def are_changes(edits: Iterable[FileEdit]) -> bool:
 def effect_of(edit: FileEdit) -> str | None:
     """Return the lines that an edit removed and added, and three of context.
 
-    Each line follows its mark, as in a diff, but no number tells where it is. Making a
+    Each line follows its mark, as in a diff, but no number gives its place. Making a
     file is the same as filling an empty one: logs of 2025 say only that a file was
     written. None if a log has only the fragment that was passed to the tool.
     """

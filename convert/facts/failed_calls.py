@@ -1,6 +1,6 @@
 """Which calls failed: by outcome, meaning of the status, and printed text.
 
-Every output tells three things apart by these classes:
+Every output distinguishes these classes:
 
 failed      the call ended with an error, and its status is no answer such as that of
             `grep`; or it is `hidden`
@@ -51,7 +51,7 @@ FAILED: tuple[FailureClass, ...] = ("failed", "hidden")
 
 
 class Judged(Struct, frozen=True):
-    """Whether a call failed."""
+    """The judgement on a call: its class, its answer and its tests."""
 
     failure: FailureClass | None
     """How it went wrong; None if it ended well, or if its status is an answer."""
@@ -170,7 +170,7 @@ class Refusals:
     """Folds the calls of one run into the refusals on which something depends.
 
     Keeps those, and the last commands that may be checks. The moments of calls are
-    numbers that say what comes first.
+    numbers in their order.
     """
 
     def __init__(self, directory: str = "") -> None:

@@ -38,7 +38,7 @@ class FileChange(Struct, frozen=True):
 
 
 class Figures(Struct, frozen=True):
-    """The figures of a run, or of several; None marks what the log does not record."""
+    """The figures of a run, or of several; None is a figure that no log records."""
 
     duration_ms: int | None = None
     """How long the run took, in milliseconds, as its result says."""
@@ -74,7 +74,7 @@ class Figures(Struct, frozen=True):
     """The number of calls that went wrong and that no later call recovered.
 
     Of refused calls, only those count on which something depends. None if `calls` is,
-    and for a text, which need not say what its calls are about.
+    and for a text, which need not record the subjects of its calls.
     """
 
     answers: int | None = None
@@ -177,7 +177,7 @@ def total_figures(figures: Iterable[Figures]) -> Figures:
 def unlike_tokens(one: Figures, other: Figures) -> str:
     """Return a kind of tokens that only one of two runs records; "" for none.
 
-    A log that does not record what was read from a cache may count it as input.
+    A log that does not record reads from a cache may count them as input.
     """
     if one.tokens is None or other.tokens is None:
         return ""
@@ -201,7 +201,7 @@ def _total_tokens(used: Iterable[Tokens | None]) -> Tokens | None:
 
 
 def _total(numbers: Iterable[int | None]) -> int | None:
-    """Return the sum of what is recorded; None if nothing is."""
+    """Return the sum of the recorded numbers; None if there are none."""
     recorded = [number for number in numbers if number is not None]
     return sum(recorded) if recorded else None
 
@@ -226,7 +226,7 @@ def unrecorded(
     state: State | None,
     length: int | None,
 ) -> Iterator[str]:
-    """Yield what a log lacks of a run, in a few words each; `length` is its time."""
+    """Name each fact of a run that its log lacks; `length` is the time of the run."""
     if not has_prompt:
         yield "prompt"
     if not run.directory:

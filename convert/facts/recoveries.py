@@ -219,7 +219,7 @@ class RecoveryKeys(Struct, frozen=True):
     """A later call with one of them recovers it."""
 
     names: set[str]
-    """Words of which one is in each command that has other keys than its own text."""
+    """Words; each command that has other keys than its own text holds one of them."""
 
 
 def keys_of_failure(call: ToolCall, judgement: Judged, directory: str) -> RecoveryKeys:
@@ -251,7 +251,7 @@ def keys_of_success(
     """Return the keys of a call that ended well.
 
     A command that holds none of the `names` has only that of its text, since taking a
-    command apart takes longer than all else; None stands for any name. A command whose
+    command apart takes longer than all else; None means any name. A command whose
     output counts no test that passed has no keys.
     """
     exact = target_of(call, directory)
@@ -272,7 +272,7 @@ def keys_of_success(
         passed = {*attempt.passed}
         tried = {*attempt.attempts}
         if have_passed:
-            # A pipe hides the status of a check, but its output tells that it passed.
+            # A pipe hides the status of a check, but its output shows that it passed.
             passed |= {*attempt.checks} or (tried if len(tried) == 1 else set())
         if len(tried) > 1 and tried <= passed:
             keys.append((frozenset(tried), at))

@@ -1,4 +1,4 @@
-"""How often a run used a file and repeated a call, and how it checked its changes."""
+"""The files that a run used, the calls that it repeated, and its checks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ABOUT_ONE_FILE = {"read", "edit", "write", "delete"}
 
 
 class FileCalls(Struct):
-    """How many calls read or changed a file."""
+    """The number of calls that read or changed a file."""
 
     reads: int = 0
     """The calls that read it and ended well."""
@@ -154,9 +154,9 @@ Command = TypeVar("Command")
 
 
 class Checks(Generic[Command]):
-    """Folds the changes and commands of one run into the checks of what it changed.
+    """Folds the changes and commands of one run into the checks of its changes.
 
-    Their places say what comes first, such as the numbers of events.
+    Their places are numbers in their order, such as those of events.
     """
 
     def __init__(self) -> None:

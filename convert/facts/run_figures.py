@@ -59,7 +59,7 @@ class RunFigures:
         self._said: list[str] = []
 
     def add(self, event: Event) -> None:
-        """Add what an event records."""
+        """Add an event."""
         match event:
             case ToolCall():
                 self.add_call(event)
@@ -241,7 +241,7 @@ class RunFigures:
 
     @property
     def refused(self) -> dict[str, list[str]]:
-        """The refused calls by what was refused, with their numbers."""
+        """The numbers of the refused calls, by their names in a few words."""
         refusals = self._failures.refusals
         named: dict[str, list[str]] = {}
         for place in sorted(refusals):

@@ -39,14 +39,14 @@ ENDED_BY: dict[ReasonKind, str] = {
     "authentication": "authentication ended the run",
     "tool": "a tool ended the run",
 }
-"""How to say that something else than the agent ended a run."""
+"""Sentences for runs that something else than the agent ended."""
 
 # The members of an error with a status of HTTP, with a name, and with another error.
 _STATUSES = ("error_status", "statusCode", "status_code", "http_status_code", "status")
 _CALLED = ("code", "name", "type", "error")
 _INSIDE = ("data", "error", "cause")
 _DEEPEST = 4
-# A longer message begins with what it is about.
+# The subject of a longer message is at its beginning.
 _LONGEST = 2000
 
 
@@ -107,7 +107,7 @@ _NAMES: dict[ReasonKind, frozenset[str]] = {
         }
     ),
 }
-# The words of messages; the first kind of which one is found counts.
+# The words of messages; the first kind with a word in the message counts.
 _WORDS: dict[ReasonKind, str] = {
     "agent": r"prompt is too long|context (?:window|length)|maximum number of turns",
     "quota": (

@@ -61,7 +61,7 @@ class CallsByParent:
         self._tail: list[ToolCall] | None = None
 
     def add(self, call: ToolCall) -> Iterable[ToolCall]:
-        """Return what a call of the run completes, or an event that says more of it."""
+        """Return the calls that a call completes, or an event that says more of it."""
         if call.is_repeated:
             return self._repeated(call)
         if call.outcome is None:
@@ -76,7 +76,7 @@ class CallsByParent:
         return self._finished(call)
 
     def rest(self) -> Iterator[ToolCall]:
-        """Yield what has waited for the end of the run."""
+        """Yield the calls that have waited for the end of the run."""
         for call in [*self._waiting.values()]:
             if self._waiting.pop(call.id, None) is not None:
                 yield from self._finished(call, waits=False)
@@ -107,7 +107,7 @@ class CallsByParent:
         return (self._numbered(call),)
 
     def _finished(self, call: ToolCall, *, waits: bool = True) -> Iterator[ToolCall]:
-        """Yield a call that has ended, with what it makes complete."""
+        """Yield a call that has ended, with the calls that it completes."""
         is_begun = call.number in self._open
         family = self._inside.get(call.parent) if call.parent else None
         if family is not None and call.number in family:

@@ -1,4 +1,4 @@
-"""How the time of a run divides: into thinking, commands, and several at once."""
+"""The parts of the time of a run: thinking, commands, and several at once."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def moments_of(call: ToolCall) -> tuple[int | None, int | None]:
     """Return when a call started and ended, in milliseconds since the start.
 
     A call that ended at no known time has none at all: it is not known how long it was
-    open. One of which only the end is recorded has that alone.
+    open. If only its end is recorded, it has only that.
     """
     started, took = call.since_start_ms, call.duration_ms
     is_open = call.outcome is None or call.outcome.status == "unfinished"

@@ -64,7 +64,7 @@ def verdict(
 
 
 def _error(kind: ReasonKind, reason: str | None) -> str:
-    """Say what ended a run that failed, and why."""
+    """Name the cause that ended a failed run, and the reason."""
     said = _sentence(ENDED_BY.get(kind, "the agent reports an error"))
     if kind == "cut":
         said = "The run was stopped"

@@ -11,7 +11,7 @@ from convert.tools.phrases import LANGUAGES, in_all_languages, phrase, phrases_i
 from convert.wording import compiled
 from convert.wording.escapes import one_line, repair_surrogates
 
-# `PreToolUse:Bash hook error: [pwsh -File guard.ps1]: ` before what the hook says.
+# `PreToolUse:Bash hook error: [pwsh -File guard.ps1]: ` before the message of the hook.
 _HOOK = (
     r"\w+(?::\S+)? hook (?:blocking )?error(?: from command)?: "
     r"(?:\[.*?\]|\".*?\"): (?=\S)"
@@ -116,7 +116,7 @@ def reason_of(outcome: Outcome, language: str = "en") -> str:
 
 
 def read_reason(text: str) -> Outcome:
-    """Return the error that a reason stands for, in any language."""
+    """Return the error of a reason in any language."""
     if arm := _arms().get(text):
         return Outcome("error", arm=arm)
     for ending in in_all_languages("ends of commands", "signal"):

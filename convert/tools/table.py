@@ -20,7 +20,7 @@ Lane = Literal["look", "edit", "run", "other"]
 
 
 class SubjectArguments(Struct, frozen=True, kw_only=True):
-    """The arguments that say what a call is about."""
+    """The arguments that make up a subject."""
 
     verb: str = ""
     """The English verb before the subject in the heading of a transcript."""
@@ -65,7 +65,7 @@ class Tool(Struct, frozen=True, kw_only=True):
     """
 
     subject: SubjectArguments | None = None
-    """The arguments by which `diff` knows a call; None if no argument tells."""
+    """The arguments by which `diff` knows a call; None if there are none."""
 
     target: SubjectArguments | None = None
     """The arguments that people read instead, for a kind without a subject.

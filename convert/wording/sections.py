@@ -52,10 +52,10 @@ def read_sections(
 
 
 def unmarked(value: str) -> str:
-    """Return a value with the characters that its marks stand for.
+    """Return a value with characters in place of its marks.
 
-    ␣ stands for a blank at an edge or inside a word, ⏎ for a line feed, ␍ for a
-    carriage return, ⇥ for a tab.
+    ␣ is a blank at an edge or inside a word, ⏎ a line feed, ␍ a carriage return, and ⇥
+    a tab.
     """
     if not value.isascii():
         for mark, character in _MARKS.items():

@@ -40,7 +40,7 @@ def phrase(
 ) -> str:
     """Return the phrase of a kind; one without a phrase is called by its name.
 
-    That of a call which is not done says what was to be done.
+    The phrase of a call that was not done names the request.
     """
     phrases = phrases_in(language)
     if kind in phrases["calls"]:
@@ -53,9 +53,9 @@ def phrase(
 
 
 def read_phrase(text: str, *, is_done: bool = True) -> tuple[str, str] | None:
-    """Return the kind and the tool's name that a phrase stands for, in any language.
+    """Return the kind and the tool's name of a phrase in any language.
 
-    A phrase that says what was to be done is read only for a call that is not done.
+    The phrase of a request is read only for a call that was not done.
     """
     for section in ("calls",) if is_done else ("calls", "requests"):
         if kind := _kinds(section).get(text):

@@ -11,8 +11,8 @@ directory  a command without the `cd` into a folder, such as that of its run
 syntax     a command taken apart by a parser of the shell's language
 
 A new program that changes nothing is a section of harmless.ini. A test walks the rules
-and tries their examples. Nothing here knows what `bash` would find when it runs: a word
-that only the shell knows could be any word.
+and tries their examples. No rule knows the variables and the files of the shell that
+runs a command: a word that only the shell knows could be any word.
 """
 
 from __future__ import annotations

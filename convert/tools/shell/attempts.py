@@ -26,7 +26,7 @@ from convert.tools.shell.status import Words, deciding_commands
 from convert.tools.shell.syntax import UNKNOWN, invocation_of
 from convert.wording.sections import read_sections, words_of
 
-# They only hand on or show what others print.
+# They only pass on or show the output of others.
 _PASSING_ON = {"tee", "export", "pushd"}
 
 
@@ -97,7 +97,7 @@ def _place(commands: Sequence[Words]) -> str:
 
 
 class Check(Struct, frozen=True):
-    """The options of a check that do not say what it checks, and other such words.
+    """The options of a check that do not select what it checks, and other such words.
 
     Without operands, it checks everything.
     """
@@ -118,20 +118,20 @@ class Check(Struct, frozen=True):
     """The operand that it takes if there is none; empty if that is everything."""
 
     below: str = ""
-    """The suffix of a folder that names what is below it as well."""
+    """The suffix of a folder with which it includes the folders below it."""
 
 
 _MOST_FOLDERS = 16
 
 
 class SimpleAttempt(Struct, frozen=True):
-    """The attempt of a simple command, without how it is called and what it shows."""
+    """The attempt of a simple command, without its wrappers and its display options."""
 
     program: str
     """The program, or the program and its subcommand."""
 
     options: tuple[str, ...]
-    """The options; of a check, those that say what is checked."""
+    """The options; of a check, only those that select tests."""
 
     operands: tuple[str, ...]
     """The other words; none for a check of everything."""
@@ -197,7 +197,7 @@ def _with_subcommand(name: str, words: Sequence[str]) -> tuple[str, list[str]]:
 def _sorted(
     check: Check, words: Sequence[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the options and the operands that say what is checked."""
+    """Return the options and the operands that select tests."""
     options: set[str] = set()
     operands: set[str] = set()
     rest = iter(words)
@@ -218,7 +218,7 @@ def _sorted(
 
 
 def _is_shown_only(check: Check, word: str) -> bool:
-    """Return True if an option does not say what is checked."""
+    """Return True if an option selects no tests."""
     name, is_joined, _ = word.partition("=")
     if word in check.flags or (is_joined and name in check.values):
         return True

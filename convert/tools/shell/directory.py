@@ -1,6 +1,6 @@
 """A command without the directory in which it runs anyway.
 
-Only text is looked at, since this is done for every command of a log.
+Only patterns are used, not the parser, since every command of a log comes here.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ELSEWHERE = r"\b(?:cd|pushd|popd)\b"
 
 
 class _System(Struct, frozen=True):
-    """How commands and paths are written on a system."""
+    """The patterns of commands and paths on a system."""
 
     change: str
     git: str
@@ -68,7 +68,7 @@ def _is_there(place: str, directory: str, system: _System) -> bool:
 
 
 def led_by_directory(command: str) -> tuple[str, str]:
-    """Return the folder of a leading `cd`, as written, and the command behind it.
+    """Return the folder of a leading `cd`, as written, and the command after it.
 
     The folder is empty if none leads the command, or if only a shell knows which it is.
     """

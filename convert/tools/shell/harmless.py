@@ -81,7 +81,7 @@ def _script_looks(words: Sequence[str]) -> bool:
 class Rule(Struct, frozen=True, kw_only=True):
     """The conditions under which a program changes nothing; without any, it never does.
 
-    Options are `-o` or `--output`. A long one also stands for its abbreviations, and
+    Options are `-o` or `--output`. A long one also means its abbreviations, and
     one like `-delete` is compared as a whole.
     """
 
@@ -92,7 +92,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     """The only options that are known to change nothing; None if most of them are."""
 
     needs: tuple[str, ...] = ()
-    """Options of which one has to be there."""
+    """Options, one of which must be there."""
 
     values: tuple[str, ...] = ()
     """Options whose value is the next word."""
@@ -173,7 +173,7 @@ _SUBSTITUTE = "|".join(
         for mark in "/|#,@:!%"
     )
 )
-# Neither `w`, `W` and `e`, which write and run, nor what takes the rest of a line.
+# Neither `w`, `W` and `e`, which write and run, nor commands that take a whole line.
 _COMMAND = rf"(?:[pPdDgGhHxnNlz=]|[qQ][0-9]*|{_SUBSTITUTE})"
 _SED = rf"(?>(?:\s|;|\{{|\}}|{_ADDRESSES}(?:{_COMMAND}\s*+(?=[;}}\n]|$)|\{{))*)"
 
@@ -230,7 +230,7 @@ def _has_no_index(words: Sequence[str]) -> bool:
     return not any("[" in word for word in words)
 
 
-# Settings that only say what output looks like. Others name programs to run.
+# Settings that only change the look of the output. Others name programs to run.
 _HARMLESS_SETTING = (
     r"(?i)(?:color\.[\w.]+|core\.quote[pP]ath|core\.abbrev|core\.autocrlf|log\.\w+"
     r"|diff\.(?:renames|noprefix|context|algorithm)|advice\.\w+|safe\.directory)=[^\0]*"

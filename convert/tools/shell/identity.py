@@ -91,7 +91,7 @@ def _identity(words: Sequence[str]) -> str:
 def name_of(word: str) -> str:
     """Return the name of a program; a path to it only where it is not installed."""
     if word.isalpha():
-        # Nearly all are one word, of which the patterns match none.
+        # Nearly all are one word, and no pattern matches those.
         return _NAMES.get(word, word)
     installed = compiled(_INSTALLED).match(word)
     word = compiled(_SUFFIX).sub("", word)
@@ -247,11 +247,11 @@ class Interpreter(Struct, frozen=True):
     """Options whose value is the next word."""
 
     code: tuple[str, ...] = ()
-    """Options behind which a script is written out."""
+    """Options after which the code of a script follows."""
 
 
 class Subcommands(Struct, frozen=True):
-    """A program whose first word says what it does."""
+    """A program whose first word is a subcommand."""
 
     values: tuple[str, ...] = ()
     """Options before that word whose value is the next word."""

@@ -56,7 +56,7 @@ class DecidingCommands(Struct, frozen=True):
     """All of them, except those that run to make a part of another one."""
 
     failing: tuple[Words, ...] | None = ()
-    """Those of which one ended with the status of the whole, if that is not 0.
+    """If the status of the whole is not 0, it is that of one of these.
 
     None if it may come from elsewhere.
     """
@@ -105,7 +105,7 @@ def _nodes(root: Node) -> Iterable[Node]:
 
 
 def _has_piped_document(nodes: Iterable[Node]) -> bool:
-    """Return True if the parser put what follows `<<END` into the here-document."""
+    """Return True if the parser put the words after `<<END` into the here-document."""
     return any(
         node.type == "heredoc_redirect"
         and any(not child.type.startswith("heredoc") for child in node.named_children)
@@ -204,7 +204,7 @@ class Answer(Struct, frozen=True):
 
     meaning: str
     options: tuple[str, ...] = ()
-    """Options of which one has to be there; none if it always does."""
+    """Options, one of which must be there; empty if it always has it."""
 
 
 def answer_in(command: str, *, has_errors: bool) -> str:

@@ -106,7 +106,7 @@ _CONTINUED = re.compile(rb"\\\r?\n")
 _BACKTICK = ord("`")
 _QUOTED = {"raw_string", "ansi_c_string", "comment"}
 _MARKED_SUBSTITUTIONS = {"command_substitution", "arithmetic_expansion"}
-# Some of what is in these is in none of their parts.
+# Some text of these is in none of their parts.
 _WITH_OWN_TEXT = {"string", "heredoc_body", "expansion", "regex"}
 
 
@@ -160,8 +160,8 @@ _MOST_OPERATORS = 600
 _OPERATORS = re.compile(rb"[()<>|]")
 
 # After a brace, the parser looks up characters above U+00FF outside of its table, and
-# may crash. No word that a rule knows holds one, so another stands for all of them; but
-# what ends a here-document must stay what it is.
+# may crash. No word that a rule knows holds one, so another replaces all of them; but
+# the delimiter of a here-document must stay as it is.
 _WIDE = "[^\x00-\xff]"
 _STAND_IN = "\xff"
 _WIDE_DELIMITER = r"<<-?[ \t]*\S*[^\x00-\xff]"
@@ -334,7 +334,7 @@ def _goes_nowhere(redirect: Node) -> bool:
     operator = next(
         child.type for child in redirect.children if child.type != "file_descriptor"
     )
-    # The parser takes words behind a redirection for further destinations of it.
+    # The parser takes words after a redirection for further destinations of it.
     if len(targets) > 1:
         return False
     if operator in ("<", "<&", ">&-", "<&-"):
