@@ -352,18 +352,12 @@ class AgentRun:
             if duration_ms is None:
                 event.duration_ms = _between(call.started_ms, ended_ms)
             if call.started_ms is None and ended_ms is not None:
-                self._add_end(event, call, ended_ms)
+                # It began at no known time, but after the last timestamp before it.
+                event.ended_ms = ended_ms
+                event.ended_since_start_ms = self._since_start(ended_ms)
+                if event.duration_ms is None:
+                    event.longest_ms = _between(call.after_ms, ended_ms)
         self._emit(event)
-
-    def _add_end(self, event: ToolCall, call: OpenCall, ended_ms: int) -> None:
-        """Add when a call ended that began at no known time, and how long it took.
-
-        It began after the last timestamp before it.
-        """
-        event.ended_ms = ended_ms
-        event.ended_since_start_ms = self._since_start(ended_ms)
-        if event.duration_ms is None:
-            event.longest_ms = _between(call.after_ms, ended_ms)
 
     def amend_call(
         self,
