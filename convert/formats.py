@@ -427,7 +427,7 @@ def writers() -> dict[str, Writer]:
     return {name: row.writer for name, row in formats().items() if row.writer}
 
 
-def called(name: str) -> str:
+def format_named(name: str) -> str:
     """Return the format of a name: its own, or a suffix of its files."""
     name = name.lower()
     if name in formats():

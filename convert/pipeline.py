@@ -22,8 +22,8 @@ from convert.formats import (
     Reader,
     Writer,
     agents,
-    called,
     candidates,
+    format_named,
     formats,
     openings,
     readers,
@@ -37,12 +37,11 @@ from convert.options.option_set import invalid_value
 from convert.source.lines import (
     File,
     OpenFile,
-    blocks,
     do_nothing,
     is_regular,
     read_file,
 )
-from convert.source.reading import as_utf8, sniff, uncoloured, unpacked, whole_lines
+from convert.source.reading import lines_of_log, sniff
 from convert.wording.urls import local_path, shown
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
@@ -148,10 +147,7 @@ def with_known(log: Log, source: str, reading: Reading) -> Reading:
 def _reader_of(
     pieces: Iterable[bytes], source: str, reading: Reading, warn: Warn
 ) -> tuple[Reader, Iterable[bytes]]:
-    unpacked_log = unpacked(pieces, reading.max_input, warn)
-    found: Iterable[bytes] = blocks(as_utf8(unpacked_log), reading.max_line)
-    found = uncoloured(found, warn)
-    lines: Iterable[bytes] = whole_lines(found, reading.max_line, warn)
+    lines: Iterable[bytes] = lines_of_log(pieces, reading, warn)
     detects = is_detected(source)
     if detects:
         source, lines = sniff(lines, candidates(), openings(), agents)
@@ -227,7 +223,7 @@ def _to_read_again(log: Log) -> Log | None:
     """Return a log to be read a second time; None if it is kept instead, as a pipe."""
     pieces = _pieces(log)
     if isinstance(pieces, File):
-        return pieces.again()
+        return pieces.reopened()
     if isinstance(pieces, OpenFile):
         return pieces if pieces.can_be_read_again else None
     return log if isinstance(pieces, list) else None
@@ -274,13 +270,13 @@ def is_detected(source: str) -> bool:
 
 def find_reader(name: str, option: str = "format") -> Reader:
     """Return the reader of a format; raises UsageError, which names the `option`."""
-    row = formats().get(called(name))
+    row = formats().get(format_named(name))
     return (row and row.reader) or _refuse_format(name, option, ["auto", *readers()])
 
 
 def find_writer(name: str, option: str = "to") -> Writer:
     """Return the writer of a format; raises UsageError, which names the `option`."""
-    row = formats().get(called(name))
+    row = formats().get(format_named(name))
     return (row and row.writer) or _refuse_format(name, option, [*writers()])
 
 

@@ -14,7 +14,7 @@ from convert.cursor.open_calls import (
     identity_of,
     inner_id,
     is_another,
-    likeliest,
+    most_likely,
     without_block,
 )
 from convert.cursor.runs import OpenRun
@@ -66,7 +66,7 @@ class CallReader:
             opened.frames = [*opened.frames, frame] if opened.frames else [frame]
         return events
 
-    def ask(
+    def read_query(
         self, run: OpenRun, line: WireEvent, query_line: QueryLine, number: int
     ) -> list[Event]:
         """Read a query; it begins the call that it asks about, unless that is open."""
@@ -80,11 +80,11 @@ class CallReader:
             run.queried_arguments[query.call_id] = query.arguments
             opened = run.calls.get(query.call_id)
         else:
-            opened = likeliest(run.latest_calls(), line, self._wire)
+            opened = most_likely(run.latest_calls(), line, self._wire)
         events: list[Event] = []
         if opened is None:
             opened = self._begin(run, line, number, query.call_id)
-            opened.is_asked = True
+            opened.is_only_query = True
             if self._has_starts:
                 opened.frames = opened.earlier(self._wire, are_read=False)
                 [frame] = opened.frames
@@ -105,7 +105,7 @@ class CallReader:
             run.texts.tools_at_end.add(kind)
         return run.begin_call(line, number, call_id)
 
-    def answer(self, run: OpenRun, line: QueryLine, number: int) -> None:
+    def read_answer_line(self, run: OpenRun, line: QueryLine, number: int) -> None:
         """Read the answer to a query, which counts if no line ends the call."""
         from convert.cursor.queries import read_answer
 
@@ -115,7 +115,7 @@ class CallReader:
             opened.answer = read_answer(
                 f"{kind}ToolCall", line.response or {}, self._wire, number, self._warn
             )
-            if opened.is_asked and opened.answer is not None:
+            if opened.is_only_query and opened.answer is not None:
                 run.answered.append(opened)
 
     def unfinished(self, run: OpenRun, number: int) -> list[Event]:
@@ -134,7 +134,7 @@ class CallReader:
             outcome = Outcome("error")
         call = self._call(run, opened, number, frame, outcome, line)
         if not opened.is_repeated:
-            opened.is_asked = False
+            opened.is_only_query = False
             response_id = line.model_call_id or opened.started.model_call_id
             run.end_call(opened, frame.kind, response_id)
         return call
@@ -149,10 +149,10 @@ class CallReader:
         opened = self._open_call(run, line, call_id) if is_known else None
         if opened is None:
             ended = run.ended.get(call_id)
-            if ended is not None and (ended.is_asked or line.subtype != _FIRST):
+            if ended is not None and (ended.is_only_query or line.subtype != _FIRST):
                 return OpenCall(call_id, ended.number, True, number, line)
             return self._begin(run, line, number, call_id)
-        if opened.is_asked:
+        if opened.is_only_query:
             if not opened.id and call_id:
                 run.name(opened, call_id)
             opened.begin(line, number)
@@ -166,7 +166,7 @@ class CallReader:
         """Return the open call that a line other than the last belongs to."""
         opened = run.calls.get(call_id)
         if opened is not None:
-            if line.subtype != _FIRST or opened.is_asked:
+            if line.subtype != _FIRST or opened.is_only_query:
                 return opened
             known = opened.identify(self._wire)
             is_new = is_another(known, identity_of(line, self._wire))
@@ -175,8 +175,8 @@ class CallReader:
             return None
         calls = run.first_unnamed()
         if call_id or line.subtype == _FIRST:
-            calls = [call for call in calls if call.is_asked]
-        return likeliest(calls, line, self._wire) if calls else None
+            calls = [call for call in calls if call.is_only_query]
+        return most_likely(calls, line, self._wire) if calls else None
 
     def _ending(
         self, run: OpenRun, line: WireEvent, call_id: str, number: int, kind: str
@@ -184,12 +184,12 @@ class CallReader:
         """Return the call that a line ends; it may be the only line of its call."""
         opened = run.calls.get(call_id)
         if opened is not None and opened.is_contested:
-            opened = likeliest(opened.with_id(), line, self._wire)
+            opened = most_likely(opened.with_id(), line, self._wire)
         if opened is None and run.unnamed:
             calls = run.first_unnamed()
             if call_id:
-                calls = [call for call in calls if call.is_asked]
-            opened = likeliest(calls, line, self._wire) if calls else None
+                calls = [call for call in calls if call.is_only_query]
+            opened = most_likely(calls, line, self._wire) if calls else None
         if opened is not None:
             if not opened.id and call_id:
                 run.name(opened, call_id)
@@ -214,7 +214,7 @@ class CallReader:
         waiting = []
         for opened in run.answered:
             opened.next_response_id = opened.next_response_id or response_id
-            if not opened.is_asked or opened.id == call_id:
+            if not opened.is_only_query or opened.id == call_id:
                 continue
             if opened.next_response_id == response_id:
                 waiting.append(opened)

@@ -102,8 +102,15 @@ _KINDS_BY_TYPE: dict[str, IncidentKind] = {
 }
 # Members with the words of a line, the plainest first; an object may hold one of them.
 _MESSAGES = ("message", "error", "errorMessage", "reason", "text", "detail", "summary")
-_OWN = {"type", "subtype", "session_id", "timestamp_ms", "attempt", "endpoint_url"}
-_OWN |= {"is_resume", "checkpoint_turn_count"}
+_NOT_DETAILS = {
+    "type",
+    "subtype",
+    "session_id",
+    "timestamp_ms",
+    "attempt",
+    "endpoint_url",
+}
+_NOT_DETAILS |= {"is_resume", "checkpoint_turn_count"}
 
 
 def read_incident(
@@ -111,7 +118,7 @@ def read_incident(
 ) -> list[Event]:
     """Return the incident of a line; one in front of its run waits for that."""
     if run.has_ended:
-        warn_of_late(line, number, warn)
+        warn_of_late_incident(line, number, warn)
         return []
     if line.type == STANDARD_ERROR:
         warn(number, "not JSON", "read as a message of the agent")
@@ -123,7 +130,7 @@ def read_incident(
     return []
 
 
-def warn_of_late(line: WireEvent, number: int, warn: Warn) -> None:
+def warn_of_late_incident(line: WireEvent, number: int, warn: Warn) -> None:
     """Warn of an incident after the end of its run, which belongs to nothing."""
     if line.type == STANDARD_ERROR:
         warn(number, "not JSON", "skipped")
@@ -171,7 +178,7 @@ def _incident(
     details = {
         name: value
         for name, value in members.items()
-        if name not in _OWN and not (message and name in _MESSAGES)
+        if name not in _NOT_DETAILS and not (message and name in _MESSAGES)
     }
     return Incident(
         run=run,

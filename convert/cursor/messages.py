@@ -136,7 +136,7 @@ class OpenSegment:
         parts = self._close()
         before = "".join(parts)
         is_same = before == text or repair_surrogates(before) == repair_surrogates(text)
-        if not before or is_same or _shares(text, parts):
+        if not before or is_same or _has_part_of(text, parts):
             return [text]
         return [before, text]
 
@@ -263,7 +263,7 @@ def _repeats(last: str, before: str) -> bool:
     return before == last or repair_surrogates(before) == repair_surrogates(last)
 
 
-def _shares(text: str, parts: list[str]) -> bool:
+def _has_part_of(text: str, parts: list[str]) -> bool:
     """Return True if a text holds a part at either end; half an emoji is no part."""
     if len(parts) > 2 * _MOST_SEARCHED_FOR:
         parts = parts[:_MOST_SEARCHED_FOR] + parts[-_MOST_SEARCHED_FOR:]

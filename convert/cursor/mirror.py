@@ -243,14 +243,14 @@ class _Mirror:
                 len(self._held) > _MOST_HELD or self._held_bytes > _MOST_HELD_BYTES
             )
             if self._in_doubt and is_too_much:
-                self._give_up(*self._in_doubt)
+                self._keep_as_other_runs(*self._in_doubt)
             if not self._in_doubt:
                 yield from self._released()
         self._open = set(self._runs)
 
     def end(self) -> Iterator[_Held]:
         """Release the held lines; the log has ended before it proved to be doubled."""
-        self._give_up(*self._in_doubt)
+        self._keep_as_other_runs(*self._in_doubt)
         return self._released()
 
     def _is_dropped(self, line: _Held) -> bool:
@@ -260,7 +260,7 @@ class _Mirror:
         if run is not None and run.is_doubled:
             return self._is_copy(run, line)
         if line.session in self._in_doubt:
-            return self._weigh(self._runs[line.session], line)
+            return self._judge_copy(self._runs[line.session], line)
         if begins and run is not None and run.takes_copy(line):
             line.is_copy = True
             self._in_doubt.add(line.session)
@@ -287,7 +287,7 @@ class _Mirror:
             run.ahead.popleft()
         return False
 
-    def _weigh(self, run: _Run, line: _Held) -> bool:
+    def _judge_copy(self, run: _Run, line: _Held) -> bool:
         """Read a line of a run in doubt; return True if it is dropped."""
         if run.takes_copy(line):
             line.is_copy = True
@@ -295,7 +295,7 @@ class _Mirror:
                 self._settle(run, line)
             return False
         if run.ends_before(line):
-            self._give_up(line.session)
+            self._keep_as_other_runs(line.session)
             return self._is_dropped(line)
         run.add(line.event, line.raw)
         return False
@@ -313,7 +313,7 @@ class _Mirror:
             self._warn(number, *WARNING)
             self._has_warned = True
 
-    def _give_up(self, *sessions: str) -> None:
+    def _keep_as_other_runs(self, *sessions: str) -> None:
         """Keep the held lines of some sessions as other runs, and watch those."""
         for session in sessions:
             self._in_doubt.discard(session)

@@ -147,7 +147,7 @@ class EndedCall(Struct, frozen=True, gc=False):
     number: int
     kind: str
     response_id: str
-    is_asked: bool
+    is_only_query: bool
 
     def has(self, kind: str, line: WireEvent) -> bool:
         """Return True if a last line repeats that of the call."""
@@ -187,7 +187,7 @@ class OpenCall(Struct):
     response_id: str = ""
     """The id of the model's response that made the call, from lines not kept."""
 
-    is_asked: bool = False
+    is_only_query: bool = False
     """True as long as its query is all that the log holds of the call."""
 
     next_response_id: str = ""
@@ -221,7 +221,7 @@ class OpenCall(Struct):
     def begin(self, line: WireEvent, number: int) -> None:
         """Take the first line of a call that a query has begun."""
         self.started, self.line = line, number
-        self.is_asked = False
+        self.is_only_query = False
         self.known_identity = None
 
     def add(self, line: WireEvent, wire: Wire, are_read: bool) -> None:
@@ -239,7 +239,7 @@ class OpenCall(Struct):
     def _fold(self, frames: list[Frame]) -> None:
         """Replace frames by one; a frame that was folded before is not copied again."""
         first, *others = frames
-        folded = first if self.are_folded else _own(first)
+        folded = first if self.are_folded else _copy_of(first)
         for frame in others:
             _add_to(folded, frame)
         self.frames, self.are_folded = [folded], True
@@ -306,7 +306,7 @@ class OpenCall(Struct):
         return response_id
 
 
-def likeliest(
+def most_likely(
     calls: Iterable[OpenCall], line: WireEvent, wire: Wire
 ) -> OpenCall | None:
     """Return the call that a line belongs to by its content, if there is one.
@@ -338,13 +338,13 @@ def _add_before(call: ToolCall, earlier: Frame) -> None:
 def _merged(frames: list[Frame]) -> Frame:
     """Merge the frames of several lines, except their outputs."""
     first, *others = frames
-    merged = _own(first)
+    merged = _copy_of(first)
     for frame in others:
         _add_to(merged, frame)
     return merged
 
 
-def _own(frame: Frame) -> Frame:
+def _copy_of(frame: Frame) -> Frame:
     """Return a copy of a frame to add to: nothing else holds its parts."""
     arguments = None if frame.arguments is None else dict(frame.arguments)
     return Frame(frame.kind, frame.name, arguments=arguments, parent=frame.parent)

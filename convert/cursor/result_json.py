@@ -56,12 +56,12 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         if run.result is not None and run.result.raw:
             yield _with_text(run.result.raw, run.text) + b"\n"
         elif run.result is not None and run.has_result:
-            yield msgspec.json.encode(_made(run, run.result)) + b"\n"
+            yield msgspec.json.encode(_object_of(run, run.result)) + b"\n"
         elif run.state is None and run.text is not None:
             # A format that records no state has no result to miss.
             yield msgspec.json.encode({"type": "result", "result": run.text}) + b"\n"
         elif options.partial:
-            yield msgspec.json.encode(_incomplete(run)) + b"\n"
+            yield msgspec.json.encode(_partial_object(run)) + b"\n"
         else:
             missing.append(run)
     if missing:
@@ -79,13 +79,13 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
         # Hardly any log needs it.
         if members_of(recorded).get("result") is not None:
             return recorded
-        return _filled_in(recorded, msgspec.json.encode(text))
+        return _with_result_member(recorded, msgspec.json.encode(text))
     if members.get("result") not in (None, _NULL):
         return recorded
     return msgspec.json.encode({**members, "result": text})
 
 
-def _filled_in(recorded: bytes, text: bytes) -> bytes:
+def _with_result_member(recorded: bytes, text: bytes) -> bytes:
     """Return an object that msgspec refuses with a text as its result.
 
     Half an emoji in another member, or values nested too deeply, stay as they are. An
@@ -106,7 +106,7 @@ def _filled_in(recorded: bytes, text: bytes) -> bytes:
     return recorded.rstrip()[:-1] + b',"result":' + text + b"}"
 
 
-def _made(run: Run, result: Result) -> dict[str, Any]:
+def _object_of(run: Run, result: Result) -> dict[str, Any]:
     """Return the object of a run that a format without such objects records."""
     # Some formats record figures, and not how a run ended.
     is_known = run.state is not None
@@ -122,7 +122,7 @@ def _made(run: Run, result: Result) -> dict[str, Any]:
     return known | _figures(result)
 
 
-def _incomplete(run: Run) -> dict[str, Any]:
+def _partial_object(run: Run) -> dict[str, Any]:
     """Return the object of a run without a result."""
     members: dict[str, Any] = {
         "type": "result",

@@ -121,11 +121,11 @@ class RunReader:
                 yield from events
         if begin < len(self._block.events):
             yield from self._read_between(begin, len(self._block.events))
-        self._look(len(self._block.events))
+        self._note_times(len(self._block.events))
 
-    def _look(self, end: int) -> None:
+    def _note_times(self, end: int) -> None:
         """Note the timestamps of the open runs, up to an event of the block."""
-        self._clocks.look(self._block, end, self._runs)
+        self._clocks.note(self._block, end, self._runs)
 
     def _read_between(self, begin: int, end: int) -> list[Event]:
         """Read lines that are not significant; they are of one session."""
@@ -199,7 +199,7 @@ class RunReader:
             run.is_stamped = True
             if run.is_under_way and milliseconds(line.timestamp_ms) is not None:
                 # The times of calls count from here.
-                self._look(index + 1)
+                self._note_times(index + 1)
         if run.disturbance is not None and line.type in _GOING_ON:
             run.go_on()
         if self._is_raw and line.type != STANDARD_ERROR:
@@ -236,7 +236,7 @@ class RunReader:
         """Make the run of a line the current one, which may end one and begin one."""
         if begins_run(line):
             # From then on its session may be that of another run.
-            self._look(self._index)
+            self._note_times(self._index)
         ended = self._runs.enter(line)
         self._current = self._runs.current
         if not self._current.has_started and line.type in _CLAUDES:
@@ -247,7 +247,7 @@ class RunReader:
         return events
 
     def _start(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        self._look(self._index)
+        self._note_times(self._index)
         silent = self._runs.start(run)
         events = self._end(silent, self._line_before(number)) if silent else []
         if silent:
@@ -281,7 +281,7 @@ class RunReader:
 
     def _end(self, run: OpenRun, number: int) -> list[Event]:
         """End a run that has no result; an error that nothing follows is the reason."""
-        self._look(self._index)
+        self._note_times(self._index)
         end = _end_of(run, number, "")
         end.span_ms = run.span_ms
         if run.has_failed:
@@ -310,7 +310,7 @@ class RunReader:
         if line.subtype in SYSTEM_INCIDENTS:
             return self.read_incident(run, line, number)
         if line.subtype == END_NOT_RECORDED and run.is_under_way:
-            self._look(self._index + 1)
+            self._note_times(self._index + 1)
             return [*self._finish(run, number), _end_of(run, number, "")]
         if line.subtype != "init":
             self._count_unknown(f"system/{line.subtype}")
@@ -390,13 +390,13 @@ class RunReader:
 
         found = read_query_line(self._block.raw(self._index))
         if line.subtype == "request":
-            return self._calls.ask(run, line, found, number)
-        self._calls.answer(run, found, number)
+            return self._calls.read_query(run, line, found, number)
+        self._calls.read_answer_line(run, found, number)
         return []
 
     def read_result(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read the result, which ends the run."""
-        self._look(self._index + 1)
+        self._note_times(self._index + 1)
         events = self._finish(run, number)
         is_error = has_failed(line)
         if self._needs.result or self._needs.text:

@@ -174,7 +174,7 @@ class OpenRun:
         else:
             self.calls.pop(call_id, None)
         self.ended[call_id] = EndedCall(
-            opened.number, kind, response_id, opened.is_asked
+            opened.number, kind, response_id, opened.is_only_query
         )
         if len(self.ended) > 2 * _REMEMBERED:
             self.ended = dict(itertools.islice(self.ended.items(), _REMEMBERED, None))
@@ -305,7 +305,7 @@ class Clocks:
         # Some line of the block may have a timestamp; None until that is checked.
         self._has_stamps: bool | None = None
 
-    def look(self, block: EventBlock[WireEvent], end: int, runs: Runs) -> None:
+    def note(self, block: EventBlock[WireEvent], end: int, runs: Runs) -> None:
         """Note the timestamps of a block before `end`, from the last such place on.
 
         To be called before a run begins or ends, so that the same runs are open at all

@@ -119,7 +119,7 @@ class _RunLines:
             "model": start.model,
             "permissionMode": start.permission_mode,
         }
-        return self._line("system", "init", _known(facts), at=start.started_ms)
+        return self._line("system", "init", _not_empty(facts), at=start.started_ms)
 
     def read(self, event: Event) -> list[bytes]:
         """Return the lines of an event of the run."""
@@ -127,7 +127,7 @@ class _RunLines:
             case Prompt():
                 return [self._message("user", self._prompt(event))]
             case Segment():
-                return [self._said(event.text)]
+                return [self._text_line(event.text)]
             case Thinking():
                 return self._thought(event)
             case ToolCall():
@@ -150,7 +150,7 @@ class _RunLines:
             "is_resume": incident.is_resume,
             "checkpoint_turn_count": incident.checkpoint_turn,
         }
-        members = incident.details | _known(facts)
+        members = incident.details | _not_empty(facts)
         return [self._line(kind, subtype or incident.status, members)]
 
     def end(self, end: End) -> list[bytes]:
@@ -178,13 +178,13 @@ class _RunLines:
         if result is not None:
             self._losses.add_figures(result, end)
         if result is not None and result.text and not self._texts:
-            lines.append(self._said(result.text))
+            lines.append(self._text_line(result.text))
         if end.state is None:
             # Without it, the run would read as one that breaks off.
             lines.append(self._line("system", END_NOT_RECORDED))
         return lines
 
-    def _said(self, text: str) -> bytes:
+    def _text_line(self, text: str) -> bytes:
         self._texts += 1
         content = [{"type": "text", "text": text}]
         response = {"model_call_id": f"text-{self._texts}"}
@@ -194,7 +194,7 @@ class _RunLines:
         if any(image.size for image in prompt.images):
             self._losses.add("the sizes of pictures")
         pictures = [
-            {"type": "image", **_known({"mimeType": image.media_type})}
+            {"type": "image", **_not_empty({"mimeType": image.media_type})}
             for image in prompt.images
         ]
         return [{"type": "text", "text": prompt.text}, *pictures]
@@ -273,7 +273,7 @@ class _RunLines:
             "tool_call": tool_call_of(call, has_result=subtype == "completed"),
             "model_call_id": call.response_id,
         }
-        return self._line("tool_call", subtype, _known(members), at=at)
+        return self._line("tool_call", subtype, _not_empty(members), at=at)
 
     def _message(
         self,
@@ -292,12 +292,12 @@ class _RunLines:
         at: int | None = None,
     ) -> bytes:
         """Return an event as a line."""
-        event = {"type": kind} | _known({"subtype": subtype}) | (members or {})
-        event |= _known({"session_id": self._session})
+        event = {"type": kind} | _not_empty({"subtype": subtype}) | (members or {})
+        event |= _not_empty({"session_id": self._session})
         return json_line(event if at is None else event | {"timestamp_ms": at})
 
 
-def _known(members: dict[str, Any]) -> dict[str, Any]:
+def _not_empty(members: dict[str, Any]) -> dict[str, Any]:
     """Return the members that say something."""
     return {name: value for name, value in members.items() if value not in ("", None)}
 
@@ -353,12 +353,12 @@ def _result(call: ToolCall) -> dict[str, Any]:
         ended = {"exitCode": outcome.exit_code, "signal": outcome.signal}
         return {"failure": members | {name: v for name, v in ended.items() if v}}
     if outcome.status == "rejected":
-        return {"rejected": _saying(outcome.message, "reason", members)}
+        return {"rejected": _with_message(outcome.message, "reason", members)}
     return _error(call.kind, outcome, members)
 
 
 def _success(call: ToolCall, members: dict[str, Any]) -> dict[str, Any]:
-    if call.is_new_file and not _tells_new_file(members):
+    if call.is_new_file and not _shows_new_file(members):
         made = f"Wrote contents to {(call.arguments or {}).get('path', 'a new file')}"
         said = members.get("message")
         members["message"] = f"{made}\n{said}" if said else made
@@ -370,7 +370,7 @@ def _success(call: ToolCall, members: dict[str, Any]) -> dict[str, Any]:
     return {arm: members}
 
 
-def _tells_new_file(members: dict[str, Any]) -> bool:
+def _shows_new_file(members: dict[str, Any]) -> bool:
     """Return True if it is read from an edit's output that it made its file."""
     names = ("diffString", "message", "beforeFullFileContent")
     texts = {name: members[name] for name in names if name in members}
@@ -387,10 +387,10 @@ def _error(kind: str, outcome: Outcome, members: dict[str, Any]) -> dict[str, An
         from convert.tools.outcomes import reason_of
 
         arm, message = "error", reason_of(outcome)
-    return {arm: _saying(message, "error", members)}
+    return {arm: _with_message(message, "error", members)}
 
 
-def _saying(message: str, name: str, members: dict[str, Any]) -> dict[str, Any]:
+def _with_message(message: str, name: str, members: dict[str, Any]) -> dict[str, Any]:
     """Return the members of an arm from which this message is read."""
     said = next(filter(None, (members.get(each) for each in MESSAGES)), "")
     if said == message:

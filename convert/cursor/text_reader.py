@@ -50,7 +50,7 @@ class TextReader:
         # The end of the run, until another run begins.
         self._end: End | None = None
         # The lines below the last empty one, which may be ends; None if they are many.
-        self._below: list[str] | None = []
+        self._last_paragraph: list[str] | None = []
         self._is_empty = True
         self._is_open = False
         # The last call, if others may be inside it, and those that lead to the last
@@ -84,7 +84,7 @@ class TextReader:
             self._warn(number, "action line without a target", "none shown")
         self._calls += 1
         self._leading += 1
-        self._below = []
+        self._last_paragraph = []
         self._is_open = self._is_open or call.outcome == UNFINISHED
         call.run, call.number = self._run, self._calls
         call.line = call.started_line = number
@@ -136,7 +136,7 @@ class TextReader:
             self._end = end
             self._leading += 1
             return
-        self._keep(line)
+        self._note_line(line)
         if self._needs.raw or self._needs.result or self._needs.text:
             self._answer += line.encode()
 
@@ -161,7 +161,7 @@ class TextReader:
         messages = [] if ends else self._failure()
         answer = self._answer.decode()
         if ends:
-            answer = answer.removesuffix("".join(self._below or ()))
+            answer = answer.removesuffix("".join(self._last_paragraph or ()))
         if self._leading:
             answer = answer.strip("\n")
         elif self._needs.calls and not self._needs.text and not (self._end or ends):
@@ -190,20 +190,20 @@ class TextReader:
         """
         from convert.cursor.run_ends import read_run_end
 
-        below = self._below or []
+        below = self._last_paragraph or []
         if not self._leading and len(below) < self.last_line:
             return []
         ends = [end for line in below if (end := read_run_end(line)) is not None]
         return ends if len(ends) == len(below) else []
 
-    def _keep(self, line: str) -> None:
+    def _note_line(self, line: str) -> None:
         """Keep lines that may show where ends of runs or a failure's message are."""
         if not line.strip():
-            self._below = []
-        elif self._below is not None:
-            self._below.append(line)
-            if len(self._below) > _MOST_ENDS:
-                self._below = None
+            self._last_paragraph = []
+        elif self._last_paragraph is not None:
+            self._last_paragraph.append(line)
+            if len(self._last_paragraph) > _MOST_ENDS:
+                self._last_paragraph = None
         if self._is_long:
             return
         from convert.cursor.incidents import LONGEST
@@ -249,7 +249,7 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     note = _note(line)
     readings = [(line[: note.start()], _outcome(note))] if note else []
     for head, outcome in [*readings, (line, OK)]:
-        for words, about in _divided(head, is_leading):
+        for words, about in _splits(head, is_leading):
             if found := read_phrase(words, is_done=outcome == OK):
                 kind, name = found
                 return ToolCall(
@@ -265,7 +265,7 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
     return None
 
 
-def _divided(head: str, is_leading: bool) -> Iterator[tuple[str, str]]:
+def _splits(head: str, is_leading: bool) -> Iterator[tuple[str, str]]:
     """Yield what may be the phrase and the target of a line, which a colon divides.
 
     The phrase may hold a colon itself, as in `Outil utilisé : NAME`.

@@ -25,7 +25,7 @@ from convert.wording.escapes import repair_surrogates
 
 _PARENT = "parentToolCallId"
 # Beside the key of the tool; of keys that no list knows, the first that is not here.
-_SIBLINGS = {
+_NO_TOOLS = {
     "hookAdditionalContexts",
     "toolCallId",
     "startedAtMs",
@@ -169,7 +169,7 @@ def _key(tool_call: dict[str, Any]) -> str:
     for key in ("function", "tool"):
         if key in tool_call:
             return key
-    return next((key for key in tool_call if key not in _SIBLINGS), "")
+    return next((key for key in tool_call if key not in _NO_TOOLS), "")
 
 
 def _name_and_arguments(
@@ -278,7 +278,7 @@ def _string(value: Any) -> str:
 
 
 # Beside the arm of a result, and objects like an arm.
-_BESIDE_ARM = {"sandboxPolicy"}
+_NO_ARMS = {"sandboxPolicy"}
 GOOD_ARMS = {
     "success",
     "startSuccess",
@@ -330,7 +330,10 @@ _NOTHING = (None, msgspec.Raw(b"null"))
 NO_ARM = Arm()
 # The members of an arm that may say more than that a call succeeded. Two of them count
 # by their values, and the steps of a subagent are read from the result.
-_TELLING = {"conversationSteps", *Arm.__struct_fields__} - {"exitCode", "signal"}
+_MORE_THAN_SUCCESS = {"conversationSteps", *Arm.__struct_fields__} - {
+    "exitCode",
+    "signal",
+}
 
 
 def is_plain_success(result: Any) -> bool:
@@ -341,7 +344,7 @@ def is_plain_success(result: Any) -> bool:
     if type(result) is not dict or len(result) != 1:
         return False
     success = result.get("success")
-    if type(success) is not dict or not _TELLING.isdisjoint(success):
+    if type(success) is not dict or not _MORE_THAN_SUCCESS.isdisjoint(success):
         return False
     if success.get("signal"):
         return False
@@ -361,7 +364,7 @@ def deciding_arm(result: dict[str, Any]) -> tuple[str, Arm]:
     """
     if len(result) == 1:
         for name, arm in result.items():
-            if isinstance(arm, Arm) and arm.case is None and name not in _BESIDE_ARM:
+            if isinstance(arm, Arm) and arm.case is None and name not in _NO_ARMS:
                 return name, arm
     arms = _arms(result)
     names = sorted(arms, key=lambda arm: (arm not in _BAD_ARMS, arm not in GOOD_ARMS))
@@ -379,7 +382,7 @@ def _arms(result: dict[str, Any]) -> dict[str, Arm]:
     arms = {}
     for name, value in result.items():
         if isinstance(value, Arm):
-            if name not in _BESIDE_ARM:
+            if name not in _NO_ARMS:
                 arms[name] = value
         elif value and (name in GOOD_ARMS or name in _BAD_ARMS):
             arms[name] = Arm(error=value if isinstance(value, str) else None)

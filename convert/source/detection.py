@@ -285,7 +285,7 @@ class Detection:
         if found.is_torn or text.strip() == "[":
             raise InputError("ends within its first event; get the whole log")
         if found.begins_with == "json":
-            raise _not_ours(_NO_LOG, self._agents)
+            raise _other_json(_NO_LOG, self._agents)
         if not (is_whole or text.strip()):
             raise InputError(
                 "only empty lines in the first MB; use -f FORMAT to read it anyway"
@@ -298,13 +298,13 @@ def _check_readable(text: str, agents: Agents) -> None:
     if not text.strip():
         raise InputError(EMPTY_LOG)
     if text.lstrip().startswith("# aider chat started at"):
-        error = _not_ours(_looks_like("an Aider chat history"), agents)
+        error = _other_json(_looks_like("an Aider chat history"), agents)
         error.agent = "Aider"
         raise error
     sample = text[:65536]
     _check_disguised(sample)
     if _INSPECT.match(text):
-        error = _refused(_looks_like("a log of Inspect, in an archive"), agents)
+        error = _not_read(_looks_like("a log of Inspect, in an archive"), agents)
         error.agent = "Inspect"
         raise error
     if text.startswith("SQLite format 3\0"):
@@ -315,7 +315,7 @@ def _check_readable(text: str, agents: Agents) -> None:
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
         raise NotALogError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
-        raise _not_ours(_NO_LOG, agents)
+        raise _other_json(_NO_LOG, agents)
 
 
 def _check_disguised(text: str) -> None:
@@ -360,7 +360,7 @@ def _of_another_tool(
     if other.instead:
         error = NotALogError(f"{what} reads {other.instead}")
     else:
-        error = (_not_ours if is_like_ours else _refused)(what, agents)
+        error = (_other_json if is_like_ours else _not_read)(what, agents)
     error.agent = other.agent
     return error
 
@@ -369,12 +369,12 @@ def _looks_like(name: str) -> str:
     return f"looks like {name}, which runconv does not read; it"
 
 
-def _not_ours(what: str, agents: Agents) -> NotALogError:
-    error = _refused(what, agents)
+def _other_json(what: str, agents: Agents) -> NotALogError:
+    error = _not_read(what, agents)
     error.message += " (if it is one of these after all, name its format with -f)"
     return error
 
 
-def _refused(what: str, agents: Agents) -> NotALogError:
+def _not_read(what: str, agents: Agents) -> NotALogError:
     named = f"the logs of {in_words(agents())}"
     return NotALogError(f"{what} reads {named}; logs of others are read as ATIF")

@@ -120,7 +120,7 @@ class File:
         self._open.append(pieces)
         return pieces if self._on_read is None else _counted(pieces, self._on_read)
 
-    def again(self) -> File | None:
+    def reopened(self) -> File | None:
         """Return the file to be read once more, uncounted; None for an object.
 
         To fetch an object again takes longer than to keep its content.
@@ -216,7 +216,7 @@ def blocks(chunks: Iterable[bytes], longest: int) -> Iterator[bytes]:
             begin = chunk.find(b"\n") + 1
             tail.append(chunk[:begin])
             held += begin
-            yield _long(tail, held, longest, at_start)
+            yield _held_line(tail, held, longest, at_start)
             at_start = False
         if begin < end:
             # A list joined once: adding bytes up is quadratic for a line of 200 MB.
@@ -231,7 +231,7 @@ def blocks(chunks: Iterable[bytes], longest: int) -> Iterator[bytes]:
             if len(block) <= longest:
                 yield block
             else:
-                yield from _within(longest, block)
+                yield from _line_by_line(longest, block)
         if end:
             held = 0
         if end < len(chunk):
@@ -240,7 +240,7 @@ def blocks(chunks: Iterable[bytes], longest: int) -> Iterator[bytes]:
         if held > longest:
             tail.clear()
     if held:
-        yield _long(tail, held, longest, at_start)
+        yield _held_line(tail, held, longest, at_start)
 
 
 def _hold(tail: list[bytes | memoryview], chunk: bytes) -> None:
@@ -253,7 +253,7 @@ def _hold(tail: list[bytes | memoryview], chunk: bytes) -> None:
         tail[-_FEW:] = [b"".join(tail[-_FEW:])]
 
 
-def _long(
+def _held_line(
     tail: list[bytes | memoryview], held: int, longest: int, is_first: bool
 ) -> bytes:
     """Return a line that is buffered in pieces, and empty the buffer.
@@ -268,7 +268,7 @@ def _long(
     return line.removeprefix(BOM) if is_first else line
 
 
-def _within(longest: int, block: bytes) -> Iterator[bytes]:
+def _line_by_line(longest: int, block: bytes) -> Iterator[bytes]:
     """Yield a block line by line, because one of its lines may be too long."""
     for line in io.BytesIO(block):
         is_long = len(line) - line.endswith(b"\n") > longest

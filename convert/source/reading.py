@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.errors import InputError, Warn
+from convert.options import Reading
 from convert.source.lines import (
     BLOCK,
     MAGIC,
@@ -22,6 +23,7 @@ from convert.source.lines import (
     ROW,
     WIDEST,
     Gap,
+    blocks,
     check_utf8,
     is_whole,
     lines_of,
@@ -41,6 +43,15 @@ if TYPE_CHECKING:
 
 _EVERY_MAGIC = tuple(itertools.chain.from_iterable(MAGIC.values()))
 _LONGEST_MAGIC = max(map(len, _EVERY_MAGIC))
+
+
+def lines_of_log(
+    pieces: Iterable[bytes], reading: Reading, warn: Warn
+) -> Iterator[bytes]:
+    """Yield the blocks of whole lines of a log, in UTF-8 and without colours."""
+    chunks = as_utf8(unpacked(pieces, reading.max_input, warn))
+    lines = uncoloured(blocks(chunks, reading.max_line), warn)
+    return whole_lines(lines, reading.max_line, warn)
 
 
 def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:

@@ -53,7 +53,7 @@ def joined(
     yield from joining.out()
 
 
-class _Joining:
+class _Joiner:
     """Takes lines, and holds those that go on until they are whole."""
 
     def __init__(self, first: int, longest: int, warn: Warn) -> None:
@@ -91,7 +91,7 @@ class _Joining:
             self._missing = 0
 
 
-class _Parts(_Joining):
+class _Parts(_Joiner):
     """Joins the parts of a line, which their recorder has marked.
 
     The parts of a stream may have lines of the other one between them.
@@ -217,7 +217,7 @@ class _Docker(_Parts):
             self._warn(self.number, what, "shown as replaced")
 
 
-class _Rows(_Joining):
+class _Rows(_Joiner):
     """Joins the rows of a terminal that broke lines at its width.
 
     An event goes on in the next row while it is not closed and each row is full. A row

@@ -86,7 +86,7 @@ class _Unwrapping:
         """Read one line, with its line feed if it has one."""
         self.lines += 1
         if self.value and self._begins_anew(line):
-            self._give_up()
+            self._release_as_it_is()
         at = 0
         for token in _TOKEN.finditer(line):
             if token[0] in b"{[":
@@ -125,7 +125,7 @@ class _Unwrapping:
     def skip(self, line: Gap) -> None:
         """Read a line that is skipped; it damages the value that it is part of."""
         if self.value:
-            self._give_up()
+            self._release_as_it_is()
         self.lines += 1
         self._fill(self.lines)
         self.ready.append(line)
@@ -134,7 +134,7 @@ class _Unwrapping:
     def end(self) -> None:
         """Release the lines of a value that never ended; the last one is incomplete."""
         if self.value:
-            self._give_up()
+            self._release_as_it_is()
             self.ready.append(self.ready.pop().removesuffix(b"\n"))
 
     def out(self) -> Iterator[bytes]:
@@ -149,7 +149,7 @@ class _Unwrapping:
         self.held = self.held + len(line) if self.value else len(line)
         self.value.append(line)
         if self.held > self.longest:
-            self._give_up()
+            self._release_as_it_is()
 
     def _begin(self, line: bytes, at: int, token: re.Match[bytes]) -> int | None:
         """Return where a value begins: at a bracket, or after it if that wraps values.
@@ -187,7 +187,7 @@ class _Unwrapping:
         is_indented = len(self.value) > 1 and not self.value[1][: column + 1].strip()
         return is_indented or self.value[-1].rstrip()[-1:] not in (b",", b":", b"[")
 
-    def _give_up(self) -> None:
+    def _release_as_it_is(self) -> None:
         """Release the lines of a value that never ended as they are."""
         for number, line in enumerate(self.value, self.first_line):
             if line.strip():
