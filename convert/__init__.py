@@ -241,7 +241,7 @@ def report(
     from convert.cli.report_options import DiffOptions
     from convert.diff import reports
     from convert.diff.comparison import Comparison
-    from convert.diff.reports.options import Look
+    from convert.diff.reports.options import ReportOptions
     from convert.wording.escapes import repair_surrogates
 
     if not isinstance(comparison, Comparison):
@@ -251,7 +251,7 @@ def report(
     for option, value in {**given, "name": name}.items():
         DiffOptions.options()[option].checked(value, option)
     a, b = _pair(names, "names")
-    look = Look(
+    options = ReportOptions(
         *(a, b),
         is_full=full,
         is_verbose=verbose,
@@ -259,7 +259,7 @@ def report(
         name=name,
         logs=(a, b),
     )
-    lines = reports.report(format)(comparison, look)
+    lines = reports.report(format)(comparison, options)
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.scale.tables.cells import call_id, log_name, run_id, text
@@ -91,7 +91,7 @@ def _suite(asked: Request) -> Suite | None:
     if compared is None:
         return None
     a, b = of_diff.logs
-    return suite_of_pair(compared, (a, b), look_of(a, b), {})
+    return suite_of_pair(compared, (a, b), options_of(a, b), {})
 
 
 def _refuse(asked: Request, logs: list[str]) -> None:
@@ -124,9 +124,9 @@ def rows(suite: Suite) -> Iterator[FindingRow]:
             yield _row(finding, case)
 
 
-def look_of(a: str, b: str) -> Look:
+def options_of(a: str, b: str) -> ReportOptions:
     """Return how findings are put into words."""
-    return Look(spelled(a), spelled(b))
+    return ReportOptions(spelled(a), spelled(b))
 
 
 def _row_of_case(case: CaseResult) -> FindingRow:

@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.errors import InputError, UsageError
 from convert.options import Reading
 from convert.options.option_set import invalid_value
@@ -109,7 +109,7 @@ def compare_versions(
     limits = SuiteSettings.or_default(suite)
     how = Comparing(
         settings=Settings.or_default(settings),
-        look=Look(shown[0], shown[-1]),
+        options=ReportOptions(shown[0], shown[-1]),
         names=shown,
         folders=tuple(paths),
         rooms=rooms_for(reports),
@@ -156,8 +156,8 @@ def report(
     if format not in known:
         advice = f"choose from {', '.join(known)}"
         raise invalid_value("format", format, advice)
-    look = Look(
+    options = ReportOptions(
         suite.a, suite.b, is_full=full, is_verbose=verbose, width=width, name=name
     )
-    lines = report_of(format)(suite, look)
+    lines = report_of(format)(suite, options)
     return "".join(f"{repair_surrogates(line.text)}\n" for line in lines)

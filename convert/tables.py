@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from convert.diff import compare
 from convert.errors import InputError, UsageError, Warn, ignore
-from convert.findings_table import look_of, rows
+from convert.findings_table import options_of, rows
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import events_of, only
@@ -247,7 +247,7 @@ def rows_of(
         compared = compare(
             a, b, format, run=run, settings=settings, reading=reading, warn=warn
         )
-        yield from rows(suite_of_pair(compared, (a, b), look_of(a, b), {}))
+        yield from rows(suite_of_pair(compared, (a, b), options_of(a, b), {}))
         return
     from convert.suite import compare_folders
 

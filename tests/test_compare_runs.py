@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 
 import convert
-from convert.diff import Comparison, Look, compare_sides, report, side_of
+from convert.diff import Comparison, ReportOptions, compare_sides, report, side_of
 from convert.options import Settings
 from support.golden import GOLDEN, logs
 from support.matrix import each, part, reject
@@ -73,4 +73,4 @@ def test_a_call_that_ends_twice_is_one_call_in_a_run() -> None:
 
 
 def as_json(compared: Comparison) -> list[str]:
-    return [line.text for line in report("json")(compared, Look())]
+    return [line.text for line in report("json")(compared, ReportOptions())]

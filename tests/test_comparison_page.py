@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff import Look
+from convert.diff import ReportOptions
 from convert.pages import MOST_FILES, PairRow, pairs_of
 from support.edits import Call, edited, log_of
 
@@ -18,11 +18,13 @@ def shell(command: str, code: int = 0) -> Call:
     return "shell", {"command": command}, {arm: {"exitCode": code}}
 
 
-def page(a: list[Call], b: list[Call], look: Look, **settings: Any) -> SimpleNamespace:
+def page(
+    a: list[Call], b: list[Call], options: ReportOptions, **settings: Any
+) -> SimpleNamespace:
     compared = convert.compare(
         [log_of(*a)], [log_of(*b)], settings=convert.Settings(**settings)
     )
-    [pair], _ = pairs_of(compared, look)
+    [pair], _ = pairs_of(compared, options)
     return pair
 
 
@@ -49,7 +51,7 @@ PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1), shell("make", 2)
 def test_calls_that_failed_in_the_candidate_alone_are_on_top(
     a: list[Call], b: list[Call], failed: list[str]
 ) -> None:
-    pair = page(a, b, Look())
+    pair = page(a, b, ReportOptions())
 
     listed = [item for group in pair.failed for item in group]
     assert [f"{item.number} {item.words} {item.ends}" for item in listed] == failed
@@ -59,7 +61,7 @@ def test_calls_that_failed_in_the_candidate_alone_are_on_top(
 
 
 def test_a_new_failure_that_may_be_added_is_named_all_the_same() -> None:
-    pair = page([PASSED], [PASSED, OTHER], Look(), allow_extra=("shell",))
+    pair = page([PASSED], [PASSED, OTHER], ReportOptions(), allow_extra=("shell",))
 
     assert pair.failed
     assert "failed" not in pair.verdict.sentence
@@ -78,7 +80,7 @@ def test_the_verdict_counts_the_same_calls_as_moved_as_the_filter(
     moved_calls = [edited("a.py", "1\n", "2\n"), *reading("x", "y")]
     a, b = [*moved_calls, *others], [*others, *moved_calls]
 
-    pair = page(a, b, Look(), ignore=ignore)
+    pair = page(a, b, ReportOptions(), ignore=ignore)
 
     [moved] = [total for name, _, total in pair.filters if name == "moved"]
     waived = 2 if ignore else 0
@@ -98,16 +100,22 @@ def test_tests_that_no_longer_pass_are_on_top(printed: str, tone: str) -> None:
         for text in ("43 passed in 1s", printed)
     )
 
-    pair = page([a], [b], Look())
+    pair = page([a], [b], ReportOptions())
 
     assert pair.verdict.tone == tone
     assert bool(pair.others) == ("1 command ran other tests" in pair.verdict.sentence)
     assert bool(pair.others) == (tone != "good")
 
 
-def contents(a: list[Call], b: list[Call], look: Look | None = None) -> list[list[str]]:
+def contents(
+    a: list[Call], b: list[Call], options: ReportOptions | None = None
+) -> list[list[str]]:
     """Return the lines that differ of each file that has them."""
-    rows = [file for group in page(a, b, look or Look()).file_groups for file in group]
+    rows = [
+        file
+        for group in page(a, b, options or ReportOptions()).file_groups
+        for file in group
+    ]
     return [
         [f"{line.kind} {line.spans[0].text}" for line in file.contents.lines]
         for file in rows
@@ -138,11 +146,11 @@ def test_of_many_files_the_page_says_where_the_lines_are() -> None:
     names = [f"{number:02}.py" for number in range(MOST_FILES + 1)]
     a, b = ([edited(name, "1\n", f"{end}\n") for name in names] for end in "23")
 
-    *_, [last] = page(a, b, Look()).file_groups
+    *_, [last] = page(a, b, ReportOptions()).file_groups
 
     assert len(contents(a, b)) == MOST_FILES
     assert last.words.endswith("; --full shows the lines")
-    assert len(contents(a, b, Look(is_full=True))) == len(names)
+    assert len(contents(a, b, ReportOptions(is_full=True))) == len(names)
 
 
 def rows_of(pair: SimpleNamespace) -> list[PairRow]:
@@ -155,11 +163,13 @@ def printing(command: str, text: str, code: int = 1) -> Call:
     return "shell", {"command": command}, {arm: {"exitCode": code, "stdout": text}}
 
 
-def printed(a: list[Call], b: list[Call], look: Look | None = None) -> list[str]:
+def printed(
+    a: list[Call], b: list[Call], options: ReportOptions | None = None
+) -> list[str]:
     """Return what the rows show of the output of each failed call."""
     return [
         f"{side}: {'|'.join(part.lines)} {part.left_out}".rstrip()
-        for row in rows_of(page(a, b, look or Look()))
+        for row in rows_of(page(a, b, options or ReportOptions()))
         for side, part in row.printed
     ]
 
@@ -202,7 +212,7 @@ def test_of_many_failed_calls_the_page_says_how_to_see_the_lines() -> None:
     calls = [printing(f"make {number}", "1") for number in range(1001)]
 
     assert printed([], calls)[-2:] == ["B: 1", "B:  left out; --full shows it"]
-    assert printed([], calls, Look(is_full=True))[-1] == "B: 1"
+    assert printed([], calls, ReportOptions(is_full=True))[-1] == "B: 1"
 
 
 @pytest.mark.parametrize(
@@ -212,7 +222,7 @@ def test_of_many_failed_calls_the_page_says_how_to_see_the_lines() -> None:
 def test_a_list_of_new_failures_names_their_last_line(
     a: list[Call], b: list[Call]
 ) -> None:
-    pair = page(a, b, Look())
+    pair = page(a, b, ReportOptions())
 
     [[item]] = pair.failed or pair.critical
     assert item.why == "8"

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from convert.diff import (
     REPORTS,
     Comparison,
-    Look,
+    ReportOptions,
     compare_as_named,
     lines_changed,
     output_changed,
@@ -85,9 +85,9 @@ def test_a_later_comparison_of_a_run_changes_no_earlier_one() -> None:
     compared = compare_as_named(a, b, settings)
 
     def reports() -> list[list[str]]:
-        look = Look(is_full=True)
+        options = ReportOptions(is_full=True)
         return [
-            [line.text for line in report(name)(compared, look)] for name in REPORTS
+            [line.text for line in report(name)(compared, options)] for name in REPORTS
         ]
 
     before = reports()
@@ -416,7 +416,7 @@ def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
     compared = compare_calls(one_by_one(calls), one_by_one(calls * 2))
     compared.runs[0].is_approximate = True
 
-    lines = [line.text for line in report(name)(compared, Look())]
+    lines = [line.text for line in report(name)(compared, ReportOptions())]
 
     assert "approximate" in "\n".join(lines)
 
@@ -424,7 +424,7 @@ def test_a_report_says_that_an_alignment_is_approximate(name: str) -> None:
 def test_each_run_of_several_says_how_its_final_text_differs() -> None:
     one, other = (tell([], text="Old.") + tell([], text=text) for text in ("A", "B"))
 
-    [line] = report("json")(compare(one, other), Look())
+    [line] = report("json")(compare(one, other), ReportOptions())
 
     whole = json.loads(line.text)
     assert [run["run"] for run in whole["runs"]] == [1, 2]
@@ -471,7 +471,8 @@ def test_a_markdown_report_leaves_out_the_changes_after_those_that_fit() -> None
         return b"".join(json.dumps(event).encode() + b"\n" for event in events)
 
     text = "\n".join(
-        line.text for line in report("markdown")(compare(log("a"), log("b")), Look())
+        line.text
+        for line in report("markdown")(compare(log("a"), log("b")), ReportOptions())
     )
 
     shown = text.count("<details><summary>~ call")
@@ -514,7 +515,10 @@ def test_changed_calls_that_are_near_are_in_one_hunk(between: int, hunks: int) -
         for word in ("a", "b")
     )
 
-    lines = [line.text for line in report("unified")(compare_calls(one, other), Look())]
+    lines = [
+        line.text
+        for line in report("unified")(compare_calls(one, other), ReportOptions())
+    ]
 
     assert sum(line.startswith("@@") for line in lines) == hunks
     assert sum(line.startswith(" ") for line in lines) == 6
@@ -526,7 +530,9 @@ def test_a_long_final_text_is_compared_by_its_words() -> None:
 
     compared = compare(tell([], text=" ".join(words)), tell([], text=" ".join(other)))
     short, full = (
-        "\n".join(line.text for line in report("table")(compared, Look(is_full=full)))
+        "\n".join(
+            line.text for line in report("table")(compared, ReportOptions(is_full=full))
+        )
         for full in (False, True)
     )
 
@@ -555,7 +561,7 @@ def test_a_value_that_begins_or_ends_in_white_space_has_quotes(blank: str) -> No
         log_with_output({"kind": blank}), log_with_output({"kind": "b"}), outputs=True
     )
 
-    lines = [line.text for line in report("table")(compared, Look())]
+    lines = [line.text for line in report("table")(compared, ReportOptions())]
 
     assert f'    output.kind  "{blank}" -> b' in lines
 
@@ -614,7 +620,7 @@ def test_no_line_of_a_report_is_endless(name: str) -> None:
     ]
 
     for a, b in pairs:
-        for line in report(name)(compare(a, b, raw=True), Look()):
+        for line in report(name)(compare(a, b, raw=True), ReportOptions()):
             assert len(line.text) < 2000
 
 
@@ -629,7 +635,9 @@ def test_nothing_that_hides_or_turns_text_reaches_a_terminal() -> None:
     compared = [compare(calls[0], log), compare(*spaces, raw=True)]
 
     for name in ("table", "unified"):
-        lines = [line.text for one in compared for line in report(name)(one, Look())]
+        lines = [
+            line.text for one in compared for line in report(name)(one, ReportOptions())
+        ]
         assert not set("".join(lines)) & set("\u202e\u200b\u2066\u2028")
 
 
@@ -643,7 +651,7 @@ def test_calls_may_be_nested_deeper_than_python_goes(parents: list[int]) -> None
 
     assert counts(compared) == (len(parents), 0, 0, 0, 1)
     for name in REPORTS:
-        assert list(report(name)(compared, Look(is_full=True)))
+        assert list(report(name)(compared, ReportOptions(is_full=True)))
 
 
 def inside(number: int, parent: int) -> bytes:
@@ -665,7 +673,7 @@ def test_a_run_without_a_partner_may_be_long(name: str) -> None:
     both = one + tell(one_by_one([Made("read", "a.py")] * 21), Noise(seed=1))
 
     for a, b in [(one, both), (both, one)]:
-        lines = [line.text for line in report(name)(compare(a, b), Look())]
+        lines = [line.text for line in report(name)(compare(a, b), ReportOptions())]
 
         assert "runs" in "".join(lines) or name == "unified"
 
@@ -741,7 +749,10 @@ def test_a_comment_is_shorter_than_hosts_allow_unless_all_is_asked_for() -> None
 
     compared = compare_calls(one_by_one(calls), one_by_one(changed))
     short, full = (
-        [line.text for line in report("markdown")(compared, Look(is_full=is_full))]
+        [
+            line.text
+            for line in report("markdown")(compared, ReportOptions(is_full=is_full))
+        ]
         for is_full in (False, True)
     )
 

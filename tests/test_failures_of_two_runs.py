@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.diff import Look
+from convert.diff import ReportOptions
 from convert.pages import Listed, UnresolvedOfRun, pairs_of
 from support.edits import Call, log_of
 
@@ -20,7 +20,7 @@ def shell(command: str, code: int = 0, printed: str = "") -> Call:
 
 
 def page(a: list[Call], b: list[Call]) -> SimpleNamespace:
-    [pair], _ = pairs_of(convert.compare([log_of(*a)], [log_of(*b)]), Look())
+    [pair], _ = pairs_of(convert.compare([log_of(*a)], [log_of(*b)]), ReportOptions())
     return pair
 
 
@@ -159,6 +159,6 @@ def test_messages_that_the_answer_joins_stand_apart() -> None:
     ended = lines[-1].replace(b"Done.", b"Now a.All is done.")
     log = [lines[0], said[0] + b"\n", *lines[1:-1], said[1] + b"\n", ended]
 
-    [pair], _ = pairs_of(convert.compare(log, log), Look())
+    [pair], _ = pairs_of(convert.compare(log, log), ReportOptions())
 
     assert pair.answers.both == "Now a.\n\nAll is done."

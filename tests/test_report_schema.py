@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.diff import Comparison, FileStatus, Look, report
+from convert.diff import Comparison, FileStatus, ReportOptions, report
 from convert.options import SEVERITIES, Category, Settings
 from support.golden import cases, logs
 from support.matrix import each, matrix, part, reject
@@ -120,5 +120,5 @@ def test_a_member_that_the_schema_does_not_name_is_refused(
 
 
 def as_json(compared: Comparison) -> Any:
-    [line] = report("json")(compared, Look())
+    [line] = report("json")(compared, ReportOptions())
     return json.loads(line.text)

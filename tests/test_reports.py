@@ -17,8 +17,8 @@ import convert
 from convert.diff import (
     REPORTS,
     EqualByRules,
-    Look,
     PairedValue,
+    ReportOptions,
     short_names,
     values,
     wording,
@@ -205,8 +205,8 @@ def test_a_comment_is_bounded_for_logs_of_many_runs() -> None:
 def test_long_names_lose_the_folders_that_they_share(
     a: str, b: str, short: tuple[str, str]
 ) -> None:
-    assert short_names(Look(a, b)) == short
-    assert short_names(Look(a, b, is_full=True)) == (a, b)
+    assert short_names(ReportOptions(a, b)) == short
+    assert short_names(ReportOptions(a, b, is_full=True)) == (a, b)
 
 
 @pytest.mark.parametrize(

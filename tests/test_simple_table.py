@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from tabulate import tabulate
 from wcwidth import wcswidth, wcwidth
 
-from convert.diff import shown
 from convert.wording import NARROW, ROWS_OF_A_PAGE, simple_table
+from convert.wording.escapes import safe_line
 
-CELLS = st.text(max_size=8).map(shown)
+CELLS = st.text(max_size=8).map(safe_line)
 WIDE = st.sampled_from(["", "値", "e\u0301", "👩‍🚀", "-1", " 1.50", "x  "])
 TABLES = st.integers(1, 5).flatmap(
     lambda width: st.lists(

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from lxml import etree
 
-from convert.diff import Look, ReportLine
+from convert.diff import ReportLine, ReportOptions
 from convert.options import Settings
 from convert.suites import (
     CaseFinding,
@@ -45,15 +45,15 @@ from support.shell import ENVIRONMENT, run_line
 # As the plugin of Jenkins that reads reports of tests has it.
 SCHEMA = Path(__file__).parent / "support" / "schemas" / "junit-10.xsd"
 VALIDATOR = etree.XMLSchema(etree.parse(SCHEMA))
-LOOK = Look("golden", "runs")
+LOOK = ReportOptions("golden", "runs")
 
 
-def text_of(suite: Suite, name: str, look: Look = LOOK) -> str:
-    return "".join(f"{line.text}\n" for line in report(name)(suite, look))
+def text_of(suite: Suite, name: str, options: ReportOptions = LOOK) -> str:
+    return "".join(f"{line.text}\n" for line in report(name)(suite, options))
 
 
-def junit(suite: Suite, look: Look = LOOK) -> Any:
-    made = etree.fromstring(text_of(suite, "junit", look).encode())
+def junit(suite: Suite, options: ReportOptions = LOOK) -> Any:
+    made = etree.fromstring(text_of(suite, "junit", options).encode())
     VALIDATOR.assertValid(made)
     return made
 
@@ -226,7 +226,7 @@ def test_junit_states_the_duration_of_the_candidate_where_a_log_has_it() -> None
 
 
 def test_junit_is_named_by_its_comment() -> None:
-    made = junit(every_fate(), Look("golden", "runs", name="nightly"))
+    made = junit(every_fate(), ReportOptions("golden", "runs", name="nightly"))
 
     assert {made.get("name"), made[0].get("name")} == {"runconv diff nightly"}
 

@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
-from convert.diff import Look
+from convert.diff import ReportOptions
 from convert.suites import (
     OUTCOMES,
     CasePages,
@@ -37,12 +37,12 @@ SUITES = {
 }
 
 
-def text_of(suite: Suite, look: Look | None = None) -> str:
-    return suites.page_of_suite(suite, look).decode()
+def text_of(suite: Suite, options: ReportOptions | None = None) -> str:
+    return suites.page_of_suite(suite, options).decode()
 
 
-def page_of(suite: Suite, look: Look | None = None) -> HtmlPage:
-    return HtmlPage(text_of(suite, look).encode())
+def page_of(suite: Suite, options: ReportOptions | None = None) -> HtmlPage:
+    return HtmlPage(text_of(suite, options).encode())
 
 
 def words_of(page: HtmlPage, tag: str) -> list[str]:
@@ -52,7 +52,7 @@ def words_of(page: HtmlPage, tag: str) -> list[str]:
 @pytest.mark.parametrize("is_full", [False, True])
 @pytest.mark.parametrize("name", SUITES)
 def test_every_page_is_valid_and_harmless(name: str, is_full: bool) -> None:
-    page = page_of(SUITES[name](), Look(is_full=is_full))
+    page = page_of(SUITES[name](), ReportOptions(is_full=is_full))
 
     page.check()
     assert len([*page.root.iter("h1")]) == 1
@@ -373,7 +373,9 @@ def test_only_a_full_page_has_terms_of_statistics() -> None:
     terms = re.compile(r"permutation|Holm|Fisher|steadi|medoid|noise|\bp \d|pass\^")
     suite = suites.behaving()
 
-    short, full = (text_of(suite, Look(is_full=full)) for full in (False, True))
+    short, full = (
+        text_of(suite, ReportOptions(is_full=full)) for full in (False, True)
+    )
 
     assert not terms.search(
         unescape(re.sub(r"<style>.*?</style>", "", short, flags=re.S))
@@ -401,7 +403,7 @@ def test_a_case_links_to_its_pages_where_these_are_written() -> None:
     )
     suite.pages = {"out/suite.html": {suite.cases[0].name: pages}}
 
-    linked = page_of(suite, Look(path="out/suite.html"))
+    linked = page_of(suite, ReportOptions(path="out/suite.html"))
     printed = page_of(suite)
 
     assert linked.links == ["#cases", *pages.sides, pages.comparison]
@@ -423,7 +425,7 @@ def test_links_and_differences_name_the_runs_and_how_they_ended() -> None:
     pages = CasePages(sides=("a.html", "b.html"), comparison="diff.html")
     suite.pages = {"suite.html": {"x": pages}}
 
-    page = page_of(suite, Look(path="suite.html"))
+    page = page_of(suite, ReportOptions(path="suite.html"))
 
     assert words_of(page, "a")[1:] == [
         "run-3 of v1 (succeeded)",

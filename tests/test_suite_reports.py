@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from convert.diff import Counts, Look, ReportLine
+from convert.diff import Counts, ReportLine, ReportOptions
 from convert.options import Settings, SuiteSettings
 from convert.suites import (
     COLUMNS,
@@ -65,13 +65,13 @@ ALL = {**REPORTS, **OF_VERSIONS}
 HOSTILE = hostile_suites | hostile_matrices
 
 
-def lines(suite: Suite, name: str = "table", **look: Any) -> list[str]:
-    made = report(name)(suite, Look(suite.a, suite.b, **look))
+def lines(suite: Suite, name: str = "table", **options: Any) -> list[str]:
+    made = report(name)(suite, ReportOptions(suite.a, suite.b, **options))
     return [line.text for line in made]
 
 
-def text(suite: Suite, name: str = "table", **look: Any) -> str:
-    return "\n".join(lines(suite, name, **look))
+def text(suite: Suite, name: str = "table", **options: Any) -> str:
+    return "\n".join(lines(suite, name, **options))
 
 
 def versions(*runs: str, name: str = "tax") -> Suite:
@@ -346,7 +346,7 @@ def test_unified_has_the_patch_of_each_case_below_its_sentence() -> None:
 def test_the_colour_of_the_sentence_is_that_of_the_verdict() -> None:
     words: list[Any] = ["worse", "different", "cannot tell", "no worse", "better"]
     styles = [
-        next(iter(report("table")(judged(word, *WORSE.cases), Look()))).style
+        next(iter(report("table")(judged(word, *WORSE.cases), ReportOptions()))).style
         for word in words
     ]
 
@@ -356,7 +356,7 @@ def test_the_colour_of_the_sentence_is_that_of_the_verdict() -> None:
 def test_a_limit_colours_the_sentence_of_any_verdict() -> None:
     suite = judged("no worse", case("x", "+", "+"), limits=[LIMIT])
 
-    assert next(iter(report("table")(suite, Look()))).style == "changed"
+    assert next(iter(report("table")(suite, ReportOptions()))).style == "changed"
 
 
 @pytest.mark.parametrize("runs", [("++", "+-", "++"), ("++", "", "++")])

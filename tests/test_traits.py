@@ -199,8 +199,8 @@ CHANGES: dict[str, tuple[Sequence[Call], Sequence[Call], str, str, str]] = {
         "search for something else now",
     ),
     "the call of a subagent": (
-        (Call("task", {"prompt": "Look"}, inside=(READ,)),),
-        (Call("task", {"prompt": "Look"}, inside=(READ, read("src/b.py"))),),
+        (Call("task", {"prompt": "ReportOptions"}, inside=(READ,)),),
+        (Call("task", {"prompt": "ReportOptions"}, inside=(READ, read("src/b.py"))),),
         "added minor: read src/b.py",
         "All 4 runs now read src/b.py; none did before.",
         "read one more file now",

@@ -22,7 +22,7 @@ from convert.diff import Side, brings_settings, compare_sides, read_side, read_s
 from convert.diff.goldens import goldens_beside, nearest
 from convert.diff.normalise import RULES
 from convert.diff.reports import report, reports
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.diff.settings import limits
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
@@ -94,7 +94,7 @@ def _run(asked: Request) -> int:
     if compared is None:
         return ExitStatus.TROUBLE
     make = functools.partial(_lines, compared)
-    write_outputs(outputs, make, _look(asked, found), command)
+    write_outputs(outputs, make, _report_options(asked, found), command)
     is_failure = compared.is_different and not command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
 
@@ -226,15 +226,17 @@ def settings_of(asked: Request) -> tuple[str, Settings]:
     return found, settings
 
 
-def _lines(compared: Comparison, name: str, look: Look) -> Iterable[ReportLine]:
+def _lines(
+    compared: Comparison, name: str, options: ReportOptions
+) -> Iterable[ReportLine]:
     """Return the lines of a report."""
-    return report(name)(compared, look)
+    return report(name)(compared, options)
 
 
-def _look(asked: Request, found: str) -> Look:
+def _report_options(asked: Request, found: str) -> ReportOptions:
     from convert.cli.terminal import width
 
-    return Look(
+    return ReportOptions(
         a=spelled(asked.command.name_a or name_of(asked.logs[0])),
         b=spelled(asked.command.name_b or name_of(asked.logs[1])),
         is_full=asked.command.full,

@@ -33,7 +33,7 @@ from convert.wording.urls import joined, local_path
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.report_options import DiffOptions
-    from convert.diff.reports.options import LineStyle, Look, ReportLine
+    from convert.diff.reports.options import LineStyle, ReportLine, ReportOptions
     from convert.wording.escapes import ShownAs
 
 
@@ -241,33 +241,33 @@ def _check_places(outputs: list[Output[R]]) -> None:
 
 
 # Makes the lines of a report, by its name.
-Make = Callable[[str, "Look"], Iterable["ReportLine"]]
+Make = Callable[[str, "ReportOptions"], Iterable["ReportLine"]]
 
 _MARKDOWN = "markdown"
 _NO_ROOM = "… the rest has no room in the summary of this step, which GitHub limits"
 
 
 def write_outputs(
-    outputs: list[Output[R]], make: Make, look: Look, command: DiffOptions
+    outputs: list[Output[R]], make: Make, options: ReportOptions, command: DiffOptions
 ) -> None:
     """Write reports, all of which are made before the first is written."""
     made = [
-        (output, [*make(output.name, replace(look, path=output.path or ""))])
+        (output, [*make(output.name, replace(options, path=output.path or ""))])
         for output in outputs
     ]
     summary = None
     if any(output.name == WITH_SUMMARY for output in outputs):
-        summary = _texts(make, look)
+        summary = _texts(make, options)
     for output, lines in made:
         write_report(lines, output.row, output.path, command.color, output.option)
     if summary is not None:
         _add_to_summary(summary, command.quiet)
 
 
-def _texts(make: Make, look: Look) -> Iterator[str]:
+def _texts(make: Make, options: ReportOptions) -> Iterator[str]:
     """Yield the report in Markdown, then what is left of it where room is short."""
-    yield _text(make(_MARKDOWN, look))
-    shortened = [*make(_MARKDOWN, replace(look, is_full=False))]
+    yield _text(make(_MARKDOWN, options))
+    shortened = [*make(_MARKDOWN, replace(options, is_full=False))]
     yield _text(shortened)
     lines = [line.text for line in shortened]
     # The marker, the verdict and the names of both sides.

@@ -345,7 +345,7 @@ __getattr__ = exports(
         "reports.detail_lines": "words",
         "reports.finding_lines": "values wording",
         "reports.labels": "short_names",
-        "reports.options": "Look ReportLine shown",
+        "reports.options": "ReportLine ReportOptions",
         "reports.verdict": "BETTER_PASSES headline left_out select",
         "settings": "limits",
         "text_changes": "LineChange Rewording Span WordChange lines_changed "

@@ -22,7 +22,7 @@ from convert.diff.reports.labels import (
     label,
 )
 from convert.diff.reports.labels import subject as subject_of
-from convert.diff.reports.options import Look, shown
+from convert.diff.reports.options import ReportOptions
 from convert.model.events import OutcomeStatus
 from convert.pages.comparison_changes import Marked, lines_in_words
 from convert.pages.entries import call_row, label_of
@@ -30,7 +30,7 @@ from convert.tools.phrases import phrase
 from convert.tools.table import tool_of
 from convert.transcript.builder import Shared
 from convert.transcript.sections import call_section
-from convert.wording.escapes import truncate
+from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
 
 _FOLDED_FROM = 4
@@ -115,13 +115,16 @@ class Fold(Struct):
 
 
 def rows_of(
-    run: RunComparison, look: Look, prefix: str, details: dict[int, list[Marked]]
+    run: RunComparison,
+    options: ReportOptions,
+    prefix: str,
+    details: dict[int, list[Marked]],
 ) -> list[PairRow | Fold]:
     """Return the rows of two runs; `details` by the identity of their comparison."""
-    room: float = float("inf") if look.is_full else _MOST_CALLS
+    room: float = float("inf") if options.is_full else _MOST_CALLS
     rows = []
     for cells in all_cells(run):
-        row = _row(cells, look, prefix, details)
+        row = _row(cells, options, prefix, details)
         # A call that moved has two rows; the first one shows its output.
         if (pair := cells.comparison) and cells.mark and cells.mark != ">":
             both = (("A", pair.a), ("B", pair.b))
@@ -218,10 +221,10 @@ def subject_or_name(call: AlignedCall) -> str:
     if subject := subject_of(call):
         if recorded.tool == recorded.kind:
             return subject
-        return f"{shown(recorded.shown_tool)} {subject}"
+        return f"{safe_line(recorded.shown_tool)} {subject}"
     if recorded.tool != recorded.kind:
-        return shown(recorded.shown_tool)
-    return phrase(recorded.kind, shown(recorded.shown_tool))
+        return safe_line(recorded.shown_tool)
+    return phrase(recorded.kind, safe_line(recorded.shown_tool))
 
 
 def word_for(call: AlignedCall) -> str:
@@ -231,16 +234,16 @@ def word_for(call: AlignedCall) -> str:
 
 
 def _row(
-    cells: Cells, look: Look, prefix: str, details: dict[int, list[Marked]]
+    cells: Cells, options: ReportOptions, prefix: str, details: dict[int, list[Marked]]
 ) -> PairRow:
     comparison = cells.comparison
     assert comparison is not None
     kind, meaning = _KINDS[cells.mark]
     a = _side(
-        cells.a, None if cells.mark in "+>" and cells.mark else comparison.a, look
+        cells.a, None if cells.mark in "+>" and cells.mark else comparison.a, options
     )
     b = _side(
-        cells.b, None if cells.mark in "-<" and cells.mark else comparison.b, look
+        cells.b, None if cells.mark in "-<" and cells.mark else comparison.b, options
     )
     notes = [cell.text.strip("()") for cell in (cells.a, cells.b) if not cell.number]
     sides = (("a", a), ("b", b))
@@ -260,14 +263,16 @@ def _row(
     )
 
 
-def _side(cell: Cell, call: AlignedCall | None, look: Look) -> SideOfRow | None:
+def _side(
+    cell: Cell, call: AlignedCall | None, options: ReportOptions
+) -> SideOfRow | None:
     if call is None:
         return None
     subject = subject_or_name(call)
     return SideOfRow(
         number=cell.number,
         label=word_for(call),
-        subject=subject if look.is_full else truncate(subject, _LONGEST),
+        subject=subject if options.is_full else truncate(subject, _LONGEST),
         status=status_of(call),
         ending=ending(call)[1:-1],
     )

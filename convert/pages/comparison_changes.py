@@ -21,7 +21,7 @@ from convert.diff.reports.detail_lines import (
     first_hunks,
     with_details,
 )
-from convert.diff.reports.options import Look, shown
+from convert.diff.reports.options import ReportOptions
 from convert.diff.reports.summary import judgement_lines, result_words
 from convert.diff.reports.verdict import (
     done_in_words,
@@ -46,7 +46,7 @@ from convert.diff.text_changes import (
 from convert.diff.trajectory import Trajectory
 from convert.facts.changed_files import NetChange
 from convert.facts.edits import text_of
-from convert.wording.escapes import strip_controls, truncate
+from convert.wording.escapes import safe_line, strip_controls, truncate
 from convert.wording.numbers import count
 
 # The most that a page shows of each detail, and of all of them in characters.
@@ -84,13 +84,13 @@ class Marked(Struct, frozen=True, kw_only=True):
 
 
 def marked_details(
-    compared: Comparison, look: Look
+    compared: Comparison, options: ReportOptions
 ) -> tuple[dict[int, list[Marked]], str]:
     """Return the changes inside calls, by the identity of their comparisons.
 
     The most severe come first; the second value says how many have no room.
     """
-    bounds = EVERYTHING if look.is_full else _BOUNDS
+    bounds = EVERYTHING if options.is_full else _BOUNDS
 
     def show(finding: Finding) -> list[Marked]:
         assert finding.comparison is not None
@@ -98,7 +98,7 @@ def marked_details(
         return list(_marked(details, bounds))
 
     found = [each for each in with_details(compared) if each.comparison is not None]
-    selected = select(found, show, _size, None if look.is_full else _MOST)
+    selected = select(found, show, _size, None if options.is_full else _MOST)
     shown_of = {id(finding.comparison): marked for finding, marked in selected.shown}
     return shown_of, left_out(selected, "details ")
 
@@ -117,12 +117,14 @@ def _size(details: list[Marked]) -> int:
 def _marked(details: list[Detail], most: Bounds) -> Iterator[Marked]:
     """Yield the first details of a call, and how many more there are."""
     for detail in details[: most.values]:
-        path = truncate(shown(detail.path), most.longest)
+        path = truncate(safe_line(detail.path), most.longest)
         match detail:
             case ValueChange():
                 yield _values(path, detail, most)
             case LoneArgument():
-                yield Marked(path=path, new=truncate(shown(detail.value), most.command))
+                yield Marked(
+                    path=path, new=truncate(safe_line(detail.value), most.command)
+                )
             case WordChange():
                 words, more = _words(detail.spans, most)
                 yield Marked(path=path, words=words, left_out=more)
@@ -137,10 +139,10 @@ def _marked(details: list[Detail], most: Bounds) -> Iterator[Marked]:
 
 def _values(path: str, change: ValueChange, most: Bounds) -> Marked:
     if change.old is not None and change.new is not None:
-        old, new = map(shown, around(change.old, change.new, most.longest))
+        old, new = map(safe_line, around(change.old, change.new, most.longest))
         return Marked(path=path, old=old, new=new)
     old_or_none, new_or_none = (
-        None if side is None else truncate(shown(side), most.longest)
+        None if side is None else truncate(safe_line(side), most.longest)
         for side in (change.old, change.new)
     )
     return Marked(path=path, old=old_or_none, new=new_or_none, note="absent")
@@ -199,20 +201,20 @@ _SAME = (
 )
 
 
-def file_rows(run: RunComparison, look: Look) -> Iterator[SimpleNamespace]:
+def file_rows(run: RunComparison, options: ReportOptions) -> Iterator[SimpleNamespace]:
     """Yield the files that a run changed, those that differ first."""
     for place, file in enumerate(in_order(run.files)):
-        has_room = place < MOST_FILES or look.is_full
+        has_room = place < MOST_FILES or options.is_full
         yield SimpleNamespace(
             path=file.path,
             a=_done(file.a),
             b=_done(file.b),
             words=_words_on_file(file, has_room),
-            contents=_contents_at_end(file, run, look) if has_room else None,
+            contents=_contents_at_end(file, run, options) if has_room else None,
         )
 
 
-def file_notes(run: RunComparison, look: Look) -> Iterator[str]:
+def file_notes(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     """Yield how files are compared, and which commands may have changed others."""
     if any(file.status in ("same", "differs") for file in run.files):
         yield _SAME
@@ -221,7 +223,7 @@ def file_notes(run: RunComparison, look: Look) -> Iterator[str]:
     # Asked once: a parser examines each command.
     commands = run.commands
     if (run.files and any(commands)) or other_commands(commands):
-        words = may_have_changed(commands, look.is_full)
+        words = may_have_changed(commands, options.is_full)
         yield f"{words[:1].upper()}{words[1:]}."
 
 
@@ -245,7 +247,7 @@ def _done(change: Change | None) -> str:
 
 
 def _contents_at_end(
-    file: FileComparison, run: RunComparison, look: Look
+    file: FileComparison, run: RunComparison, options: ReportOptions
 ) -> Marked | None:
     """Return where the contents differ of a file that both runs changed."""
     if file.status != "differs":
@@ -253,7 +255,7 @@ def _contents_at_end(
     one, other = _text_at_end(file.a, run.a), _text_at_end(file.b, run.b)
     if one is None or other is None:
         return None
-    most = EVERYTHING if look.is_full else _BOUNDS
+    most = EVERYTHING if options.is_full else _BOUNDS
     return _hunks(file.path, text_lines_changed(file.path, one, other), most)
 
 
@@ -265,7 +267,7 @@ def _text_at_end(change: Change | None, run: Trajectory | None) -> str | None:
     return None if text is None or run is None else run.normaliser.content(text)
 
 
-def answers_of(run: RunComparison, look: Look) -> SimpleNamespace:
+def answers_of(run: RunComparison, options: ReportOptions) -> SimpleNamespace:
     """Return how the final texts of a pair of runs compare, in words and with marks.
 
     If they are the same, `both` is the text in Markdown; else `a` and `b` have their
@@ -274,7 +276,7 @@ def answers_of(run: RunComparison, look: Look) -> SimpleNamespace:
     words = result_words(run)
     made = SimpleNamespace(
         words=f"{words[:1].upper()}{words[1:]}.",
-        judged=[" ".join(line.split()) for line in judgement_lines(run, look)][1:],
+        judged=[" ".join(line.split()) for line in judgement_lines(run, options)][1:],
         where="",
         both="",
         a=[],

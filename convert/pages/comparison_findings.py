@@ -19,7 +19,7 @@ from convert.diff.comparison import (
 )
 from convert.diff.reports.finding_lines import few, finding_line, reasons
 from convert.diff.reports.labels import NO_STATE, label, label_of, place_of
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.diff.reports.verdict import told, waived_in_words
 from convert.diff.trajectory import ComparedRun, FailedCall
 from convert.options.settings import SEVERITIES
@@ -86,20 +86,22 @@ def severities(compared: Comparison) -> list[tuple[str, str]]:
     ]
 
 
-def critical(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
+def critical(compared: Comparison, options: ReportOptions, prefix: str) -> list[Listed]:
     """Return the critical findings, the calls by their position."""
     return [
-        _ended(finding, compared, look, prefix)
-        for finding in told(compared, look)
+        _ended(finding, compared, options, prefix)
+        for finding in told(compared, options)
         if finding.severity == SEVERITIES[-1]
     ]
 
 
-def other_findings(compared: Comparison, look: Look, prefix: str) -> list[Listed]:
+def other_findings(
+    compared: Comparison, options: ReportOptions, prefix: str
+) -> list[Listed]:
     """Return the other findings that no row shows."""
     return [
-        _other(finding, compared, look, prefix)
-        for finding in told(compared, look)
+        _other(finding, compared, options, prefix)
+        for finding in told(compared, options)
         if finding.category in _WITHOUT_ROW and finding.severity != "info"
     ]
 
@@ -113,9 +115,11 @@ def without_weight(compared: Comparison) -> str:
     return "; ".join(filter(None, parts))
 
 
-def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> Listed:
+def _ended(
+    finding: Finding, compared: Comparison, options: ReportOptions, prefix: str
+) -> Listed:
     if finding.category not in ("outcome", "status"):
-        return _other(finding, compared, look, prefix)
+        return _other(finding, compared, options, prefix)
     was, now = (few(end or NO_STATE) for end in (finding.from_, finding.to))
     comparison = finding.comparison
     words, note = "the run", reasons(run_of(finding, compared))
@@ -133,8 +137,10 @@ def _ended(finding: Finding, compared: Comparison, look: Look, prefix: str) -> L
     )
 
 
-def _other(finding: Finding, compared: Comparison, look: Look, prefix: str) -> Listed:
-    line = finding_line(finding, compared, look)
+def _other(
+    finding: Finding, compared: Comparison, options: ReportOptions, prefix: str
+) -> Listed:
+    line = finding_line(finding, compared, options)
     words = f"{finding.category}: {line.fitted(_LONGEST)}"
     return Listed(
         anchor=anchor_of(finding, prefix),

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.reports.finding_lines import lost_run
 from convert.diff.reports.labels import APPROXIMATE, agents_in_words, arrow
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.summary import by_subject, fragments, rules, unrecorded
 from convert.facts.verdict import title_of
 from convert.pages.bands import pair_picture
@@ -36,21 +36,21 @@ from convert.pages.environment import environment, stylesheet
 from convert.wording.numbers import in_words
 
 
-def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
+def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the page of a comparison; it shows logs that are the same, too."""
     template = environment().get_template("pages/templates/comparison.html.j2")
     title = _title(compared)
-    pairs, left_out = pairs_of(compared, look)
+    pairs, left_out = pairs_of(compared, options)
     text = template.render(
-        title=title or f"{look.a} and {look.b}",
+        title=title or f"{options.a} and {options.b}",
         is_prompt=bool(title),
-        links=look.links,
-        a=look.a,
-        b=look.b,
+        links=options.links,
+        a=options.a,
+        b=options.b,
         verdict=verdict_on(compared),
         severities=severities(compared),
         # The effects of the rules for noise, and the origins of settings.
-        notes=[" ".join(line.split()) for line in rules(compared, look)],
+        notes=[" ".join(line.split()) for line in rules(compared, options)],
         left_out=left_out,
         pairs=pairs,
         sheet=stylesheet("pages/templates/style.css", "pages/templates/comparison.css"),
@@ -59,10 +59,12 @@ def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
         yield ReportLine(line)
 
 
-def pairs_of(compared: Comparison, look: Look) -> tuple[list[SimpleNamespace], str]:
+def pairs_of(
+    compared: Comparison, options: ReportOptions
+) -> tuple[list[SimpleNamespace], str]:
     """Return the content of the page on each pair, and how many details lack room."""
-    details, left_out = marked_details(compared, look)
-    return [_pair(run, compared, look, details) for run in compared.runs], left_out
+    details, left_out = marked_details(compared, options)
+    return [_pair(run, compared, options, details) for run in compared.runs], left_out
 
 
 def _title(compared: Comparison) -> str:
@@ -75,12 +77,12 @@ def _title(compared: Comparison) -> str:
 def _pair(
     run: RunComparison,
     compared: Comparison,
-    look: Look,
+    options: ReportOptions,
     details: dict[int, list[Marked]],
 ) -> SimpleNamespace:
     only = compared.only(run)
     prefix = f"r{run.number}-" if len(compared.runs) > 1 else ""
-    rows = rows_of(run, look, prefix, details)
+    rows = rows_of(run, options, prefix, details)
     has_both = run.a is not None and run.b is not None
     places = places_of(run, prefix)
     unresolved = unresolved_of(run, places) if has_both else []
@@ -90,19 +92,19 @@ def _pair(
         verdict=verdict_on(only),
         severities=severities(only),
         lost="" if has_both else lost_run(run),
-        facts=facts_of(run, look, f"{prefix}unresolved" if unresolved else ""),
+        facts=facts_of(run, options, f"{prefix}unresolved" if unresolved else ""),
         notes=list(_notes(run)) if has_both else [],
-        critical=first_and_rest(critical(only, look, prefix), MOST_LISTED),
+        critical=first_and_rest(critical(only, options, prefix), MOST_LISTED),
         failed=first_and_rest(new_failures(run, places, prefix), MOST_LISTED),
-        others=first_and_rest(other_findings(only, look, prefix), MOST_LISTED),
+        others=first_and_rest(other_findings(only, options, prefix), MOST_LISTED),
         divergence=_divergence(run, prefix),
         without_weight=without_weight(only),
         picture=pair_picture(run),
         rows=rows,
         filters=filters_of(rows),
-        file_groups=first_and_rest(list(file_rows(run, look)), MOST_FILES),
-        file_notes=list(file_notes(run, look)),
-        answers=answers_of(run, look),
+        file_groups=first_and_rest(list(file_rows(run, options)), MOST_FILES),
+        file_notes=list(file_notes(run, options)),
+        answers=answers_of(run, options),
         unresolved=unresolved,
     )
 

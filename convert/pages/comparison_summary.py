@@ -13,7 +13,7 @@ from convert.diff.call_comparison import comparisons
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.reports.finding_lines import few
 from convert.diff.reports.labels import NO_STATE
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.diff.reports.summary import used_tokens_in_words
 from convert.diff.reports.verdict import (
     BETTER_PASSES,
@@ -59,7 +59,7 @@ def verdict_on(compared: Comparison) -> Verdict:
         return Verdict(f"{line[:1].upper()}{line[1:]}.", "good")
     fail_on = f"--fail-on {compared.settings.fail_on}"
     why = fail_on if word == "passes" else how_severe(compared)
-    findings = [each for each in told(compared, Look()) if not each.waived]
+    findings = [each for each in told(compared, ReportOptions()) if not each.waived]
     calls = _calls(findings, _moved(compared))
     reasons = ", ".join([*_ends(findings), *calls, *_others(findings)])
     tone: Tone = "bad" if any(map(_is_worse, findings)) else "warning"
@@ -174,7 +174,7 @@ class Fact(Struct, frozen=True):
     """The id of the list that this counts; empty without one."""
 
 
-def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
+def facts_of(run: RunComparison, options: ReportOptions, unresolved: str) -> list[Fact]:
     """Return the facts that a side records.
 
     `unresolved` is the id of the list of unresolved failures; empty without one.
@@ -183,7 +183,7 @@ def facts_of(run: RunComparison, look: Look, unresolved: str) -> list[Fact]:
     changed = _changed_files(run)
     lengths = [side.length if side else None for side in (run.a, run.b)]
     facts = [
-        Fact("log", look.a, look.b, ""),
+        Fact("log", options.a, options.b, ""),
         *([_row_of_words("agent", *run.agents.spelled)] if run.agents else []),
         _row_of_words(
             "model", *(side.run.model if side else "" for side in (run.a, run.b))

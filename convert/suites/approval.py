@@ -16,7 +16,7 @@ from convert.diff import compare_sides, read_side, read_sides
 from convert.diff.approved_document import document
 from convert.diff.goldens import goldens_beside, nearest, numbered_beside
 from convert.diff.reports import REPORTS, report
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.verdict import headline, is_same
 from convert.errors import (
     ExitStatus,
@@ -200,8 +200,8 @@ class Approval:
         why = "; ".join([*words, *filter(None, [reason])])
         name = shown_path(golden)
         head = ReportLine(f"changed: {name}: {why}" if why else f"changed: {name}")
-        look = Look(name, shown_path(name_of(log.path)))
-        self._show([head, *(report("unified")(compared, look) if compared else ())])
+        options = ReportOptions(name, shown_path(name_of(log.path)))
+        self._show([head, *(report("unified")(compared, options) if compared else ())])
 
     def _show_new(self, side: Side, golden: str, name: str) -> None:
         calls = sum(1 for run in side.runs for _ in run.all_calls)

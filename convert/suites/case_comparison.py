@@ -11,7 +11,7 @@ from convert.diff import compare_as_named
 from convert.diff.comparison import Comparison
 from convert.diff.goldens import nearest
 from convert.diff.reports.facts import finding_facts
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.diff.settings import check_names, without_growth, without_limits
 from convert.errors import EMPTY_LOG, InputError, UsageError
 from convert.facts.figures import unlike_tokens
@@ -44,7 +44,7 @@ class Comparing(Struct, frozen=True):
 
     settings: Settings
 
-    look: Look
+    options: ReportOptions
     """How reports look; the names are those of the first and the last version."""
 
     names: tuple[str, ...]
@@ -323,16 +323,16 @@ def _is_severe(severity: Severity, settings: Settings) -> bool:
 
 def _add_reports(result: CaseResult, comparison: Comparison, how: Comparing) -> None:
     """Add the findings, and the reports of the pair that there is room for."""
-    look = how.look
-    if result.standing == "same" and result.fate == "same" and not look.is_verbose:
+    options = how.options
+    if result.standing == "same" and result.fate == "same" and not options.is_verbose:
         return
     a, b = how.name_of(result.a.log, 0), how.name_of(result.b.log, -1)
-    named = Look(a, b, look.is_full, look.is_verbose, look.width)
+    named = ReportOptions(a, b, options.is_full, options.is_verbose, options.width)
     result.findings = finding_facts(comparison, named)
     for name, room in how.rooms.items():
         # Findings that pass need no details, and a table shows only those that decide.
         decides = result.is_different if result.by_findings else name != "table"
-        is_wanted = decides or look.is_full or look.is_verbose
+        is_wanted = decides or options.is_full or options.is_verbose
         if is_wanted and room.has(result.rank):
             result.blocks[name] = block(name, comparison, named)
 

@@ -99,7 +99,7 @@ def write_pages(
     folder = pages_of(path)
     if not folder:
         return
-    cases = _chosen(suite, is_full=comparison.how.look.is_full)
+    cases = _chosen(suite, is_full=comparison.how.options.is_full)
     names = _folder_names([case.name for case in cases])
     index = f"../../{_address(path, 1)}"
     jobs = [
@@ -258,8 +258,8 @@ def _write_comparison(
     is_b_first = brings_settings(b.path, b.source)
     one, other = (functools.partial(_side, log, comparison, reading) for log in (a, b))
     compared = compare_as_named(*read_sides(one, other, how.settings, is_b_first))
-    look = replace(how.look, a=a.name, b=b.name, links=tuple(links))
-    lines = report("html")(compared, look)
+    options = replace(how.options, a=a.name, b=b.name, links=tuple(links))
+    lines = report("html")(compared, options)
     _write(
         job.comparison,
         (f"{repair_surrogates(line.text)}\n".encode() for line in lines),

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from convert.diff.comparison import Comparison
 from convert.diff.reports import report
 from convert.diff.reports.labels import agents_in_words
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.verdict import headline, verdict
 from convert.suites.case_result import CaseResult, CaseSide
 from convert.wording.numbers import count
@@ -70,11 +70,13 @@ def rooms_for(reports: Iterable[str], is_full: bool = False) -> dict[str, Room]:
     return rooms
 
 
-def block(name: str, comparison: Comparison, look: Look) -> list[ReportLine]:
+def block(
+    name: str, comparison: Comparison, options: ReportOptions
+) -> list[ReportLine]:
     """Return a report of one case, shortened unless all is to be shown."""
-    if look.is_full:
-        return [*report(name)(comparison, look)]
-    lines = [*report(name)(comparison, replace(look, most_bytes=_MOST_BYTES))]
+    if options.is_full:
+        return [*report(name)(comparison, options)]
+    lines = [*report(name)(comparison, replace(options, most_bytes=_MOST_BYTES))]
     return _shortened(lines) if name == "table" else lines
 
 

@@ -14,7 +14,7 @@ from convert.cli.reports import paths_of, root_of_repository, write_outputs
 from convert.cli.settings import settings_in_file, with_settings
 from convert.cli.settings_file import SUITE
 from convert.cli.terminal import width
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.errors import UsageError
 from convert.options.settings import GROWTH_LIMITS, SuiteSettings
 from convert.source.places import is_folder, state_of
@@ -62,12 +62,12 @@ def compared_folders(
         settings, asked.settings, asked.suite, command.config
     )
     check_together(asked.named, settings)
-    look = _look(asked, "")
+    options = _report_options(asked, "")
     wanted = Wanted(
         folders=asked.logs,
         command=command,
-        look=look,
-        names=(look.a, look.b),
+        options=options,
+        names=(options.a, options.b),
         sources=sources_of(command),
         directories=(command.directory_a or "", command.directory_b or ""),
         reading=asked.reading,
@@ -121,10 +121,10 @@ def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
     return outputs_of(asked.command, asked.format, REPORTS, logs)
 
 
-def _look(asked: Request, found: str) -> Look:
+def _report_options(asked: Request, found: str) -> ReportOptions:
     command = asked.command
     a, b = asked.logs
-    return Look(
+    return ReportOptions(
         a=spelled(command.name_a or a),
         b=spelled(command.name_b or b),
         is_full=command.full,
@@ -140,7 +140,7 @@ def _write(
     suite: Suite, outputs: list[Output[ReportFormat]], found: str, asked: Request
 ) -> None:
 
-    def make(name: str, look: Look) -> Iterator[ReportLine]:
-        return report(name)(suite, look)
+    def make(name: str, options: ReportOptions) -> Iterator[ReportLine]:
+        return report(name)(suite, options)
 
-    write_outputs(outputs, make, _look(asked, found), asked.command)
+    write_outputs(outputs, make, _report_options(asked, found), asked.command)

@@ -15,7 +15,7 @@ from convert.cli.messages import use_colours
 from convert.cli.reports import Output, report_for, write_report
 from convert.cli.settings import of_comparison
 from convert.cli.terminal import width
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.pipeline import find_reader, is_detected
@@ -104,7 +104,7 @@ def _wanted(asked: Request) -> Wanted:
     return Wanted(
         folders=asked.folders,
         command=command,
-        look=Look(
+        options=ReportOptions(
             a=names[0],
             b=names[-1],
             is_full=command.full,
@@ -129,7 +129,7 @@ def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
 
 
 def _write(suite: Suite, outputs: list[Output[ReportFormat]], asked: Request) -> None:
-    look = _wanted(asked).look
+    options = _wanted(asked).options
     for output in outputs:
-        lines = [*report(output.name)(suite, replace(look, path=output.path or ""))]
+        lines = [*report(output.name)(suite, replace(options, path=output.path or ""))]
         write_report(lines, output.row, output.path, asked.command.color)

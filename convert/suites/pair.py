@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from convert.diff.comparison import Comparison
 from convert.diff.reports.facts import finding_facts
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.suites.case_reports import Room, block, result_of_pair, rooms_for
 from convert.suites.case_result import CaseRun, CaseSide
 from convert.suites.case_runs import outcome_of
@@ -22,15 +22,20 @@ from convert.wording.urls import stem_of
 _STANDARD_INPUT = "-"
 
 
-def report_of_pair(name: str, compared: Comparison, look: Look) -> Iterator[ReportLine]:
+def report_of_pair(
+    name: str, compared: Comparison, options: ReportOptions
+) -> Iterator[ReportLine]:
     """Return the lines of a report of a suite, about two logs."""
     rooms = rooms_for([name], is_full=True)
-    suite = suite_of_pair(compared, look.logs, look, rooms)
-    return report(name)(suite, look)
+    suite = suite_of_pair(compared, options.logs, options, rooms)
+    return report(name)(suite, options)
 
 
 def suite_of_pair(
-    compared: Comparison, logs: tuple[str, str], look: Look, rooms: dict[str, Room]
+    compared: Comparison,
+    logs: tuple[str, str],
+    options: ReportOptions,
+    rooms: dict[str, Room],
 ) -> Suite:
     """Return a suite whose case is named for the baseline, which stays the same."""
     a, b = logs
@@ -39,13 +44,13 @@ def suite_of_pair(
     sides = _side(a, 0, compared), _side(b, 1, compared)
     case = result_of_pair(spelled(name), compared, sides)
     case.is_golden = case.by_findings = True
-    if case.fate != "same" or look.is_verbose:
-        case.findings = finding_facts(compared, look)
-    if case.is_different or look.is_verbose:
-        case.blocks = {each: block(each, compared, look) for each in rooms}
+    if case.fate != "same" or options.is_verbose:
+        case.findings = finding_facts(compared, options)
+    if case.is_different or options.is_verbose:
+        case.blocks = {each: block(each, compared, options) for each in rooms}
     word: Word = "different" if case.is_different else "no worse"
     return Suite(
-        names=(look.a, look.b),
+        names=(options.a, options.b),
         cases=[case],
         settings=compared.settings,
         verdict=Verdict(word=word),

@@ -35,7 +35,7 @@ from convert.wording.urls import stem_of
 
 if TYPE_CHECKING:
     from convert.cli.reports import Output
-    from convert.diff.reports.options import Look
+    from convert.diff.reports.options import ReportOptions
     from convert.reports.formats import ReportFormat
     from convert.suites.logs import Folder
     from convert.suites.suite_result import Suite
@@ -72,7 +72,7 @@ class Wanted(Struct, frozen=True):
     """The paths of the versions, in their order."""
 
     command: Command
-    look: Look
+    options: ReportOptions
     names: tuple[str, ...]
     """The names of the versions in reports."""
 
@@ -158,13 +158,13 @@ def _folders(wanted: Wanted) -> tuple[list[Folder], list[str]]:
 
 def _how(wanted: Wanted, outputs: list[Output[ReportFormat]]) -> Comparing:
     """Return how cases are compared, with the reports that are needed of each."""
-    look = wanted.look
+    options = wanted.options
     return Comparing(
         settings=wanted.settings,
-        look=look,
+        options=options,
         names=wanted.names,
         folders=tuple(wanted.folders),
-        rooms=rooms_for([output.name for output in outputs], look.is_full),
+        rooms=rooms_for([output.name for output in outputs], options.is_full),
         fails_on_findings=wanted.fails_on_findings,
         min_success=wanted.suite.min_success,
     )

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 def difference(comparison: Comparison, names: tuple[str, str]) -> str:
     """Return the verdict on two runs that differ, and the unified report."""
     from convert.diff.reports import report
-    from convert.diff.reports.options import Look
+    from convert.diff.reports.options import ReportOptions
     from convert.diff.reports.verdict import headline
     from convert.wording.escapes import repair_surrogates
 
-    lines = report("unified")(comparison, Look(*names))
+    lines = report("unified")(comparison, ReportOptions(*names))
     text = "\n".join(repair_surrogates(line.text) for line in lines)
     return f"{headline(comparison)}\n{text}".rstrip()
 

@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from convert.diff.comparison import highest_of
-from convert.diff.reports.options import shown
 from convert.model.events import ReasonKind
 from convert.suites.case_result import CaseResult, CaseSide, FigureName
 from convert.suites.suite_result import LEVEL, Excluded, Figure, Success, Suite, Verdict
+from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, in_words
 
 REASONS: dict[ReasonKind, str] = {
@@ -42,7 +42,7 @@ def sentence(suite: Suite) -> str:
     differ. For two logs, it is the verdict of their comparison.
     """
     if suite.headline:
-        return shown(suite.headline)
+        return safe_line(suite.headline)
     if not suite.is_judged or not suite.cases:
         return _by_findings(suite)
     verdict = suite.verdict
@@ -50,14 +50,14 @@ def sentence(suite: Suite) -> str:
     if verdict.word == "different":
         parts.append(_behaviour(verdict))
     if suite.worse_since is not None and len(suite.names) > 2:
-        parts.append(f"worse since {shown(suite.names[suite.worse_since])}")
+        parts.append(f"worse since {safe_line(suite.names[suite.worse_since])}")
     if verdict.word == "cannot tell" and verdict.success:
         parts.append(_needed(verdict) or _allowed(suite))
     parts += [_figure(each) for each in verdict.figures if each.corrected < _SURE]
     if verdict.excluded.differs:
         parts.append(excluded_line(verdict.excluded))
     parts += _missing(suite)
-    return shown("; ".join(filter(None, [*parts, *_decided_otherwise(suite)])))
+    return safe_line("; ".join(filter(None, [*parts, *_decided_otherwise(suite)])))
 
 
 def notes(suite: Suite) -> list[str]:
@@ -68,7 +68,7 @@ def notes(suite: Suite) -> list[str]:
         lines.append(excluded_line(excluded))
     lines += [*_cut(suite), *_unknown(suite), *_unread(suite), *_one_sided(suite)]
     lines += [*agents_of(suite), *_not_compared(suite), *_steps(suite)]
-    return [shown(line) for line in lines if line]
+    return [safe_line(line) for line in lines if line]
 
 
 def terms(suite: Suite) -> list[str]:
@@ -198,10 +198,10 @@ def limit_lines(
     With `decides`, those of cases that may fail are not among them.
     """
     for limit in suite.limits:
-        yield "all cases", shown(limit.option), shown(limit.what)
+        yield "all cases", safe_line(limit.option), safe_line(limit.what)
     for case in suite.cases:
         for limit in () if decides and case.may_fail else case.limits:
-            yield shown(case.name), shown(limit.option), shown(limit.what)
+            yield safe_line(case.name), safe_line(limit.option), safe_line(limit.what)
 
 
 def agents_of(suite: Suite) -> Iterator[str]:
@@ -238,7 +238,7 @@ def _success(suite: Suite) -> str:
         return f"no case records how its runs ended in both versions {runs}"
     versions = ""
     if len(suite.names) > 2:
-        versions = f" from {shown(suite.a)} to {shown(suite.b)}"
+        versions = f" from {safe_line(suite.a)} to {safe_line(suite.b)}"
     return (
         f"success {rates(success)}{versions} over {count(success.cases, 'case')},"
         f" {_runs(verdict)} ({interval(success)})"
@@ -370,10 +370,11 @@ def _cut(suite: Suite) -> Iterator[str]:
     for name, sides in _by_version(suite):
         runs = [run for side in sides for run in side.runs]
         if cut := [run for run in runs if run.is_cut]:
-            logs = first_of([shown(run.log) for run in cut])
+            logs = first_of([safe_line(run.log) for run in cut])
             yield (
-                f"{len(cut):,} of {count(len(runs), 'run')} of {shown(name)} broke off"
-                f" and {'counts' if len(cut) == 1 else 'count'} as failed: {logs}"
+                f"{len(cut):,} of {count(len(runs), 'run')} of {safe_line(name)}"
+                f" broke off and {'counts' if len(cut) == 1 else 'count'} as failed:"
+                f" {logs}"
             )
 
 
@@ -394,7 +395,7 @@ def _unread(suite: Suite) -> Iterator[str]:
     if unread:
         verb = "counts" if unread == 1 else "count"
         yield f"{count(unread, 'log')} cannot be read and {verb} in no rate"
-    troubled = [shown(case.name) for case in suite.cases if case.fate == "trouble"]
+    troubled = [safe_line(case.name) for case in suite.cases if case.fate == "trouble"]
     if troubled:
         cases = count(len(troubled), "case")
         yield f"{cases} could not be compared: {first_of(troubled)}"
@@ -406,11 +407,11 @@ def _one_sided(suite: Suite) -> Iterator[str]:
     if len(suite.names) > 2:
         places = {"missing": f"not in {suite.b}", "new": f"not in {suite.a}"}
     for fate, place in places.items():
-        names = [shown(case.name) for case in suite.cases if case.fate == fate]
+        names = [safe_line(case.name) for case in suite.cases if case.fate == fate]
         if names:
             verb = "is" if len(names) == 1 else "are"
             cases = count(len(names), "case")
-            yield f"{cases} {verb} {shown(place)}: {first_of(names)}"
+            yield f"{cases} {verb} {safe_line(place)}: {first_of(names)}"
 
 
 def _not_compared(suite: Suite) -> Iterator[str]:
@@ -428,7 +429,7 @@ def _steps(suite: Suite) -> Iterator[str]:
     """Yield each version that is worse or better than the one before it."""
     for at, step in enumerate(suite.steps, 1):
         if step.word in ("worse", "better", "different") and step.success:
-            before, after = (shown(suite.names[each]) for each in (at - 1, at))
+            before, after = (safe_line(suite.names[each]) for each in (at - 1, at))
             yield f"{before} → {after}: {step.word}: success {rates(step.success)}"
 
 

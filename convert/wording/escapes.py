@@ -96,6 +96,11 @@ def escape_controls(text: str) -> str:
     return compiled(_UNSAFE).sub(_escape, text)
 
 
+def safe_line(text: str) -> str:
+    """Return text from a log on one line, without characters that do harm."""
+    return escape_controls(one_line(text))
+
+
 def escape_controls_in_json(text: str) -> str:
     """Escape the same characters in JSON, as `\\uXXXX`, which keeps its values."""
     return compiled(_UNSAFE).sub(_escape_in_json, text)

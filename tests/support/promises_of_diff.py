@@ -7,7 +7,7 @@ import random
 from typing import Any, get_args
 
 import convert
-from convert.diff import REPORTS, Comparison, Look, report
+from convert.diff import REPORTS, Comparison, ReportOptions, report
 from convert.options import Category, Settings
 from convert.wording import repair_surrogates
 from support.trial import CONTROL, BrokenError, Trial
@@ -64,7 +64,7 @@ def comparison(other: bytes, dice: random.Random) -> Trial:
         if is_fair and _verdict(there) != _verdict(back):
             raise BrokenError("diff: another verdict the other way round")
         for compared in filter(None, (same, there, back)):
-            _report(compared, Look(**looks))
+            _report(compared, ReportOptions(**looks))
 
     return Trial(f"compare, run={run}, {settings}, {looks}", check, other)
 
@@ -73,12 +73,12 @@ def _verdict(compared: Comparison | None) -> bool | None:
     return None if compared is None else compared.is_different
 
 
-def _report(compared: Comparison, look: Look) -> None:
+def _report(compared: Comparison, options: ReportOptions) -> None:
     for name in REPORTS:
-        for line in report(name)(compared, look):
+        for line in report(name)(compared, options):
             repair_surrogates(line.text).encode()
         if REPORTS[name].shown_as == "text":
-            lines = (line.text for line in report(name)(compared, look))
+            lines = (line.text for line in report(name)(compared, options))
             check_for_people(name, "\n".join(lines))
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from convert.diff import Look
+from convert.diff import ReportOptions
 from convert.model import ReasonKind
 from convert.options import Settings
 from convert.suites import (
@@ -303,7 +303,7 @@ def of_every_standing(text: str = "") -> Suite:
     return suite
 
 
-def page_of_suite(suite: Suite, look: Look | None = None) -> bytes:
+def page_of_suite(suite: Suite, options: ReportOptions | None = None) -> bytes:
     """Return the page of a suite."""
-    lines = report("html")(suite, look or Look())
+    lines = report("html")(suite, options or ReportOptions())
     return "".join(f"{line.text}\n" for line in lines).encode()

@@ -22,11 +22,11 @@ from msgspec import Struct
 
 from convert import wings
 from convert.diff.comparison import Comparison
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.verdict import short_report
 from convert.wording.escapes import ShownAs
 
-Report = Callable[[Comparison, Look], Iterator[ReportLine]]
+Report = Callable[[Comparison, ReportOptions], Iterator[ReportLine]]
 
 
 class ReportFormat(Struct, frozen=True):
@@ -102,10 +102,10 @@ def report(name: str) -> Report:
     """
     row: ReportFormat = REPORTS.get(name) or wings.row("reports", name)
 
-    def lines(compared: Comparison, look: Look) -> Iterator[ReportLine]:
-        short = short_report(compared, look) if row.is_short else None
+    def lines(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
+        short = short_report(compared, options) if row.is_short else None
         if short is None:
-            yield from wings.load(row.place)(compared, look)
+            yield from wings.load(row.place)(compared, options)
         else:
             yield ReportLine(short)
 

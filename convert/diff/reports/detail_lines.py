@@ -22,7 +22,7 @@ from convert.diff.reports.labels import (
     place_of,
     where,
 )
-from convert.diff.reports.options import LONGEST, LineStyle, Look, ReportLine, shown
+from convert.diff.reports.options import LONGEST, LineStyle, ReportLine, ReportOptions
 from convert.diff.text_changes import (
     Contents,
     Hunk,
@@ -35,7 +35,7 @@ from convert.diff.text_changes import (
     prose_changed,
     split_words,
 )
-from convert.wording.escapes import escape_controls, truncate
+from convert.wording.escapes import escape_controls, safe_line, truncate
 from convert.wording.numbers import count
 
 _BRACKETS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
@@ -49,7 +49,7 @@ def bracketed(spans: list[Span], longest: int) -> str:
     line, before = "", Span("same", "")
     for place, span in enumerate(spans):
         follower = spans[place + 1] if place + 1 < len(spans) else before
-        text, gap = shown(_cut(span, before, follower, longest)), ""
+        text, gap = safe_line(_cut(span, before, follower, longest)), ""
         if _only_in_space(span, follower) or _only_in_space(before, span):
             text = truncate(escape_controls(repr(span.text)[1:-1]), longest)
         elif not text:
@@ -160,7 +160,7 @@ def bounds(is_full: bool) -> Bounds:
 
 def detail_lines(details: list[Detail], most: Bounds = USUAL) -> Iterator[ReportLine]:
     """Yield the lines of a call's details, with the paths in a column."""
-    paths = [truncate(shown(detail.path), most.longest) for detail in details]
+    paths = [truncate(safe_line(detail.path), most.longest) for detail in details]
     width = max(map(len, paths), default=0)
     for path, detail in zip(paths[: most.values], details, strict=False):
         name = f"    {path:<{width}}  "
@@ -168,7 +168,7 @@ def detail_lines(details: list[Detail], most: Bounds = USUAL) -> Iterator[Report
             case ValueChange():
                 yield ReportLine(name + value(detail, most))
             case LoneArgument():
-                yield ReportLine(name + truncate(shown(detail.value), most.command))
+                yield ReportLine(name + truncate(safe_line(detail.value), most.command))
             case WordChange():
                 yield ReportLine(name + words(detail.spans, most))
             case LineChange():
@@ -193,16 +193,16 @@ def value(change: ValueChange, most: Bounds) -> str:
     is_item = change.path.endswith("]")
     match change:
         case ValueChange(_, None, str(item)) if is_item:
-            return f"added: {truncate(shown(item), most.longest)}"
+            return f"added: {truncate(safe_line(item), most.longest)}"
         case ValueChange(_, str(item), None) if is_item:
-            return f"removed: {truncate(shown(item), most.longest)}"
+            return f"removed: {truncate(safe_line(item), most.longest)}"
     if change.old is None or change.new is None:
         old, new = (
-            "(absent)" if side is None else truncate(shown(side), most.longest)
+            "(absent)" if side is None else truncate(safe_line(side), most.longest)
             for side in (change.old, change.new)
         )
     else:
-        old, new = map(shown, around(change.old, change.new, most.longest))
+        old, new = map(safe_line, around(change.old, change.new, most.longest))
     return f"{old} -> {new}"
 
 
@@ -333,10 +333,10 @@ class Block(NamedTuple):
     """The differences, or the contents of a call without a partner."""
 
 
-def block_of(finding: Finding, compared: Comparison, look: Look) -> Block:
+def block_of(finding: Finding, compared: Comparison, options: ReportOptions) -> Block:
     """Return the block of a finding that has details."""
     run = run_of(finding, compared)
-    lines = where(look, *finding.lines)
+    lines = where(options, *finding.lines)
     comparison = finding.comparison
     if comparison is None:
         change = result_change(run)
@@ -344,7 +344,7 @@ def block_of(finding: Finding, compared: Comparison, look: Look) -> Block:
         return Block(finding.run, "~", "result", "", "", lines, details)
     name = f"call {place_of(finding)}"
     called = label_of(comparison)
-    if not look.is_full:
+    if not options.is_full:
         called = truncate(called, _LONGEST)
     return Block(
         finding.run,

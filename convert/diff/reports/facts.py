@@ -7,7 +7,7 @@ from msgspec import Struct
 from convert.diff.comparison import Comparison, Finding, by_severity, run_of
 from convert.diff.reports.finding_lines import finding_line
 from convert.diff.reports.labels import place_of
-from convert.diff.reports.options import Look
+from convert.diff.reports.options import ReportOptions
 from convert.options.settings import Category, Severity
 
 # How many columns of a call or a text are kept.
@@ -53,14 +53,16 @@ class FindingFacts(Struct, frozen=True, kw_only=True):
     """The file that differs; "" for any other difference."""
 
 
-def finding_facts(compared: Comparison, look: Look) -> list[FindingFacts]:
+def finding_facts(compared: Comparison, options: ReportOptions) -> list[FindingFacts]:
     """Return the findings of a comparison, the most severe first."""
     findings = by_severity(compared.findings)
-    return [_facts(finding, compared, look) for finding in findings]
+    return [_facts(finding, compared, options) for finding in findings]
 
 
-def _facts(finding: Finding, compared: Comparison, look: Look) -> FindingFacts:
-    line = finding_line(finding, compared, look)
+def _facts(
+    finding: Finding, compared: Comparison, options: ReportOptions
+) -> FindingFacts:
+    line = finding_line(finding, compared, options)
     run = run_of(finding, compared)
     line_a, line_b = finding.lines
     started_a, started_b = finding.started

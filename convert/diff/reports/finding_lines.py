@@ -28,7 +28,7 @@ from convert.diff.reports.labels import (
     subject,
     where,
 )
-from convert.diff.reports.options import LineStyle, Look, shown
+from convert.diff.reports.options import LineStyle, ReportOptions
 from convert.diff.reports.verdict import file_words
 from convert.diff.text_changes import LineChange, Span, split_words, words_changed
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
@@ -36,7 +36,7 @@ from convert.model.cost import dollars
 from convert.model.run import Run
 from convert.options.settings import Category
 from convert.wording.columns import columns, cut_from, cut_inside, fit
-from convert.wording.escapes import strip_controls, truncate
+from convert.wording.escapes import safe_line, strip_controls, truncate
 from convert.wording.numbers import count, duration
 
 # The most characters shown before the place from which on two texts differ.
@@ -127,7 +127,7 @@ def wording(name: str, spans: list[Span]) -> Glimpse:
 def _cut(changed: list[Span], missing: int) -> tuple[str, str]:
     """Return how a change is written, and how it is if columns are missing."""
     whole = bracketed(changed, _ENDLESS)
-    texts = [shown(span.text) for span in changed]
+    texts = [safe_line(span.text) for span in changed]
     used = columns("".join(texts))
     old, new = (*texts, "")[:2]
     one, other = shared(old, new, max(used + missing, _LEAST))
@@ -213,7 +213,7 @@ def failure_message(run: RunComparison) -> str:
     """Return what a log says that holds only the message of a failure; else nothing."""
     for name, side in (("A", run.a), ("B", run.b)):
         if side and side.is_failure_message:
-            message = shown(strip_controls(side.run.reason))
+            message = safe_line(strip_controls(side.run.reason))
             return f"{name} says: {truncate(message, _LONGEST_MESSAGE)}"
     return ""
 
@@ -224,7 +224,10 @@ def reasons(run: RunComparison) -> str:
     for name, side in (("A", run.a), ("B", run.b)):
         if side is None or (side.run.state != "error" and not _stopped(side.run)):
             continue
-        words = [_stopped(side.run), shown(strip_controls(reason_in_words(side.run)))]
+        words = [
+            _stopped(side.run),
+            safe_line(strip_controls(reason_in_words(side.run))),
+        ]
         if said := ": ".join(filter(None, words)):
             found.append(f"{name}: {truncate(said, _LONGEST_MESSAGE)}")
     return "; ".join(found)
@@ -236,12 +239,12 @@ def _stopped(run: Run) -> str:
 
 def few(text: str) -> str:
     """Return a short text of a log on one line."""
-    return truncate(shown(text), _LONGEST)
+    return truncate(safe_line(text), _LONGEST)
 
 
 def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
     if finding.file is not None:
-        return alone(shown(finding.file.path)), ""
+        return alone(safe_line(finding.file.path)), ""
     match finding.category:
         case "runs":
             return _NOTHING, lost_run(run)
@@ -291,7 +294,7 @@ def _about_call(
         return _about_members(comparison, compared)
     if a.recorded.tool != b.recorded.tool:
         return values("", label(a), label(b)), ""
-    tool = shown(a.recorded.shown_tool)
+    tool = safe_line(a.recorded.shown_tool)
     if " " in old + new:
         return wording(tool, words_changed("", old, new).spans), ""
     return values(tool, old, new), ""
@@ -308,9 +311,11 @@ def _about_members(
     details = [detail for detail in details if detail.path != "outcome"]
     match details:
         case [ValueChange(path, old, new)] if len(named + path) <= _LONGEST_NAME:
-            sides = ("(absent)" if side is None else shown(side) for side in (old, new))
-            return values(f"{named}: {shown(path)}", *sides), ""
-    names = [shown(detail.path) for detail in details]
+            sides = (
+                "(absent)" if side is None else safe_line(side) for side in (old, new)
+            )
+            return values(f"{named}: {safe_line(path)}", *sides), ""
+    names = [safe_line(detail.path) for detail in details]
     more = len(names) - _MOST_NAMES
     listed = ", ".join(names[:_MOST_NAMES])
     return alone(named), f"{listed} and {more:,} more" if more > 0 else listed
@@ -359,7 +364,9 @@ class FindingLine(Struct, frozen=True):
         return fit(f"{what}{said}" if what else self.said, most)
 
 
-def finding_line(finding: Finding, compared: Comparison, look: Look) -> FindingLine:
+def finding_line(
+    finding: Finding, compared: Comparison, options: ReportOptions
+) -> FindingLine:
     """Return a finding in a few words."""
     what, said = about(finding, compared)
     call = ""
@@ -377,7 +384,7 @@ def finding_line(finding: Finding, compared: Comparison, look: Look) -> FindingL
         what,
         said,
         _note(finding),
-        where(look, *finding.lines),
+        where(options, *finding.lines),
         style,
     )
 
@@ -397,7 +404,7 @@ def _note(finding: Finding) -> str:
     if finding.better:
         notes.append("(better)")
     if finding.waived:
-        notes.append(f"(waived: {shown(finding.waived)})")
+        notes.append(f"(waived: {safe_line(finding.waived)})")
     return "  ".join(filter(None, notes))
 
 

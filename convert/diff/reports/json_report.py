@@ -17,7 +17,7 @@ from convert.diff.reports.detail_lines import (
     result_change,
     words,
 )
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.verdict import verdict
 from convert.diff.text_changes import (
     Contents,
@@ -35,14 +35,14 @@ from convert.wording.escapes import repair_surrogates
 _SCHEMA = 2
 
 
-def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
+def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the whole comparison as one object."""
     findings = by_severity(compared.findings)
     whole = _members(compared) | {
         "schema": _SCHEMA,
-        "names": [look.a, look.b],
+        "names": [options.a, options.b],
         "findings": [_finding(finding, compared) for finding in findings],
-        "settings": settings_of(compared.settings, look, _are_across(compared)),
+        "settings": settings_of(compared.settings, options, _are_across(compared)),
         "rules": _rules(compared),
         "runs": [
             _members(compared.only(run)) | {"run": run.number} for run in compared.runs
@@ -71,7 +71,7 @@ def _are_across(compared: Comparison) -> set[bool]:
 
 
 def settings_of(
-    settings: Settings, look: Look, are_across: set[bool]
+    settings: Settings, options: ReportOptions, are_across: set[bool]
 ) -> dict[str, Any]:
     """Return the settings that were in effect, and where they were found.
 
@@ -82,7 +82,7 @@ def settings_of(
         "args": args.pop() if len(args) == 1 else settings.args,
         "judge": sorted(settings.judged),
         "order": settings.effective_order,
-        "source": look.settings_source or None,
+        "source": options.settings_source or None,
     }
 
 

@@ -11,8 +11,8 @@ from convert.diff.aligned_call import AlignedCall
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.comparable import ComparedAgents
 from convert.diff.comparison import Finding, RunComparison
-from convert.diff.reports.options import LineStyle, Look, shown
-from convert.wording.escapes import truncate
+from convert.diff.reports.options import LineStyle, ReportOptions
+from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
 
 # Names of this many characters leave room for the differences.
@@ -27,7 +27,7 @@ def agents_in_words(agents: ComparedAgents) -> str:
 
     One agent with logs of two kinds is named once, unless its versions differ.
     """
-    a, b = (truncate(shown(agent), _LONGEST_OUTCOME) for agent in agents.spelled)
+    a, b = (truncate(safe_line(agent), _LONGEST_OUTCOME) for agent in agents.spelled)
     if not agents.is_one:
         return f"{a} against {b}"
     is_one_version = len({*filter(None, agents.versions)}) <= 1
@@ -38,13 +38,13 @@ def agents_in_words(agents: ComparedAgents) -> str:
 def label(call: AlignedCall) -> str:
     """Return the tool of a call and its subject."""
     if call.recorded.action_line:
-        return shown(call.recorded.action_line)
-    return f"{shown(call.recorded.shown_tool)} {subject(call)}".rstrip()
+        return safe_line(call.recorded.action_line)
+    return f"{safe_line(call.recorded.shown_tool)} {subject(call)}".rstrip()
 
 
 def subject(call: AlignedCall) -> str:
     """Return the subject of a call, with a sign for each line feed."""
-    return shown(call.subject_with_feeds)
+    return safe_line(call.subject_with_feeds)
 
 
 def label_of(comparison: CallComparison) -> str:
@@ -59,9 +59,9 @@ def renamed(a: AlignedCall, b: AlignedCall) -> tuple[str, str]:
     """Return how two calls are told apart, without the subject that both have."""
     if a.recorded.action_line or subject(a) != subject(b):
         return label(a), label(b)
-    return shown(
+    return safe_line(
         a.recorded.shown_tool
-    ), f"{shown(b.recorded.shown_tool)} {subject(b)}".rstrip()
+    ), f"{safe_line(b.recorded.shown_tool)} {subject(b)}".rstrip()
 
 
 def ending(call: AlignedCall) -> str:
@@ -69,7 +69,7 @@ def ending(call: AlignedCall) -> str:
     return (
         ""
         if call.recorded.outcome == "ok"
-        else f"[{truncate(shown(call.recorded.outcome), _LONGEST_OUTCOME)}]"
+        else f"[{truncate(safe_line(call.recorded.outcome), _LONGEST_OUTCOME)}]"
     )
 
 
@@ -99,10 +99,10 @@ def place_of(finding: Finding) -> str:
     return arrow(a or b, b or a)
 
 
-def where(look: Look, line_a: int | None, line_b: int | None) -> str:
+def where(options: ReportOptions, line_a: int | None, line_b: int | None) -> str:
     """Return lines of both logs as `(a.ndjson:3, b.ndjson:4)`; empty for none."""
-    names = zip(short_names(look), (line_a, line_b), strict=True)
-    places = ", ".join(f"{shown(name)}:{line}" for name, line in names if line)
+    names = zip(short_names(options), (line_a, line_b), strict=True)
+    places = ", ".join(f"{safe_line(name)}:{line}" for name, line in names if line)
     return f"({places})" if places else ""
 
 
@@ -116,14 +116,17 @@ def times(total: int) -> str:
     return f" x{total:,}" if total > 1 else ""
 
 
-def short_names(look: Look) -> tuple[str, str]:
+def short_names(options: ReportOptions) -> tuple[str, str]:
     """Return the names of the logs, long ones without the folders that they share.
 
     The head of a report shows them whole.
     """
-    if look.is_full or len(look.a) + len(look.b) <= _LONGEST_NAMES:
-        return look.a, look.b
-    ones, others = re.split(r"(?<=[/\\])", look.a), re.split(r"(?<=[/\\])", look.b)
+    if options.is_full or len(options.a) + len(options.b) <= _LONGEST_NAMES:
+        return options.a, options.b
+    ones, others = (
+        re.split(r"(?<=[/\\])", options.a),
+        re.split(r"(?<=[/\\])", options.b),
+    )
     pairs = enumerate(zip(ones[:-1], others[:-1], strict=False))
     shared = next((at for at, (one, other) in pairs if one != other), None)
     if shared is None:
@@ -178,9 +181,9 @@ class Cells(NamedTuple):
     """The two sides are equal, with all calls inside them."""
 
 
-def cells_of(compared: RunComparison, look: Look) -> list[Cells]:
+def cells_of(compared: RunComparison, options: ReportOptions) -> list[Cells]:
     """Return the rows of two runs; calls inside calls come after them."""
-    if look.is_full:
+    if options.is_full:
         return all_cells(compared)
     folded = list(_repeats(_folded(_places(compared.rows, ""))))
     if is_cut(compared):

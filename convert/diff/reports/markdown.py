@@ -17,7 +17,7 @@ from convert.diff.reports.detail_lines import (
 )
 from convert.diff.reports.finding_lines import finding_line
 from convert.diff.reports.labels import Cell, Cells, cells_of, is_cut
-from convert.diff.reports.options import Look, ReportLine, settings_note
+from convert.diff.reports.options import ReportLine, ReportOptions, settings_note
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     headline,
@@ -44,47 +44,47 @@ _UNMARKED = re.compile(r"^  ([-+ @~…])", re.MULTILINE)
 _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
 
 
-def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
+def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the verdict, the findings, a summary, the details and the calls."""
-    blocks = [marker(look)]
-    if is_same(compared) and not look.is_verbose:
-        same = "; ".join(filter(None, [same_line(compared), settings_note(look)]))
-        blocks.append(f"{escape.text(same)}<br>\n{_names(look)}")
+    blocks = [marker(options)]
+    if is_same(compared) and not options.is_verbose:
+        same = "; ".join(filter(None, [same_line(compared), settings_note(options)]))
+        blocks.append(f"{escape.text(same)}<br>\n{_names(options)}")
     else:
-        blocks += _report(compared, look)
+        blocks += _report(compared, options)
     for line in "\n\n".join(blocks).split("\n"):
         yield ReportLine(line)
 
 
-def marker(look: Look) -> str:
+def marker(options: ReportOptions) -> str:
     """Return the hidden line by which a later report finds the comment."""
-    return f"<!-- runconv-diff:{_NO_NAME.sub('-', look.name)} -->"
+    return f"<!-- runconv-diff:{_NO_NAME.sub('-', options.name)} -->"
 
 
-def _report(compared: Comparison, look: Look) -> Iterator[str]:
+def _report(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     """Yield the blocks of a report, as many as there is room for."""
     blocks = [
-        f"**{escape.text(headline(compared))}**<br>\n{_names(look)}",
-        *_findings(compared, look),
-        *_summaries(compared, look),
-        *_details(compared, look),
+        f"**{escape.text(headline(compared))}**<br>\n{_names(options)}",
+        *_findings(compared, options),
+        *_summaries(compared, options),
+        *_details(compared, options),
     ]
     yield from blocks
     used = sum(byte_count(block) + 2 for block in blocks)
-    yield from _tables(compared, look, max(look.most_bytes - used, 0))
+    yield from _tables(compared, options, max(options.most_bytes - used, 0))
 
 
-def _names(look: Look) -> str:
+def _names(options: ReportOptions) -> str:
     """Return the line that names both logs."""
-    return f"A {escape.code(look.a)}, B {escape.code(look.b)}"
+    return f"A {escape.code(options.a)}, B {escape.code(options.b)}"
 
 
-def _findings(compared: Comparison, look: Look) -> Iterator[str]:
+def _findings(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     """Yield a table of the findings, the most severe first."""
-    longest = _longest(look)
+    longest = _longest(options)
 
     def show(finding: Finding) -> str:
-        line = finding_line(finding, compared, look)
+        line = finding_line(finding, compared, options)
         # As code, nothing in it becomes a mention of somebody or a link to an issue.
         words = [Styled(line.what(longest), "code")]
         if line.said:
@@ -96,8 +96,8 @@ def _findings(compared: Comparison, look: Look) -> Iterator[str]:
         lines = escape.cell([Styled(line.where, "code")])
         return f"| {line.severity} | {line.category} | {line.call} | {what} | {lines} |"
 
-    most = _room(_OF_FINDINGS, look)
-    selected = select(told(compared, look), show, byte_count, most)
+    most = _room(_OF_FINDINGS, options)
+    selected = select(told(compared, options), show, byte_count, most)
     if selected.shown:
         head = "| severity | category | call | what | where |\n|---|---|---|---|---|"
         yield "\n".join([head, *(row for _, row in selected.shown)])
@@ -105,12 +105,12 @@ def _findings(compared: Comparison, look: Look) -> Iterator[str]:
         yield left_out(selected)
 
 
-def _summaries(compared: Comparison, look: Look) -> Iterator[str]:
+def _summaries(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     """Yield the summaries of the pairs of runs, as far as there is room."""
-    room = _room(_OF_SUMMARIES, look) or sys.maxsize
+    room = _room(_OF_SUMMARIES, options) or sys.maxsize
     blocks = {}
     for run in sorted(compared.runs, key=_by_severity):
-        block = _lines(_summary(run, compared, look), look)
+        block = _lines(_summary(run, compared, options), options)
         room -= byte_count(block)
         if room < 0:
             break
@@ -119,7 +119,7 @@ def _summaries(compared: Comparison, look: Look) -> Iterator[str]:
     if len(blocks) < len(compared.runs):
         more = count(len(compared.runs) - len(blocks), "run")
         yield f"… summaries of {more} left out; --full for the rest"
-    if noise := _lines(rules(compared, look), look):
+    if noise := _lines(rules(compared, options), options):
         yield noise
 
 
@@ -127,44 +127,46 @@ def _by_severity(run: RunComparison) -> int:
     return -SEVERITIES.index(highest(run.findings))
 
 
-def _summary(run: RunComparison, compared: Comparison, look: Look) -> Iterator[str]:
+def _summary(
+    run: RunComparison, compared: Comparison, options: ReportOptions
+) -> Iterator[str]:
     """Yield the lines for one pair of runs; one line for one of several if same."""
     if len(compared.runs) > 1:
         only = compared.only(run)
-        if is_same(only) and not look.is_verbose:
+        if is_same(only) and not options.is_verbose:
             yield f"run {run.number} {same_line(only)}"
             return
         yield f"run {run.number}"
-    yield from summary(run, look)
-    if is_cut(run) and not look.is_full:
+    yield from summary(run, options)
+    if is_cut(run) and not options.is_full:
         yield tools(run)
 
 
-def _lines(lines: Iterable[str], look: Look) -> str:
+def _lines(lines: Iterable[str], options: ReportOptions) -> str:
     """Return lines as a paragraph."""
-    cut = (truncate(" ".join(line.split()), _longest(look)) for line in lines)
+    cut = (truncate(" ".join(line.split()), _longest(options)) for line in lines)
     return "<br>\n".join(map(escape.without_links, cut))
 
 
-def _details(compared: Comparison, look: Look) -> Iterator[str]:
+def _details(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     """Yield a folded block for each call or text that differs inside."""
 
     def show(finding: Finding) -> str:
-        return _folded(block_of(finding, compared, look), look)
+        return _folded(block_of(finding, compared, options), options)
 
-    most = _room(_OF_DETAILS, look)
+    most = _room(_OF_DETAILS, options)
     selected = select(with_details(compared), show, byte_count, most)
     yield from (block for _, block in selected.shown)
     if selected.left_out:
         yield left_out(selected, "details ")
 
 
-def _folded(block: Block, look: Look) -> str:
+def _folded(block: Block, options: ReportOptions) -> str:
     """Return details folded below a line; they cannot end the fence or the block."""
-    found = detail_lines(block.details, bounds(look.is_full))
+    found = detail_lines(block.details, bounds(options.is_full))
     lines = [line.text.removeprefix("    ") for line in found]
-    if not look.is_full:
-        lines = _first(lines, look)
+    if not options.is_full:
+        lines = _first(lines, options)
     body = escape.fenced(_UNMARKED.sub(r"\1", "\n".join(lines)), "diff")
     head = [
         Styled(f"{block.mark} {block.name}{' ' if block.call else ''}", "ours"),
@@ -178,9 +180,9 @@ def _folded(block: Block, look: Look) -> str:
     return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
 
 
-def _first(lines: list[str], look: Look) -> list[str]:
+def _first(lines: list[str], options: ReportOptions) -> list[str]:
     """Return the lines that one block may hold, and how many more there are."""
-    room = int(_OF_BLOCK * look.most_bytes)
+    room = int(_OF_BLOCK * options.most_bytes)
     for at, line in enumerate(lines):
         room -= byte_count(line) + 1
         if room < 0:
@@ -188,15 +190,15 @@ def _first(lines: list[str], look: Look) -> list[str]:
     return lines
 
 
-def _tables(compared: Comparison, look: Look, most: int) -> Iterator[str]:
+def _tables(compared: Comparison, options: ReportOptions, most: int) -> Iterator[str]:
     """Yield the calls of each pair of runs side by side, as far as there is room."""
-    room = None if look.is_full else most
+    room = None if options.is_full else most
     rows_left_out = 0
     for run in compared.runs:
         if len(compared.runs) > 1 and is_same(compared.only(run)):
             continue
-        head = _head(run, compared, look)
-        shown = (_row(row, look) for row in cells_of(run, look))
+        head = _head(run, compared, options)
+        shown = (_row(row, options) for row in cells_of(run, options))
         rows, left = _fitting(shown, head, room)
         rows_left_out += left
         if rows:
@@ -207,9 +209,9 @@ def _tables(compared: Comparison, look: Look, most: int) -> Iterator[str]:
         yield f"… {count(rows_left_out, 'row')} left out; --full for the rest"
 
 
-def _head(run: RunComparison, compared: Comparison, look: Look) -> str:
+def _head(run: RunComparison, compared: Comparison, options: ReportOptions) -> str:
     title = f"calls of run {run.number}" if len(compared.runs) > 1 else "calls"
-    names = (escape.cell([Styled(name)]) for name in (look.a, look.b))
+    names = (escape.cell([Styled(name)]) for name in (options.a, options.b))
     return (
         f"<details><summary>{title} side by side</summary>\n\n"
         f"| | A | {next(names)} | B | {next(names)} |\n|---|---:|---|---:|---|"
@@ -229,27 +231,27 @@ def _fitting(rows: Iterable[str], head: str, most: int | None) -> tuple[list[str
     return fitting, left
 
 
-def _row(row: Cells, look: Look) -> str:
-    a, b = (f"{side.number} | {_cell(side, look)}" for side in (row.a, row.b))
+def _row(row: Cells, options: ReportOptions) -> str:
+    a, b = (f"{side.number} | {_cell(side, options)}" for side in (row.a, row.b))
     return f"| {row.mark} | {a} | {b} |"
 
 
-def _cell(cell: Cell, look: Look) -> str:
+def _cell(cell: Cell, options: ReportOptions) -> str:
     """Return a call as code with how it ended, or a note as it is."""
     if not cell.text:
         return ""
     style: Literal["ours", "code"] = "code" if cell.number else "ours"
-    line = [Styled(truncate(cell.text, _longest(look)), style)]
+    line = [Styled(truncate(cell.text, _longest(options)), style)]
     if cell.ending:
         line += [Styled(" ", "ours"), Styled(cell.ending)]
     return escape.cell(line)
 
 
-def _room(share: float, look: Look) -> int | None:
+def _room(share: float, options: ReportOptions) -> int | None:
     """Return the bytes for a part of the comment; None if all is to be shown."""
-    return None if look.is_full else int(share * look.most_bytes)
+    return None if options.is_full else int(share * options.most_bytes)
 
 
-def _longest(look: Look) -> int:
+def _longest(options: ReportOptions) -> int:
     """Return how long a call may be."""
-    return sys.maxsize if look.is_full else _LONGEST
+    return sys.maxsize if options.is_full else _LONGEST

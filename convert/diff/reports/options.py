@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.wording.escapes import escape_controls, one_line
+from convert.wording.escapes import safe_line
 
 # The number of characters shown of a call or a text on a line without columns.
 LONGEST = 1000
@@ -23,7 +23,7 @@ class ReportLine(NamedTuple):
     """The kind of line, which decides its colour."""
 
 
-class Look(Struct, frozen=True):
+class ReportOptions(Struct, frozen=True):
     """How a report looks."""
 
     a: str = "baseline"
@@ -63,12 +63,7 @@ class Look(Struct, frozen=True):
     """The links above a page, to pages next to it: their words and addresses."""
 
 
-def settings_note(look: Look) -> str:
+def settings_note(options: ReportOptions) -> str:
     """Return where settings came from that nobody named; nothing if from nowhere."""
-    source = shown(look.settings_source)
+    source = safe_line(options.settings_source)
     return f"settings from {source}" if source else ""
-
-
-def shown(text: str) -> str:
-    """Return text from a log on one line, without characters that do harm."""
-    return escape_controls(one_line(text))

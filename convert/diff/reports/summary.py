@@ -23,7 +23,7 @@ from convert.diff.reports.labels import (
     arrow,
     place_of,
 )
-from convert.diff.reports.options import LONGEST, Look, settings_note, shown
+from convert.diff.reports.options import LONGEST, ReportOptions, settings_note
 from convert.diff.reports.verdict import (
     file_words,
     in_order,
@@ -33,7 +33,7 @@ from convert.diff.reports.verdict import (
 )
 from convert.facts.figures import Figures, unlike_tokens
 from convert.model.cost import dollars
-from convert.wording.escapes import escape_controls, truncate
+from convert.wording.escapes import escape_controls, safe_line, truncate
 from convert.wording.numbers import count, duration, numbered
 
 # The number of lines shown of the output of the user's command.
@@ -46,7 +46,7 @@ _MOST_FILES = 10
 _MOST_PAIRS = 20
 
 
-def summary(run: RunComparison, look: Look) -> Iterator[str]:
+def summary(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     """Yield the summary of two runs, each line after a word that names it."""
     if run.a is None or run.b is None:
         yield _line("runs", lost_run(run))
@@ -54,7 +54,7 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     yield from agents(run)
     if run.ends_alike:
         # Whatever the calls did, they came to the same.
-        yield from _files(run, look)
+        yield from _files(run, options)
     if run.level != "calls":
         missing = ", ".join(sorted(run.unknown_parts))
         yield _line("level", f"{run.level} (not compared: {missing})")
@@ -63,16 +63,16 @@ def summary(run: RunComparison, look: Look) -> Iterator[str]:
     if any(run.fragments):
         yield _line("edits", fragments(run))
     if not run.ends_alike:
-        yield from _files(run, look)
+        yield from _files(run, options)
     if run.is_approximate:
         yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
         yield _line("status", _status(run))
     elif run.level == "calls":
         yield _line("status", _missing_status(run))
-    yield from _result_lines(run, look)
+    yield from _result_lines(run, options)
     yield from _more(run)
-    if figures := figures_in_words(run, look.is_verbose):
+    if figures := figures_in_words(run, options.is_verbose):
         yield _line("facts", figures)
 
 
@@ -98,7 +98,7 @@ def unrecorded(found: ComparedAgents) -> str:
     """Return the facts that logs do not record, and which logs; empty if none."""
     a, b = found.unrecorded
     both = [what for what in a if what in b]
-    one, other = ("A", "B") if found.is_one else map(shown, found.names)
+    one, other = ("A", "B") if found.is_one else map(safe_line, found.names)
     parts = (
         (both, "both"),
         ([what for what in a if what not in both], one),
@@ -150,25 +150,25 @@ def _missing_status(run: RunComparison) -> str:
     return f"not compared ({' and '.join(lacking)} {verb} none)"
 
 
-def rules(compared: Comparison, look: Look) -> Iterator[str]:
+def rules(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     """Yield where settings were found, and which values rules made equal.
 
     All of them if verbose.
     """
-    if look.settings_source:
-        yield settings_note(look)
+    if options.settings_source:
+        yield settings_note(options)
     used = rules_in_numbers(compared)
     total = compared.rules_used.total()
     if used:
         yield _line("rules", f"made {count(total, 'value')} equal: {used}")
-    elif look.is_verbose:
+    elif options.is_verbose:
         yield _line("rules", "none needed")
-    if not look.is_verbose:
+    if not options.is_verbose:
         return
     pairs = compared.paired_values
-    most = len(pairs) if look.is_full else _MOST_PAIRS
+    most = len(pairs) if options.is_full else _MOST_PAIRS
     for rule, one, other in pairs[:most]:
-        yield _line("", f"{shown(rule)}: {shown(one)} = {shown(other)}")
+        yield _line("", f"{safe_line(rule)}: {safe_line(one)} = {safe_line(other)}")
     if len(pairs) > most:
         yield _line("", f"… {count(len(pairs) - most, 'more pair')}; --full for all")
 
@@ -177,7 +177,7 @@ def tools(run: RunComparison) -> str:
     """Return the number of calls of each tool in both runs."""
     one, other = (figures.tools or {} for figures in run.figures)
     numbers = (
-        f"{shown(name)} {arrow(str(one.get(name, 0)), str(other.get(name, 0)))}"
+        f"{safe_line(name)} {arrow(str(one.get(name, 0)), str(other.get(name, 0)))}"
         for name in sorted({*one, *other})
     )
     return _line("tools", ", ".join(numbers))
@@ -198,7 +198,7 @@ def _calls(run: RunComparison) -> str:
     return line
 
 
-def _files(run: RunComparison, look: Look) -> Iterator[str]:
+def _files(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     """Yield the changes to files, and commands that may have made others."""
     # Asked once: a parser examines each command.
     commands = run.commands
@@ -206,16 +206,16 @@ def _files(run: RunComparison, look: Look) -> Iterator[str]:
     if not run.files and not others:
         return
     files = in_order(run.files)
-    most = len(files) if look.is_full else _MOST_FILES
+    most = len(files) if options.is_full else _MOST_FILES
     listed = [
-        f"{', '.join(shown(file.path) for file in group)} {words}"
+        f"{', '.join(safe_line(file.path) for file in group)} {words}"
         for words, group in groupby(files[:most], file_words)
     ]
     if len(files) > most:
         listed.append(f"… {count(len(files) - most, 'more file')}")
     yield _line("files", "; ".join(listed) or "none recorded")
     if any(commands):
-        yield _line("", may_have_changed(commands, look.is_full))
+        yield _line("", may_have_changed(commands, options.is_full))
 
 
 def fragments(run: RunComparison) -> str:
@@ -243,20 +243,20 @@ def result_words(run: RunComparison) -> str:
     return f"{line}; --answer-cmd says {word}"
 
 
-def judgement_lines(run: RunComparison, look: Look) -> Iterator[str]:
+def judgement_lines(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     """Yield the result and the output of the command that judged it, if one did."""
     if run.text and run.text.judgement:
-        yield from _result_lines(run, look)
+        yield from _result_lines(run, options)
 
 
-def _result_lines(run: RunComparison, look: Look) -> Iterator[str]:
+def _result_lines(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     yield _line("result", result_words(run))
     judgement = run.text.judgement if run.text else None
     if judgement is None:
         return
     lines = judgement.output.splitlines()
     most, longest = _MOST_JUDGED, LONGEST
-    if look.is_full:
+    if options.is_full:
         most = longest = sys.maxsize
     for line in lines[:most]:
         yield _line("", truncate(escape_controls(line), longest))
@@ -286,7 +286,7 @@ def _more(run: RunComparison) -> Iterator[str]:
     for finding in run.findings:
         match finding.category:
             case "model":
-                a, b = shown(finding.from_ or ""), shown(finding.to or "")
+                a, b = safe_line(finding.from_ or ""), safe_line(finding.to or "")
                 yield _line("model", arrow(a, b))
             case "prompt":
                 yield _line("prompt", "DIFFERS: these may be two different tasks")

@@ -15,7 +15,7 @@ from convert.diff.reports.detail_lines import (
 )
 from convert.diff.reports.finding_lines import FindingLine, finding_line, shares
 from convert.diff.reports.labels import STYLES, Cell, Cells, cells_of, is_cut
-from convert.diff.reports.options import Look, ReportLine, shown
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     Selection,
@@ -34,6 +34,7 @@ from convert.wording.columns import (
     cut_to,
     simple_table,
 )
+from convert.wording.escapes import safe_line
 
 # The lines that details may take, and the findings that are listed.
 _MOST_LINES = 200
@@ -44,22 +45,22 @@ _NARROWEST_FINDING = 40
 _Lines = list[ReportLine]
 
 
-def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
+def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the table of each pair of runs and the verdict.
 
     The findings and the verdict come last: a terminal shows the end of a long report.
     """
     if len(compared.runs) > 1 or not compared.runs[0].rows:
-        yield ReportLine(f"A {shown(look.a)}, B {shown(look.b)}", "head")
-    details = _details(compared, look)
+        yield ReportLine(f"A {safe_line(options.a)}, B {safe_line(options.b)}", "head")
+    details = _details(compared, options)
     for run in compared.runs:
         if len(compared.runs) > 1:
-            yield from _numbered_run(run, compared, details, look)
+            yield from _numbered_run(run, compared, details, options)
         else:
-            yield from _run(run, details, look)
+            yield from _run(run, details, options)
     yield from map(ReportLine, filter(None, [left_out(details, "details ")]))
-    yield from map(ReportLine, rules(compared, look))
-    findings = list(_findings(compared, look))
+    yield from map(ReportLine, rules(compared, options))
+    findings = list(_findings(compared, options))
     if findings:
         yield from [ReportLine(""), *findings, ReportLine("")]
     yield ReportLine(headline(compared), "changed" if compared.is_different else "")
@@ -69,59 +70,59 @@ def _numbered_run(
     run: RunComparison,
     compared: Comparison,
     details: Selection[_Lines],
-    look: Look,
+    options: ReportOptions,
 ) -> Iterator[ReportLine]:
     """Yield one of several runs below its number; one line if all is same."""
     only = compared.only(run)
-    if is_same(only) and not look.is_verbose:
+    if is_same(only) and not options.is_verbose:
         yield ReportLine(f"run {run.number}  {same_line(only)}")
     else:
         yield ReportLine(f"run {run.number}", "head")
-        yield from _run(run, details, look)
+        yield from _run(run, details, options)
 
 
 def _run(
-    run: RunComparison, details: Selection[_Lines], look: Look
+    run: RunComparison, details: Selection[_Lines], options: ReportOptions
 ) -> Iterator[ReportLine]:
-    cells = cells_of(run, look)
+    cells = cells_of(run, options)
     if cells:
-        yield from _table(cells, look)
+        yield from _table(cells, options)
         yield ReportLine("")
     blocks = [lines for finding, lines in details.shown if finding.run == run.number]
     for lines in blocks:
         yield from lines
     if blocks:
         yield ReportLine("")
-    if is_cut(run) and not look.is_full:
+    if is_cut(run) and not options.is_full:
         yield ReportLine(tools(run))
-    yield from map(ReportLine, summary(run, look))
+    yield from map(ReportLine, summary(run, options))
 
 
-def _details(compared: Comparison, look: Look) -> Selection[_Lines]:
+def _details(compared: Comparison, options: ReportOptions) -> Selection[_Lines]:
     """Return the lines on differences inside calls and texts, if there is room."""
 
     def show(finding: Finding) -> _Lines:
-        return list(_block_lines(block_of(finding, compared, look), look))
+        return list(_block_lines(block_of(finding, compared, options), options))
 
-    most = None if look.is_full else _MOST_LINES
+    most = None if options.is_full else _MOST_LINES
     return select(with_details(compared), show, len, most)
 
 
-def _block_lines(block: Block, look: Look) -> Iterator[ReportLine]:
+def _block_lines(block: Block, options: ReportOptions) -> Iterator[ReportLine]:
     words = [f"{block.mark} {block.name}", block.call, block.ending, block.where]
     head = "  ".join(filter(None, words))
     yield ReportLine(head, STYLES[block.mark])
-    yield from detail_lines(block.details, bounds(look.is_full))
+    yield from detail_lines(block.details, bounds(options.is_full))
 
 
-def _findings(compared: Comparison, look: Look) -> Iterator[ReportLine]:
+def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield a line for each finding, in columns."""
 
     def show(finding: Finding) -> FindingLine:
-        return finding_line(finding, compared, look)
+        return finding_line(finding, compared, options)
 
-    most = None if look.is_full else _MOST_FINDINGS
-    selected = select(told(compared, look), show, lambda line: 1, most)
+    most = None if options.is_full else _MOST_FINDINGS
+    selected = select(told(compared, options), show, lambda line: 1, most)
     lines = [line for _, line in selected.shown]
     heads = [(line.severity, line.category, line.call) for line in lines]
     widths = [
@@ -130,13 +131,15 @@ def _findings(compared: Comparison, look: Look) -> Iterator[ReportLine]:
     for line, head in zip(lines, heads, strict=True):
         words = [f"{word:<{width}}" for word, width in zip(head, widths, strict=True)]
         begin = "  ".join(word for word in words if word)
-        yield from _finding_lines(line, begin, look)
+        yield from _finding_lines(line, begin, options)
     yield from map(ReportLine, filter(None, [left_out(selected)]))
 
 
-def _finding_lines(line: FindingLine, begin: str, look: Look) -> Iterator[ReportLine]:
+def _finding_lines(
+    line: FindingLine, begin: str, options: ReportOptions
+) -> Iterator[ReportLine]:
     """Yield a finding on one line, its place on a second one if there is no room."""
-    most = sys.maxsize if look.is_full else look.width
+    most = sys.maxsize if options.is_full else options.width
     room = most - columns("  ".join(filter(None, [begin, line.note]))) - 2
     beside = room - columns(line.where) - 2
     is_beside = beside >= _NARROWEST_FINDING or columns(line.fitted(room)) <= beside
@@ -147,10 +150,10 @@ def _finding_lines(line: FindingLine, begin: str, look: Look) -> Iterator[Report
         yield ReportLine(f"    {line.where}", line.style)
 
 
-def _table(cells: list[Cells], look: Look) -> Iterator[ReportLine]:
+def _table(cells: list[Cells], options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the rows in columns; long calls are cut, but not how they ended."""
-    names = [shown(name) for name in (look.a, look.b)]
-    longest = _longest(cells, names, look)
+    names = [safe_line(name) for name in (options.a, options.b)]
+    longest = _longest(cells, names, options)
     a, b = (
         cut_from(name, most - PADDING)
         for name, most in zip(names, longest, strict=True)
@@ -166,7 +169,9 @@ def _table(cells: list[Cells], look: Look) -> Iterator[ReportLine]:
         yield ReportLine(line.rstrip(), STYLES.get(row.mark, ""))
 
 
-def _longest(cells: list[Cells], names: list[str], look: Look) -> tuple[int, int]:
+def _longest(
+    cells: list[Cells], names: list[str], options: ReportOptions
+) -> tuple[int, int]:
     """Return the widths of both sides; one may use the room that the other leaves."""
     sides = ([row.a for row in cells], [row.b for row in cells])
     numbers = [max(3, *(len(cell.number) for cell in side)) for side in sides]
@@ -174,9 +179,9 @@ def _longest(cells: list[Cells], names: list[str], look: Look) -> tuple[int, int
         max(columns(name) + PADDING, *(columns(_whole(cell)) for cell in side))
         for name, side in zip(names, sides, strict=True)
     )
-    if look.is_full:
+    if options.is_full:
         return a, b
-    room = max(look.width - 2 - sum(numbers) - 4 * 2, 2 * _NARROWEST)
+    room = max(options.width - 2 - sum(numbers) - 4 * 2, 2 * _NARROWEST)
     return shares(a, b, room)
 
 

@@ -23,56 +23,61 @@ from convert.diff.reports.labels import (
 from convert.diff.reports.options import (
     LONGEST,
     LineStyle,
-    Look,
     ReportLine,
+    ReportOptions,
     settings_note,
-    shown,
 )
 from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import done_in_words, is_same, same_line
 from convert.diff.text_changes import text_lines_changed
 from convert.facts.changed_files import NetChange, patch_of, reason_against
-from convert.wording.escapes import truncate
+from convert.wording.escapes import safe_line, truncate
 
 _CONTEXT = 3
 _PATCH_STYLES: dict[str, LineStyle] = {"-": "removed", "+": "added", "@": "head"}
 
 
-def report(compared: Comparison, look: Look) -> Iterator[ReportLine]:
+def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the calls that differ with those around them; nothing if all is same."""
     if is_same(compared):
-        if look.is_verbose:
+        if options.is_verbose:
             yield ReportLine(same_line(compared))
         return
     # A patch viewer ignores lines before the patch.
     if any(run.is_approximate for run in compared.runs):
         yield ReportLine(APPROXIMATE)
-    if look.is_verbose:
-        yield from map(ReportLine, rules(compared, look))
-    elif look.settings_source:
-        yield ReportLine(settings_note(look))
+    if options.is_verbose:
+        yield from map(ReportLine, rules(compared, options))
+    elif options.settings_source:
+        yield ReportLine(settings_note(options))
     for run in compared.runs:
-        yield from map(ReportLine, (*agents(run), *judgement_lines(run, look)))
-    yield ReportLine(f"--- {shown(look.a)}", "head")
-    yield ReportLine(f"+++ {shown(look.b)}", "head")
+        yield from map(ReportLine, (*agents(run), *judgement_lines(run, options)))
+    yield ReportLine(f"--- {safe_line(options.a)}", "head")
+    yield ReportLine(f"+++ {safe_line(options.b)}", "head")
     for run in compared.runs:
         of_run = f"run {run.number} " if len(compared.runs) > 1 else ""
         if run.a is None or run.b is None:
-            places = where(look, *run.findings[0].lines)
+            places = where(options, *run.findings[0].lines)
             yield ReportLine(f"@@ run {run.number} {places} @@", "head")
-            yield from _bounded(_unpaired(run), look)
+            yield from _bounded(_unpaired(run), options)
         else:
-            yield from _bounded(_calls(run, of_run, compared, look), look)
-            yield from _bounded(_files(run, of_run), look)
-            yield from _bounded(_end(run, of_run, look), look)
+            yield from _bounded(_calls(run, of_run, compared, options), options)
+            yield from _bounded(_files(run, of_run), options)
+            yield from _bounded(_end(run, of_run, options), options)
     for run in compared.runs:
-        yield from _patch(run, look)
+        yield from _patch(run, options)
 
 
-def _bounded(lines: Iterator[ReportLine], look: Look) -> Iterator[ReportLine]:
+def _bounded(
+    lines: Iterator[ReportLine], options: ReportOptions
+) -> Iterator[ReportLine]:
     """Yield lines, long ones cut unless all is to be shown."""
     for line in lines:
-        yield line if look.is_full else line._replace(text=truncate(line.text, LONGEST))
+        yield (
+            line
+            if options.is_full
+            else line._replace(text=truncate(line.text, LONGEST))
+        )
 
 
 def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
@@ -83,21 +88,21 @@ def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
 
 
 def _calls(
-    run: RunComparison, of_run: str, compared: Comparison, look: Look
+    run: RunComparison, of_run: str, compared: Comparison, options: ReportOptions
 ) -> Iterator[ReportLine]:
     cells = all_cells(run)
     for first, begin, end in _hunks([row.is_same for row in cells]):
         row = cells[first]
         number = row.a.number or row.b.number
-        places = _places(row, look)
+        places = _places(row, options)
         yield ReportLine(f"@@ {of_run}call {number} {places} @@", "head")
         for row in cells[begin:end]:
             yield from _row(row, compared)
 
 
-def _places(row: Cells, look: Look) -> str:
+def _places(row: Cells, options: ReportOptions) -> str:
     """Return the lines of the calls of a row in both logs."""
-    return where(look, *row.comparison.lines) if row.comparison else ""
+    return where(options, *row.comparison.lines) if row.comparison else ""
 
 
 def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
@@ -127,7 +132,7 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
         yield _line("+", row.b, row.a.text)
     else:
         paths = [
-            shown(detail.path)
+            safe_line(detail.path)
             for detail in details_of(row.comparison, compared.settings)
             if detail.path != "outcome" and not is_effect(detail.path)
         ]
@@ -147,11 +152,11 @@ def _files(run: RunComparison, of_run: str) -> Iterator[ReportLine]:
             if change:
                 done = done_in_words(change)
                 note = "  (not recorded)" if file.status == "not recorded" else ""
-                text = f"{sign}{shown(file.path)}  {done}{note}"
+                text = f"{sign}{safe_line(file.path)}  {done}{note}"
                 yield ReportLine(text, STYLES[sign])
 
 
-def _patch(run: RunComparison, look: Look) -> Iterator[ReportLine]:
+def _patch(run: RunComparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the patch of the changes of the candidate to files that differ.
 
     Its lines are those of the files, of which none may be cut or reworded.
@@ -162,14 +167,14 @@ def _patch(run: RunComparison, look: Look) -> Iterator[ReportLine]:
         if file.b and file.status not in NO_DIFFERENCE and file.b.status != "same"
     ]
     if changes:
-        yield ReportLine(f"changed in {shown(look.b)}, as a patch:", "head")
+        yield ReportLine(f"changed in {safe_line(options.b)}, as a patch:", "head")
     whole = []
     for change in changes:
         if not isinstance(change, NetChange):
             reason = f"the trajectory does not hold the content of {change.path}"
-            yield ReportLine(f"not in the patch: {shown(reason)}")
+            yield ReportLine(f"not in the patch: {safe_line(reason)}")
         elif reason := reason_against(change):
-            yield ReportLine(f"not in the patch: {shown(reason)}")
+            yield ReportLine(f"not in the patch: {safe_line(reason)}")
         else:
             whole.append(change)
     for change in whole:
@@ -177,10 +182,12 @@ def _patch(run: RunComparison, look: Look) -> Iterator[ReportLine]:
             yield ReportLine(line, _PATCH_STYLES.get(line[:1], ""))
 
 
-def _end(run: RunComparison, of_run: str, look: Look) -> Iterator[ReportLine]:
+def _end(
+    run: RunComparison, of_run: str, options: ReportOptions
+) -> Iterator[ReportLine]:
     """Yield the states, tests and lines of the final texts that differ."""
     for finding in run.findings:
-        places = where(look, *finding.lines)
+        places = where(options, *finding.lines)
         if finding.category == "status":
             yield ReportLine(f"@@ {of_run}status {places} @@", "head")
             yield ReportLine(f"-{finding.from_ or NO_STATE}", "removed")
@@ -193,7 +200,7 @@ def _end(run: RunComparison, of_run: str, look: Look) -> Iterator[ReportLine]:
         elif finding.is_about_text and run.text is not None:
             change = text_lines_changed("text", run.text.a, run.text.b)
             for hunk in change.hunks:
-                _, *lines = hunk_lines(hunk, bounds(look.is_full))
+                _, *lines = hunk_lines(hunk, bounds(options.is_full))
                 line = f"line {hunk.line} {places}".rstrip()
                 yield ReportLine(f"@@ {of_run}result {line} @@", "head")
                 yield from lines

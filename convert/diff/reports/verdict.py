@@ -11,11 +11,11 @@ from convert.diff.aligned_call import AlignedCall
 from convert.diff.comparison import Comparison, Finding, by_severity
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison, done_to
 from convert.diff.reports.labels import NO_STATE, agents_in_words, arrow, subject, times
-from convert.diff.reports.options import Look, settings_note, shown
+from convert.diff.reports.options import ReportOptions, settings_note
 from convert.diff.texts import TextComparison
 from convert.facts.edits import UNRECORDED
 from convert.options.settings import SEVERITIES, Settings, Severity
-from convert.wording.escapes import truncate
+from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
 
 # The commands of both runs that may have changed files.
@@ -163,11 +163,11 @@ def is_better(compared: Comparison) -> bool:
     return bool(worst) and all(each.better for each in worst)
 
 
-def short_report(compared: Comparison, look: Look) -> str | None:
+def short_report(compared: Comparison, options: ReportOptions) -> str | None:
     """Return the line for logs that are the same; None if there is more to show."""
-    if not is_same(compared) or look.is_verbose:
+    if not is_same(compared) or options.is_verbose:
         return None
-    return "; ".join(filter(None, [same_line(compared), settings_note(look)]))
+    return "; ".join(filter(None, [same_line(compared), settings_note(options)]))
 
 
 def is_same(compared: Comparison) -> bool:
@@ -215,14 +215,14 @@ def by_rules(compared: Comparison) -> str:
 def rules_in_numbers(compared: Comparison) -> str:
     """Return how many values are equal by each rule alone: `id 2, time 1`."""
     rules = sorted(compared.rules_used.items())
-    return ", ".join(f"{shown(rule)} {number:,}" for rule, number in rules)
+    return ", ".join(f"{safe_line(rule)} {number:,}" for rule, number in rules)
 
 
 def waived_in_words(findings: list[Finding]) -> str:
     """Return the categories that options let pass; empty if there are none."""
     waived = Counter((f.category, f.waived) for f in findings if f.waived)
     words = (
-        f"{category}{times(total)} ({shown(by or '')})"
+        f"{category}{times(total)} ({safe_line(by or '')})"
         for (category, by), total in sorted(waived.items(), key=str)
     )
     return f"waived: {', '.join(words)}" if waived else ""
@@ -331,12 +331,14 @@ class Selection(NamedTuple, Generic[Shown]):
     """How many findings of each severity have no room."""
 
 
-def told(compared: Comparison, look: Look) -> list[Finding]:
+def told(compared: Comparison, options: ReportOptions) -> list[Finding]:
     """Return the findings that a report lists, the most severe first.
 
     A summary counts those for information, unless they decide or all is asked for.
     """
-    has_all = look.is_full or look.is_verbose or compared.settings.fail_on == "info"
+    has_all = (
+        options.is_full or options.is_verbose or compared.settings.fail_on == "info"
+    )
     return by_severity(
         finding
         for finding in compared.findings

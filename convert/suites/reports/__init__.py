@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 
 from convert import wings
 from convert.diff.reports import ReportFormat as OfPair
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.reports.formats import formats
 
 if TYPE_CHECKING:
     from convert.suites.suite_result import Suite
 
-Report = Callable[["Suite", Look], Iterator[ReportLine]]
+Report = Callable[["Suite", ReportOptions], Iterator[ReportLine]]
 
 _PLACES = {
     "table": "convert.suites.reports.table.table",

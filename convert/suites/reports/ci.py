@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from convert.diff.reports.options import LONGEST, Look, ReportLine, shown
+from convert.diff.reports.options import LONGEST, ReportLine, ReportOptions
 from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.suites.case_result import CaseFinding, CaseLimit, CaseResult, CaseSide
 from convert.suites.reports.phrases import explaining, sentence_of
@@ -30,6 +30,7 @@ from convert.wording.escapes import (
     escape_controls,
     escape_runner_commands,
     repair_surrogates,
+    safe_line,
     truncate,
 )
 from convert.wording.urls import is_url
@@ -86,22 +87,22 @@ class Remark(NamedTuple):
         return f"call {self.call}: {self.words}" if self.call else self.words
 
 
-def github(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def github(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield annotations, the sentence and the worst remarks, and then the notes."""
     kind = "error" if suite.is_different or suite.has_trouble else "notice"
     yield ReportLine(f"::{kind} title=runconv::{_data(sentence(suite))}")
     found = remarks(suite)
     for remark in found[: _MOST - 1]:
-        yield ReportLine(_annotation(remark, look))
+        yield ReportLine(_annotation(remark, options))
     if rest := found[_MOST - 1 :]:
         yield ReportLine(f"… {len(rest):,} more without annotation: {in_weights(rest)}")
     for note in notes(suite):
         yield ReportLine(escape_runner_commands(note))
 
 
-def gitlab(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def gitlab(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield an array with an issue on each line; it is empty if nothing is to say."""
-    issues = [json.dumps(issue, sort_keys=True) for issue in _issues(suite, look)]
+    issues = [json.dumps(issue, sort_keys=True) for issue in _issues(suite, options)]
     if not issues:
         yield ReportLine("[]")
         return
@@ -152,10 +153,10 @@ def place_in(root: str, path: str) -> str:
 _IN_PROPERTIES = {ord(":"): "%3A", ord(","): "%2C"}
 
 
-def _annotation(remark: Remark, look: Look) -> str:
+def _annotation(remark: Remark, options: ReportOptions) -> str:
     """Return the command that shows a remark, as an error only if it decides."""
     properties = {
-        "file": place_in(look.root, remark.path) if remark.path else "",
+        "file": place_in(options.root, remark.path) if remark.path else "",
         "line": str(remark.line or "") if remark.path else "",
         "title": f"{remark.case or 'all cases'}: {remark.check}",
     }
@@ -175,7 +176,7 @@ def _data(text: str) -> str:
     return escape_runner_commands(text)
 
 
-def _issues(suite: Suite, look: Look) -> Iterator[dict[str, object]]:
+def _issues(suite: Suite, options: ReportOptions) -> Iterator[dict[str, object]]:
     times: Counter[tuple[str, ...]] = Counter()
     for remark in [*_verdict(suite), *remarks(suite)]:
         words = (remark.case, remark.check, remark.key)
@@ -183,12 +184,14 @@ def _issues(suite: Suite, look: Look) -> Iterator[dict[str, object]]:
         name = f"{remark.case or 'all cases'}: " if remark.check != "verdict" else ""
         agents = f" ({remark.agents})" if remark.agents else ""
         yield {
-            "description": shown(f"{name}{remark.text}{agents}"),
+            "description": safe_line(f"{name}{remark.text}{agents}"),
             "check_name": f"runconv/{remark.check}",
             "fingerprint": _fingerprint(*words, str(times[words])),
             "severity": _SEVERITIES.get(remark.weight, remark.weight),
             "location": {
-                "path": repair_surrogates(place_in(look.root, remark.path or suite.b)),
+                "path": repair_surrogates(
+                    place_in(options.root, remark.path or suite.b)
+                ),
                 "lines": {"begin": remark.line or 1},
             },
         }
@@ -327,4 +330,4 @@ def _first_path(*sides: CaseSide) -> str:
 
 
 def _on_one_line(text: str) -> str:
-    return truncate(shown(text), LONGEST)
+    return truncate(safe_line(text), LONGEST)

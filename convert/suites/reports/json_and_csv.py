@@ -16,7 +16,7 @@ import msgspec
 
 from convert.diff.comparison import highest_of
 from convert.diff.reports.json_report import as_line, settings_of
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.suites.case_result import (
     STANDINGS,
     Behaviour,
@@ -34,7 +34,7 @@ _SCHEMA = 2
 _IN_TABLES = frozenset({"run_a", "run_b", "call_a", "call_b", "path"})
 
 
-def json_report(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def json_report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the whole suite as one object."""
     since = suite.worse_since
     are_across = {bool(case.agents) for case in suite.cases if case.counts}
@@ -57,7 +57,7 @@ def json_report(suite: Suite, look: Look) -> Iterator[ReportLine]:
         "cases": [_case(case) for case in suite.cases],
         "limits": msgspec.to_builtins(suite.limits),
         "settings": {
-            **settings_of(suite.settings, look, are_across),
+            **settings_of(suite.settings, options, are_across),
             "suite": suite.suite_settings.as_dict(),
         },
     }
@@ -178,7 +178,7 @@ _FIGURES: tuple[FigureName, ...] = ("calls", "duration_ms", "tokens", "cost_usd"
 COLUMNS = ("case", "version", *_COUNTS, *_FIGURES)
 
 
-def csv_report(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def csv_report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield a head and the rows, case by case in the order of their names."""
     yield ReportLine(csv_line(COLUMNS))
     for case in sorted(suite.cases, key=lambda case: case.name):

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from convert.diff.comparison import Counts
-from convert.diff.reports.options import Look, ReportLine
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.suites.case_result import STANDINGS, CaseResult
 from convert.suites.reports.phrases import (
     changes_of,
@@ -32,15 +32,15 @@ _NAME = "runconv diff"
 _PACKAGE = "runconv"
 
 
-def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield a document with one suite of tests: the verdict, then the worst first."""
-    for line in "\n".join(_document(suite, look)).split("\n"):
+    for line in "\n".join(_document(suite, options)).split("\n"):
         yield ReportLine(line)
 
 
-def _document(suite: Suite, look: Look) -> Iterator[str]:
-    named = look.name != "default"
-    name = {"name": f"{_NAME} {look.name}" if named else _NAME}
+def _document(suite: Suite, options: ReportOptions) -> Iterator[str]:
+    named = options.name != "default"
+    name = {"name": f"{_NAME} {options.name}" if named else _NAME}
     tests = [*_tests(suite)]
     outcomes = Counter(test.outcome for test in tests)
     numbers = {"tests": str(len(tests)), "failures": str(outcomes["failure"])}
@@ -49,7 +49,7 @@ def _document(suite: Suite, look: Look) -> Iterator[str]:
     yield f"<testsuites{_attributes(name | numbers)}>"
     skipped = {"skipped": str(outcomes["skipped"])}
     yield f"<testsuite{_attributes(name | numbers | skipped)}>"
-    yield from _properties(suite, look)
+    yield from _properties(suite, options)
     for test in tests:
         yield from _testcase(test)
     yield "</testsuite>"
@@ -132,14 +132,14 @@ def _testcase(test: _Test) -> Iterator[str]:
     yield "</testcase>"
 
 
-def _properties(suite: Suite, look: Look) -> Iterator[str]:
+def _properties(suite: Suite, options: ReportOptions) -> Iterator[str]:
     """Yield what was compared, the cases by standing, and the calls in each state."""
     counts = sum((case.counts for case in suite.cases if case.counts), Counts())
     agents = "; ".join(agents_of(suite))
     standings = Counter(case.standing for case in suite.cases)
     properties = {
-        "baseline": look.a,
-        "candidate": look.b,
+        "baseline": options.a,
+        "candidate": options.b,
         "verdict": sentence(suite),
         "fail-on": suite.settings.fail_on,
         **({"agents": agents} if agents else {}),

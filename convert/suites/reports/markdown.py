@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 
 from convert.diff.reports.markdown import marker
-from convert.diff.reports.options import Look, ReportLine, settings_note
+from convert.diff.reports.options import ReportLine, ReportOptions, settings_note
 from convert.reports.markdown import at_start, cell, folded, head, listed, row
 from convert.suites.case_result import CaseResult, CaseSide, FigureName
 from convert.suites.reports.phrases import (
@@ -52,29 +52,32 @@ _LONGEST = 200
 _MOST_LIMITS = 50
 
 
-def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the sentence, the cases that explain it, a table, and details, folded."""
-    cases = cases_shown(suite, look.is_verbose)
+    cases = cases_shown(suite, options.is_verbose)
     explained = explaining(suite)[:MOST_EXPLAINING]
-    blocks = [f"{marker(look)}\n\n{_verdict(suite, look)}", *_explaining(explained)]
+    blocks = [
+        f"{marker(options)}\n\n{_verdict(suite, options)}",
+        *_explaining(explained),
+    ]
     if cases:
         named = {case.name for case in explained}
-        blocks += _table(cases, named, suite, look)
+        blocks += _table(cases, named, suite, options)
     blocks += _limits(suite)
-    if look.is_full:
+    if options.is_full:
         blocks += listed(terms(suite))
     used = sum(byte_count(block) + 2 for block in blocks)
-    blocks += _folded(cases, look, look.most_bytes - used)
+    blocks += _folded(cases, options, options.most_bytes - used)
     for line in "\n\n".join(blocks).split("\n"):
         yield ReportLine(line)
 
 
-def _verdict(suite: Suite, look: Look) -> str:
+def _verdict(suite: Suite, options: ReportOptions) -> str:
     names = " → ".join(map(escape.code, suite.names))
     if len(suite.names) == 2:
-        names = f"A {escape.code(look.a)}, B {escape.code(look.b)}"
+        names = f"A {escape.code(options.a)}, B {escape.code(options.b)}"
     lines = [f"**{escape.without_links(sentence(suite))}**", names]
-    lines += map(at_start, filter(None, [*notes(suite), settings_note(look)]))
+    lines += map(at_start, filter(None, [*notes(suite), settings_note(options)]))
     return "<br>\n".join(lines)
 
 
@@ -90,18 +93,18 @@ def _explaining(cases: list[CaseResult]) -> Iterator[str]:
 
 
 def _table(
-    cases: list[CaseResult], named: set[str], suite: Suite, look: Look
+    cases: list[CaseResult], named: set[str], suite: Suite, options: ReportOptions
 ) -> Iterator[str]:
     """Yield the rows that there is room for, and how many cases have none.
 
     The sentences of the cases that are named above are not repeated.
     """
-    room = sys.maxsize if look.is_full else int(_OF_ROWS * look.most_bytes)
+    room = sys.maxsize if options.is_full else int(_OF_ROWS * options.most_bytes)
     figures = COLUMNS if has_costs(suite) else COLUMNS[:-1]
     rows = [_head(suite, figures)]
     for at, case in enumerate(cases):
         what = "" if case.name in named else about(case)
-        line = _row(case, suite, figures, what, look)
+        line = _row(case, suite, figures, what, options)
         room -= byte_count(line) + 1
         if room < 0:
             yield "\n".join(rows)
@@ -124,9 +127,9 @@ def _row(
     suite: Suite,
     figures: tuple[FigureName, ...],
     what: str,
-    look: Look,
+    options: ReportOptions,
 ) -> str:
-    longest = _longest(look)
+    longest = _longest(options)
     if len(suite.names) > 2:
         cells = [_of_version(side, figures) for side in case.sides]
     else:
@@ -158,12 +161,14 @@ def _limits(suite: Suite) -> Iterator[str]:
         yield f"… {count(len(rows) - _MOST_LIMITS, 'more limit')}"
 
 
-def _folded(cases: list[CaseResult], look: Look, most: int) -> Iterator[str]:
+def _folded(
+    cases: list[CaseResult], options: ReportOptions, most: int
+) -> Iterator[str]:
     """Yield what differs in each case, as far as there is room."""
-    room = sys.maxsize if look.is_full else most - _LONGEST
-    differing = [case for case in cases if _has_details(case, look)]
+    room = sys.maxsize if options.is_full else most - _LONGEST
+    differing = [case for case in cases if _has_details(case, options)]
     for at, case in enumerate(differing):
-        body = _body(case, look)
+        body = _body(case, options)
         name = [Styled(f"{word_of(case)} ", "ours"), Styled(case.name, "code")]
         block = folded(name, body) if body else ""
         room -= byte_count(block) + 2
@@ -174,22 +179,22 @@ def _folded(cases: list[CaseResult], look: Look, most: int) -> Iterator[str]:
         yield block
 
 
-def _has_details(case: CaseResult, look: Look) -> bool:
+def _has_details(case: CaseResult, options: ReportOptions) -> bool:
     """Return True for a case of which there is more to say than the table says."""
     if case.fate in ("trouble", "missing", "new"):
         return False
     if case.by_findings:
         return case.is_different and case.counts is not None
     has_findings = any(finding.severity != "info" for finding in case.findings)
-    return case.is_repeated or has_findings or look.is_full
+    return case.is_repeated or has_findings or options.is_full
 
 
-def _body(case: CaseResult, look: Look) -> str:
+def _body(case: CaseResult, options: ReportOptions) -> str:
     """Return the figures and changes of a case, and the comparison of two runs.
 
     "" if findings decide and there is no room for them.
     """
-    parts = [] if case.is_golden else [*_runs(case, look)]
+    parts = [] if case.is_golden else [*_runs(case, options)]
     if "markdown" in case.blocks:
         # Without its own marker.
         lines = [line.text for line in case.blocks["markdown"][2:]]
@@ -197,32 +202,32 @@ def _body(case: CaseResult, look: Look) -> str:
     elif case.by_findings:
         return ""
     else:
-        parts += listed(_findings(case, look), _longest(look))
+        parts += listed(_findings(case, options), _longest(options))
     return "\n\n".join(parts)
 
 
-def _runs(case: CaseResult, look: Look) -> Iterator[str]:
+def _runs(case: CaseResult, options: ReportOptions) -> Iterator[str]:
     """Yield what all runs of a case show."""
-    if not (case.is_repeated or look.is_full):
+    if not (case.is_repeated or options.is_full):
         return
-    longest = _longest(look)
+    longest = _longest(options)
     if case.sentence:
         yield at_start(sentence_of(case), longest)
     first, *rows = ([heading, cell(line, longest)] for heading, line in rows_of(case))
     yield "\n".join([head(first), *map(row, rows)])
-    yield from listed(changes_of(case, look.is_full), longest)
+    yield from listed(changes_of(case, options.is_full), longest)
     if words := runs_shown(case):
         yield at_start(words, longest)
 
 
-def _findings(case: CaseResult, look: Look) -> Iterator[str]:
+def _findings(case: CaseResult, options: ReportOptions) -> Iterator[str]:
     """Yield the findings about the two runs that are shown."""
-    listed = case.findings if look.is_full else case.findings[:MOST_FINDINGS]
+    listed = case.findings if options.is_full else case.findings[:MOST_FINDINGS]
     yield from map(finding_words, listed)
     if len(listed) < len(case.findings):
         more = count(len(case.findings) - len(listed), "more finding")
         yield f"… {more}; --full for the rest"
 
 
-def _longest(look: Look) -> int | None:
-    return None if look.is_full else _LONGEST
+def _longest(options: ReportOptions) -> int | None:
+    return None if options.is_full else _LONGEST

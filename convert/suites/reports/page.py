@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from convert.diff.reports.options import Look, ReportLine, shown
+from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.facts.quantiles import rate
 from convert.facts.run_reasons import OUTSIDE
 from convert.facts.verdict import Tone
@@ -37,7 +37,7 @@ from convert.suites.verdict_sentences import (
     sentence,
     terms,
 )
-from convert.wording.escapes import truncate
+from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count, in_words
 
 _LONGEST_NAME = 80
@@ -52,15 +52,15 @@ _TONES: dict[Word, Tone] = {
 }
 
 
-def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the page of a suite; it shows cases that are the same, too."""
     template = environment().get_template("suites/reports/page.html.j2")
-    said = shown(sentence(suite))
+    said = safe_line(sentence(suite))
     word, colon, rest = said.partition(": ")
     listed = [case for case in suite.cases if is_shown(case)]
-    most = sys.maxsize if look.is_full else _MOST_CASES
-    rows = CaseRows(suite, look)
-    names = [truncate(shown(name), _LONGEST_NAME) for name in suite.names]
+    most = sys.maxsize if options.is_full else _MOST_CASES
+    rows = CaseRows(suite, options)
+    names = [truncate(safe_line(name), _LONGEST_NAME) for name in suite.names]
     has_two = len(names) == 2
     versions, outcomes = [*_versions(suite)], [*_outcomes(suite)]
     text = template.render(
@@ -78,7 +78,7 @@ def report(suite: Suite, look: Look) -> Iterator[ReportLine]:
         has_clean=any(outcome == "success" for outcome, _ in outcomes),
         outcomes=outcomes,
         notes=[*_notes(suite)],
-        terms=terms(suite) if look.is_full else [],
+        terms=terms(suite) if options.is_full else [],
         names=names,
         cases=[rows.of(case, at) for at, case in enumerate(listed[:most])],
         folds=[*_folds(suite, rows, listed[most:])],
@@ -117,7 +117,7 @@ def _versions(suite: Suite) -> Iterator[Row]:
             low, high = round(100 * success.low), round(100 * success.high)
             interval = f"{low} to {high} %"
         yield {
-            "name": shown(name),
+            "name": safe_line(name),
             "success": success,
             "percent": percent(success.share) if success else MISSING,
             "of": f"{success.hits:,} of {success.of:,}" if success else "",
@@ -166,7 +166,7 @@ def _claim(suite: Suite, word: CaseWord, cases: list[CaseResult]) -> str:
             same = f"{number} {'is' if is_one else 'are'} the same"
             if len(suite.names) == 2:
                 return same
-            return f"{same} in {shown(suite.a)} and {shown(suite.b)}"
+            return f"{same} in {safe_line(suite.a)} and {safe_line(suite.b)}"
     return f"{number} {'differs' if is_one else 'differ'} less than --fail-on asks for"
 
 
@@ -230,7 +230,7 @@ def _infrastructure(suite: Suite) -> str:
     if not any(found):
         return "No run was ended by a usage limit, the network or authentication."
     words = [
-        f"{count(kinds.total(), 'run')} of {shown(name)} ({_excluded(kinds)})"
+        f"{count(kinds.total(), 'run')} of {safe_line(name)} ({_excluded(kinds)})"
         for name, kinds in zip(suite.names, found, strict=True)
         if kinds
     ]
@@ -253,7 +253,7 @@ def _notes(suite: Suite) -> Iterator[str]:
     said = excluded_line(suite.verdict.excluded)
     for note in notes(suite):
         if note != said:
-            yield shown(note)
+            yield safe_line(note)
 
 
 def _is_weighted(suite: Suite, versions: list[Row]) -> bool:

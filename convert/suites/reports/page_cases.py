@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from convert.diff.reports.options import Look, shown
+from convert.diff.reports.options import ReportOptions
 from convert.suites.case_result import (
     SUCCEEDED,
     CaseFinding,
@@ -26,7 +26,7 @@ from convert.suites.case_result import (
 from convert.suites.reports.phrases import figure_words, word_of
 from convert.suites.suite_result import Suite
 from convert.suites.verdict_sentences import REASONS, p_words
-from convert.wording.escapes import escape_controls, one_line, truncate
+from convert.wording.escapes import escape_controls, one_line, safe_line, truncate
 from convert.wording.numbers import count, in_words
 from convert.wording.urls import stem_of
 
@@ -61,9 +61,9 @@ Row = dict[str, Any]
 class CaseRows:
     """Makes the rows of the cases of one suite."""
 
-    def __init__(self, suite: Suite, look: Look) -> None:
-        self._suite, self._look = suite, look
-        self._pages = suite.pages.get(look.path, {})
+    def __init__(self, suite: Suite, options: ReportOptions) -> None:
+        self._suite, self._options = suite, options
+        self._pages = suite.pages.get(options.path, {})
         sides = [side for case in suite.cases for side in case.sides]
         # The marks of all cases are in columns of one width.
         self._most = min(max((len(side.runs) for side in sides), default=1), BESIDE)
@@ -73,7 +73,7 @@ class CaseRows:
     def of(self, case: CaseResult, at: int = _FIRST) -> Row:
         """Return the row of a case; the first ones, `at` 0 and on, have more room."""
         room = _MOST if at < _FIRST else _MOST_OF_OTHERS
-        room = sys.maxsize if self._look.is_full else room
+        room = sys.maxsize if self._options.is_full else room
         changes = [*case.behaviour.changes] if case.behaviour else []
         more = case.behaviour.more if case.behaviour else 0
         pages = self._pages.get(case.name)
@@ -81,10 +81,10 @@ class CaseRows:
         said = case.sentence or case.headline
         links = [*self._links(case, pages)] if pages else []
         return {
-            "name": shown(case.name),
+            "name": safe_line(case.name),
             "tone": self._tone(case),
             "word": words[case.standing],
-            "sentence": shown(case.headline if case.fate == "trouble" else said),
+            "sentence": safe_line(case.headline if case.fate == "trouble" else said),
             "sides": [*self._sides(case)],
             "compared": self._compared(case),
             "growth": "" if self.has_rows else _growth(case),
@@ -92,7 +92,9 @@ class CaseRows:
             "more_changes": more + len(changes[room:]),
             "findings": [_finding(finding) for finding in case.findings[:room]],
             "more_findings": len(case.findings[room:]),
-            "limits": [shown(f"{limit.option}: {limit.what}") for limit in case.limits],
+            "limits": [
+                safe_line(f"{limit.option}: {limit.what}") for limit in case.limits
+            ],
             "figures": [*self._figures(case)],
             "links": links,
             "command": "" if pages else _command(case),
@@ -122,7 +124,7 @@ class CaseRows:
         ):
             of = f"{side.succeeded:,} of {side.counted:,}"
             yield {
-                "name": truncate(shown(name), _LONGEST_NAME),
+                "name": truncate(safe_line(name), _LONGEST_NAME),
                 "marks": marks(side, self._most),
                 "score": of if side.counted else MISSING if side.logs else "no runs",
                 "words": outcomes_in_words(side),
@@ -132,10 +134,10 @@ class CaseRows:
 
     def _change(self, change: Change) -> Row:
         return {
-            "words": truncate(shown(change.sentence or change.what), _LONGEST),
+            "words": truncate(safe_line(change.sentence or change.what), _LONGEST),
             "a": f"{change.a:,} of {change.of_a:,}",
             "b": f"{change.b:,} of {change.of_b:,}",
-            "p": p_words(change.p) if self._look.is_full else "",
+            "p": p_words(change.p) if self._options.is_full else "",
         }
 
     def _figures(self, case: CaseResult) -> Iterator[list[str]]:
@@ -145,7 +147,7 @@ class CaseRows:
                 _figure(figure, side.median(figure))
                 for figure in ("calls", "duration_ms", "tokens", "cost_usd")
             ]
-            yield [shown(name), outcomes_in_words(side) or MISSING, *figures]
+            yield [safe_line(name), outcomes_in_words(side) or MISSING, *figures]
 
     def _compared(self, case: CaseResult) -> str:
         """Name the runs of the first and the last version that reports show."""
@@ -176,8 +178,8 @@ def run_in_words(version: str, side: CaseSide) -> str:
     if side.run is None:
         return ""
     name = names_of(side)[side.shown] if len(side.runs) > 1 else "run"
-    version = truncate(shown(version), _LONGEST_NAME)
-    return f"{shown(name)} of {version} ({ending_of(side.run)})"
+    version = truncate(safe_line(version), _LONGEST_NAME)
+    return f"{safe_line(name)} of {version} ({ending_of(side.run)})"
 
 
 def _figure(name: FigureName, number: int | float | None) -> str:
@@ -220,8 +222,8 @@ def _finding(finding: CaseFinding) -> Row:
     return {
         "severity": finding.severity,
         "category": finding.category,
-        "words": truncate(shown(finding.what), _LONGEST),
-        "note": shown(finding.waived),
+        "words": truncate(safe_line(finding.what), _LONGEST),
+        "note": safe_line(finding.waived),
     }
 
 
@@ -230,9 +232,8 @@ def _command(case: CaseResult) -> str:
     logs = [case.a.log, case.b.log]
     if not all(logs):
         return ""
-    return (
-        f"runconv diff {' '.join(shlex.quote(shown(log)) for log in logs)} -o diff.html"
-    )
+    quoted = " ".join(shlex.quote(safe_line(log)) for log in logs)
+    return f"runconv diff {quoted} -o diff.html"
 
 
 # The words for each outcome, in the order of the marks.

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Literal
 
-from convert.diff.reports.options import LineStyle, shown
+from convert.diff.reports.options import LineStyle
 from convert.facts.quantiles import rate
 from convert.model.cost import dollars, recorded_cost
 from convert.options.settings import SEVERITIES, Severity
@@ -28,6 +28,7 @@ from convert.suites.case_result import (
 from convert.suites.case_sentences import change_of
 from convert.suites.suite_result import Suite, Word
 from convert.suites.verdict_sentences import FIGURES, REASONS, first_of, p_words
+from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, duration
 
 # A case in a word: how its runs compare, or its severity where findings decide. A case
@@ -176,15 +177,15 @@ def about(case: CaseResult) -> str:
 
 def _about(case: CaseResult) -> str:
     if case.fate == "trouble":
-        return shown(case.headline)
+        return safe_line(case.headline)
     if case.by_findings or case.fate in ("missing", "new"):
         return reason_of(case)
-    return shown(change_of(case))
+    return safe_line(change_of(case))
 
 
 def sentence_of(case: CaseResult) -> str:
     """Return the plain sentence about a case, else its comparison in one line."""
-    return shown(case.sentence) or reason_of(case)
+    return safe_line(case.sentence) or reason_of(case)
 
 
 def explanation(case: CaseResult) -> str:
@@ -195,12 +196,12 @@ def explanation(case: CaseResult) -> str:
 
 def reason_of(case: CaseResult) -> str:
     """Return why the comparison of the two runs turned out so, without its verdict."""
-    return shown(case.headline.partition("): ")[2] or case.headline)
+    return safe_line(case.headline.partition("): ")[2] or case.headline)
 
 
 def limits_of(limits: list[CaseLimit]) -> list[str]:
     """Return the limits that are exceeded, each with its measurement."""
-    return [shown(f"{limit.what} ({limit.option})") for limit in limits]
+    return [safe_line(f"{limit.what} ({limit.option})") for limit in limits]
 
 
 def success_of(side: CaseSide) -> str:
@@ -293,20 +294,20 @@ def change_words(change: Change, is_full: bool) -> str:
     terms = ""
     if is_full:
         terms = f"; steadiness {change.steadiness:.2f}, {p_words(change.p)}"
-    return shown(f"{change.sentence} ({runs}{terms})")
+    return safe_line(f"{change.sentence} ({runs}{terms})")
 
 
 def finding_words(finding: CaseFinding) -> str:
     """Return a finding about the two runs that are shown, on one line."""
     call = f"call {finding.call}: " if finding.call else ""
-    return shown(f"{finding.severity} {finding.category}: {call}{finding.what}")
+    return safe_line(f"{finding.severity} {finding.category}: {call}{finding.what}")
 
 
 def runs_shown(case: CaseResult) -> str:
     """Return which two runs are compared; "" unless there are several."""
     if not case.is_repeated or not (case.a.log and case.b.log):
         return ""
-    return f"compared: {shown(case.a.log)} with {shown(case.b.log)}"
+    return f"compared: {safe_line(case.a.log)} with {safe_line(case.b.log)}"
 
 
 def left_out(suite: Suite, block: str) -> str:
@@ -350,9 +351,9 @@ def _sample(side: CaseSide, figure: FigureName) -> str:
 def _logs(runs: list[CaseRun]) -> str:
     """Name the logs of some runs, with the reason why each was excluded."""
     named = [
-        f"{shown(run.log)} ({REASONS[run.reason_kind]})"
+        f"{safe_line(run.log)} ({REASONS[run.reason_kind]})"
         if run.outcome == "excluded"
-        else shown(run.log)
+        else safe_line(run.log)
         for run in runs
     ]
     return first_of(named)

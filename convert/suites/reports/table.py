@@ -6,12 +6,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from convert.diff.reports.options import (
-    Look,
-    ReportLine,
-    settings_note,
-    shown,
-)
+from convert.diff.reports.options import ReportLine, ReportOptions, settings_note
 from convert.reports.document import Cell
 from convert.reports.terminal import Grid
 from convert.suites.case_result import CaseResult, FigureName
@@ -46,6 +41,7 @@ from convert.suites.verdict_sentences import (
     terms,
 )
 from convert.wording.columns import cut_from, fit
+from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, in_words
 
 # The cases that are listed.
@@ -56,58 +52,61 @@ _NARROWEST_NAME = 12
 _GAP = 2
 
 
-def table(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def table(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the sentence, what else one must know, and the cases, the worst first.
 
     It is one line or two if all is the same.
     """
     yield ReportLine(sentence(suite), style_of_suite(suite))
     yield from map(ReportLine, notes(suite))
-    cases = cases_shown(suite, look.is_verbose)
+    cases = cases_shown(suite, options.is_verbose)
     explained = explaining(suite)[:MOST_EXPLAINING]
     if explained:
         yield ReportLine("")
     for case in explained:
-        yield ReportLine(f"{shown(case.name)}: {explanation(case)}", style_of(case))
+        yield ReportLine(f"{safe_line(case.name)}: {explanation(case)}", style_of(case))
     if cases:
         yield ReportLine("")
-        yield from _table(cases, explained, suite, look)
+        yield from _table(cases, explained, suite, options)
     yield from _limits(suite)
     for case in cases:
-        yield from _details(case, look)
-    yield from _end(suite, look, has_more=bool(cases))
+        yield from _details(case, options)
+    yield from _end(suite, options, has_more=bool(cases))
 
 
-def _end(suite: Suite, look: Look, has_more: bool) -> Iterator[ReportLine]:
+def _end(suite: Suite, options: ReportOptions, has_more: bool) -> Iterator[ReportLine]:
     """Yield the tests that were made, and how many details are missing."""
-    lines = [*(terms(suite) if look.is_full else [])]
-    lines += [*filter(None, [left_out(suite, "table"), settings_note(look)])]
+    lines = [*(terms(suite) if options.is_full else [])]
+    lines += [*filter(None, [left_out(suite, "table"), settings_note(options)])]
     if lines and has_more:
         yield ReportLine("")
     yield from map(ReportLine, lines)
 
 
 def _table(
-    cases: list[CaseResult], explained: list[CaseResult], suite: Suite, look: Look
+    cases: list[CaseResult],
+    explained: list[CaseResult],
+    suite: Suite,
+    options: ReportOptions,
 ) -> Iterator[ReportLine]:
     """Yield a row for each case, with its sentence unless that is above."""
-    listed = cases if look.is_full else cases[:_MOST_ROWS]
-    width = sys.maxsize if look.is_full else look.width
+    listed = cases if options.is_full else cases[:_MOST_ROWS]
+    width = sys.maxsize if options.is_full else options.width
     # Costs are shown where they are recorded, if two versions leave them room.
-    has_room = has_costs(suite) and (len(suite.names) > 2 or look.is_full)
+    has_room = has_costs(suite) and (len(suite.names) > 2 or options.is_full)
     possible = COLUMNS if has_room else COLUMNS[:-1]
     named = {case.name for case in explained}
     # A sentence that is above is not repeated.
     whats = ["" if case.name in named else about(case) for case in listed]
     least = _NARROWEST if any(whats) and len(suite.names) == 2 else -_GAP
-    grid, figures = _fitting(listed, possible, suite, look, width, least)
+    grid, figures = _fitting(listed, possible, suite, options, width, least)
     room, rule = grid.room, ["-" * each for each in grid.widths]
     if room >= _NARROWEST and any(whats):
         cells = [Cell(fit(what, room)) for what in whats]
         grid.add(Cell("what"), cells, is_text=True)
         rule.append("-" * len("what"))
     if len(suite.names) == 2:
-        yield ReportLine(f"A {shown(look.a)}, B {shown(look.b)}", "head")
+        yield ReportLine(f"A {safe_line(options.a)}, B {safe_line(options.b)}", "head")
     head, *rows = (
         "".join(cell.text for cell in line).rstrip() for line in grid.lines()
     )
@@ -127,13 +126,13 @@ def _fitting(
     cases: list[CaseResult],
     possible: Sequence[FigureName],
     suite: Suite,
-    look: Look,
+    options: ReportOptions,
     width: int,
     least: int,
 ) -> tuple[Grid, Sequence[FigureName]]:
     """Return the rows with as many figures as leave so much room, and these."""
     for used in range(len(possible), -1, -1):
-        grid = _grid(cases, suite, possible[:used], look, width)
+        grid = _grid(cases, suite, possible[:used], options, width)
         if grid.room >= least:
             break
     return grid, possible[:used]
@@ -143,7 +142,7 @@ def _grid(
     cases: list[CaseResult],
     suite: Suite,
     figures: Sequence[FigureName],
-    look: Look,
+    options: ReportOptions,
     width: int,
 ) -> Grid:
     """Return a row for each case, without the sentences.
@@ -155,9 +154,9 @@ def _grid(
     def add(head: str, texts: Iterable[str], is_text: bool = True) -> None:
         grid.add(Cell(head), map(Cell, texts), is_text=is_text)
 
-    names = [shown(case.name) for case in cases]
-    if not look.is_full:
-        most = max(look.width // 3, _NARROWEST_NAME)
+    names = [safe_line(case.name) for case in cases]
+    if not options.is_full:
+        most = max(options.width // 3, _NARROWEST_NAME)
         names = [cut_from(name, most) for name in names]
     add("", map(word_of, cases))
     add("case", names)
@@ -167,10 +166,10 @@ def _grid(
         for head, texts in zip(heads, zip(*rows, strict=True), strict=True):
             add(head, texts)
         return grid
-    most = max(look.width // 4, _NARROWEST_NAME)
+    most = max(options.width // 4, _NARROWEST_NAME)
     for at, name in enumerate(suite.names):
         sides = [case.sides[at] for case in cases]
-        add(cut_from(shown(name), most), map(success_of, sides))
+        add(cut_from(safe_line(name), most), map(success_of, sides))
         for figure in figures:
             numbers = [figure_of(side, figure) for side in sides]
             add(FIGURES[figure], numbers, is_text=False)
@@ -211,45 +210,47 @@ def _limits(suite: Suite) -> Iterator[ReportLine]:
         yield ReportLine("".join(cell.text for cell in line).rstrip(), "changed")
 
 
-def _details(case: CaseResult, look: Look) -> Iterator[ReportLine]:
+def _details(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the figures, the changes and the findings of a case below its name.
 
     The comparison of the two runs that are shown has their findings.
     """
     block = case.blocks.get("table", [])
-    if not ((block and case.by_findings) or look.is_full):
+    if not ((block and case.by_findings) or options.is_full):
         return
     yield ReportLine("")
-    yield ReportLine(f"== {shown(case.name)}: {word_of(case)}", "head")
-    if case.sentence and (case.is_repeated or look.is_full) and not case.is_golden:
-        yield from _wrapped(f"  {shown(case.sentence)}", look, indent=4)
-    if look.is_full:
+    yield ReportLine(f"== {safe_line(case.name)}: {word_of(case)}", "head")
+    if case.sentence and (case.is_repeated or options.is_full) and not case.is_golden:
+        yield from _wrapped(f"  {safe_line(case.sentence)}", options, indent=4)
+    if options.is_full:
         for heading, words in rows_of(case):
-            yield from _wrapped(f"  {heading:<10}{words}", look)
-    for words in filter(None, [*changes_of(case, look.is_full), runs_shown(case)]):
-        yield from _wrapped(f"  {words}", look, indent=4)
+            yield from _wrapped(f"  {heading:<10}{words}", options)
+    for words in filter(None, [*changes_of(case, options.is_full), runs_shown(case)]):
+        yield from _wrapped(f"  {words}", options, indent=4)
     for line in block:
         yield line._replace(text=f"  {line.text}".rstrip())
-    yield from _findings(case, look) if not block else ()
+    yield from _findings(case, options) if not block else ()
 
 
-def _findings(case: CaseResult, look: Look) -> Iterator[ReportLine]:
+def _findings(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the findings about the two runs that are shown, the most severe first."""
-    findings = case.findings if look.is_full else case.findings[:MOST_FINDINGS]
+    findings = case.findings if options.is_full else case.findings[:MOST_FINDINGS]
     for finding in findings:
-        yield from _wrapped(f"  {finding_words(finding)}", look, indent=4)
+        yield from _wrapped(f"  {finding_words(finding)}", options, indent=4)
     if len(findings) < len(case.findings):
         more = count(len(case.findings) - len(findings), "more finding")
         yield ReportLine(f"  … {more}; --full for the rest")
 
 
-def _wrapped(line: str, look: Look, indent: int = 12) -> Iterator[ReportLine]:
+def _wrapped(
+    line: str, options: ReportOptions, indent: int = 12
+) -> Iterator[ReportLine]:
     """Yield a line, the rest of a long one below it."""
-    for part in textwrap.wrap(line, look.width, subsequent_indent=" " * indent):
+    for part in textwrap.wrap(line, options.width, subsequent_indent=" " * indent):
         yield ReportLine(part)
 
 
-def unified(suite: Suite, look: Look) -> Iterator[ReportLine]:
+def unified(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the sentence and the report of each case that differs.
 
     Nothing is printed if all is the same. A patch viewer ignores the sentence and the
@@ -259,29 +260,35 @@ def unified(suite: Suite, look: Look) -> Iterator[ReportLine]:
         return
     yield ReportLine(sentence(suite), style_of_suite(suite))
     yield from map(ReportLine, notes(suite))
-    if look.settings_source:
-        yield ReportLine(settings_note(look))
+    if options.settings_source:
+        yield ReportLine(settings_note(options))
     for case in suite.cases:
-        yield from _case(case, look)
+        yield from _case(case, options)
 
 
-def _case(case: CaseResult, look: Look) -> Iterator[ReportLine]:
+def _case(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:
     match case.fate:
         case "trouble":
-            yield ReportLine(f"trouble: {shown(case.headline)}", "changed")
+            yield ReportLine(f"trouble: {safe_line(case.headline)}", "changed")
         case "missing":
-            yield ReportLine(f"Only in {shown(look.a)}: {shown(case.name)}", "removed")
+            yield ReportLine(
+                f"Only in {safe_line(options.a)}: {safe_line(case.name)}", "removed"
+            )
         case "new":
-            yield ReportLine(f"Only in {shown(look.b)}: {shown(case.name)}", "added")
+            yield ReportLine(
+                f"Only in {safe_line(options.b)}: {safe_line(case.name)}", "added"
+            )
         case _:
-            yield from _of_runs(case, look)
+            yield from _of_runs(case, options)
             yield from case.blocks.get("unified", ())
 
 
-def _of_runs(case: CaseResult, look: Look) -> Iterator[ReportLine]:
+def _of_runs(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield what all runs of a case show; a patch viewer ignores it."""
     if not case.is_repeated or case.standing == "same":
         return
-    yield ReportLine(f"{shown(case.name)}: {shown(case.sentence or case.headline)}")
-    for line in changes_of(case, look.is_full):
+    yield ReportLine(
+        f"{safe_line(case.name)}: {safe_line(case.sentence or case.headline)}"
+    )
+    for line in changes_of(case, options.is_full):
         yield ReportLine(f"  {line}")
