@@ -25,7 +25,7 @@ is_exhaustive = False
 _MANY = 50
 _LONGEST_NAME = 200
 # The share of the values of a test that it may reject.
-_MOST_REJECTED = 0.5
+_MOST_REJECTED = 0.75
 
 Test = Callable[..., None]
 Cell = dict[str, Any]
@@ -108,12 +108,18 @@ def _in_groups(
     groups = [
         pytest.param(group, *common, marks=marks)
         for common, those in alike.items()
-        for group in (those[at : at + _MANY] for at in range(0, len(those), _MANY))
+        for group in _samples(those)
     ]
     parametrised = pytest.mark.parametrize(
         ("cells", *indirect), groups, indirect=[*indirect]
     )
     return lambda test: parametrised(_together(test, set(cells[0])))
+
+
+def _samples(cells: list[Cell]) -> list[list[Cell]]:
+    """Return groups that each have something of all parts of a list."""
+    number = -(-len(cells) // _MANY)
+    return [cells[at::number] for at in range(number)]
 
 
 def _together(test: Test, names: set[str]) -> Test:
