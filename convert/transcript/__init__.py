@@ -4,7 +4,7 @@
 
 run         the pieces of every run, in order; some wait until a call ends
 pieces      the pieces, as data
-sections    a tool call as a section: what it did, how it ended, its parts
+sections    a tool call as a section: its title, its ending and its parts
 builder     how a section is put together
 kinds       the parts for each kind of tool: files, search, shell, plans, services
 fields      members of untrusted JSON, read as the types that are expected

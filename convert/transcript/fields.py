@@ -149,7 +149,7 @@ class Fields(Struct):
 def read_as(
     kind: type[Struct], members: dict[str, Any], unexpected: dict[str, Any]
 ) -> Any:
-    """Return members as `Fields`, or as a struct or what reads like one.
+    """Return members as `Fields`, or as a struct or an object that reads like one.
 
     The members of a call that failed are read one by one, to know which are shown.
     """

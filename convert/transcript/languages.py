@@ -89,7 +89,7 @@ def media_type_of(path: str) -> str:
 def language_of(path: str) -> str:
     """Return the language of a file by its name or suffix; empty if unknown."""
     if language := _BY_NAME.get(path.rpartition(".")[2].lower()):
-        # Most names have a suffix that tells.
+        # Most names have a suffix that says it.
         return language
     name = path.replace("\\", "/").rpartition("/")[2].lower()
     return _BY_NAME.get(name) or _BY_NAME.get(name.rpartition(".")[2], "")

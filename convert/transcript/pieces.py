@@ -170,7 +170,7 @@ class Omitted(Struct, frozen=True):
     """How many bytes of text they have, without the lists."""
 
     contents: frozenset[str]
-    """The names of the parts, apart from what the heading shows: `output`, `diffs`."""
+    """The names of the parts that the heading does not show: `output`, `diffs`."""
 
 
 class CallSection(Struct, frozen=True, kw_only=True):
@@ -195,7 +195,7 @@ class CallSection(Struct, frozen=True, kw_only=True):
     """How long it took: `1.2 s`; empty if that is not recorded."""
 
     when: str
-    """When it started and what was made at the same time, in our own words."""
+    """When it started and which calls were made with it, in our own words."""
 
     native: str = ""
     """The agent's own name for the tool; empty if there is no other."""
@@ -262,14 +262,14 @@ class Title(Struct, frozen=True):
 
 
 class FactList(Struct, frozen=True):
-    """Facts of a run, as far as they are known at this place."""
+    """Facts of a run that are known at this place."""
 
     facts: list[Fact]
     """The facts, in their order."""
 
 
 class Heading(Struct, frozen=True):
-    """The heading of what follows: such as `Prompt`, `Run` or `Answer`."""
+    """A heading such as `Prompt`, `Run` or `Answer`."""
 
     name: str
     """The text of the heading."""
@@ -286,7 +286,7 @@ class Text(Struct, frozen=True):
 
 
 class Remark(Struct, frozen=True):
-    """A short paragraph of our own at the top level, such as what a picture is."""
+    """A short paragraph of our own at the top level, such as the name of a picture."""
 
     line: Inline
     """The text of the paragraph."""

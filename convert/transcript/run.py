@@ -105,7 +105,7 @@ class _RunTranscript:
     def __init__(self, number: int, options: Options) -> None:
         self.number = number
         self.has_ended = False
-        # Read once: an option takes long to look up for each call.
+        # Read once: to read an option for each call takes long.
         self._has_thinking = options.thinking
         self._tool_output = options.tool_output
         self._shared = Shared("", options.thinking, most_items(self._tool_output))
@@ -201,7 +201,7 @@ class _RunTranscript:
             self._put(FactList(facts))
 
     def _put_heading(self, name: str) -> None:
-        """Put a heading above what follows, unless it is there already."""
+        """Put a heading above the next pieces, unless it is there already."""
         if name != self._heading:
             self._heading = name
             self._put(Heading(name))

@@ -196,7 +196,7 @@ def _anchors(old: list[int], new: list[int]) -> list[Block]:
 def _windows(
     begin: Block, end: Block, most_pairs: int
 ) -> Iterator[tuple[Block, Block]]:
-    """Split what lies between two blocks into parts that can be aligned."""
+    """Split the items between two blocks into parts that can be aligned."""
     old, new = end.old - begin.old, end.new - begin.new
     count = 1
     while -(-old // count) * -(-new // count) > most_pairs:

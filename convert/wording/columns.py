@@ -37,22 +37,20 @@ def cut_to(text: str, most: int) -> str:
 
 
 def cut_distinctly(texts: Sequence[str], most: int) -> list[str]:
-    """Return texts cut at the end, or in the middle if the ends tell them apart."""
+    """Return texts cut at the end, or in the middle if only the ends differ."""
     cut = [fit(text, most) for text in texts]
     if len({*cut}) == len({*texts}):
         return cut
-    return [_cut_within(text, most) for text in texts]
-
-
-def _cut_within(text: str, most: int) -> str:
-    """Cut the middle of a text that is longer than a number of columns."""
-    if columns(text) <= most:
-        return text
-    return cut_to(text, most - most // 2) + cut_from(text, most // 2 + 1)[1:]
+    return [
+        text
+        if columns(text) <= most
+        else cut_to(text, most - most // 2) + cut_from(text, most // 2 + 1)[1:]
+        for text in texts
+    ]
 
 
 def cut_from(text: str, most: int) -> str:
-    """Cut the beginning of a name, since its end tells it from others."""
+    """Cut the beginning of a name, since its end distinguishes it."""
     if columns(text) <= most:
         return text
     while text and columns(text) > most - 1:
@@ -61,7 +59,7 @@ def cut_from(text: str, most: int) -> str:
 
 
 def cut_inside(text: str, most: int) -> str:
-    """Cut the middle of a command, since its end tells it from others as well."""
+    """Cut the middle of a command, since its end distinguishes it as well."""
     if len(text) <= 4 * most and columns(text) <= most:
         return text
     half = max(most, 0) // 2

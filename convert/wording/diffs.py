@@ -29,7 +29,7 @@ class Hunk(Struct, frozen=True):
     """Where the lines are in the new text."""
 
     lines: list[str]
-    """The lines, each behind its mark: a blank, `-` or `+`.
+    """The lines, each after its mark: a blank, `-` or `+`.
 
     They end in a line feed, except for one that ends its text without.
     """
@@ -113,7 +113,7 @@ def has_headers(diff: str) -> bool:
 
 
 def _marked(blocks: list[Block], old: list[str], new: list[str]) -> list[str]:
-    """Return the lines of a hunk behind their marks."""
+    """Return the lines of a hunk after their marks."""
     lines = [" " + line for line in old[blocks[0].old : blocks[0].old_end]]
     for block, follower in itertools.pairwise(blocks):
         lines += ["-" + line for line in old[block.old_end : follower.old]]
@@ -269,9 +269,9 @@ def headers(name: str, is_new: bool = False, is_deleted: bool = False) -> str:
 
 
 def can_be_in_patch(text: str) -> bool:
-    """Return False for what is not, or may not be, what a file holds in UTF-8.
+    """Return False for a text that no file holds, or may not hold, in UTF-8.
 
-    That is half an emoji, and the character that stands for bytes which are no UTF-8.
+    That is half an emoji, and the character that replaces bytes which are no UTF-8.
     """
     if "\ufffd" in text:
         return False

@@ -87,7 +87,7 @@ def truncate(text: str, longest: int) -> str:
 
 
 def escape_controls(text: str) -> str:
-    """Escape what controls a terminal or hides text; line feeds and tabs stay."""
+    """Escape controls of a terminal and hidden characters; line feeds and tabs stay."""
     if text.isprintable():
         if text.isascii() or (len(text) < _MOST_COMPARED and _UNSEEN.isdisjoint(text)):
             return text

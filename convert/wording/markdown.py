@@ -9,13 +9,13 @@ from convert.wording import compiled
 from convert.wording.escapes import escape_controls, one_line
 from convert.wording.styles import Inline, Style, Styled
 
-# Attributes for what stands before them, which some parsers know: {: onclick=run() },
+# Attributes of the text before them, which some parsers know: {: onclick=run() },
 # with other braces in them. More than eight braces are escaped unseen.
 ATTRIBUTES = r"\{(?=:|(?:[^{}\n]*\{){0,7}[^{}\n]*\S=\S|(?:[^{}\n]*\{){8})"
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
 _SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
 _PAIRED = r"[~$]"
-# Everything that may be special: tells in a third of the time that nothing is.
+# Everything that may be special: shows in a third of the time that nothing is.
 _MARK = re.compile(r"[\\`*\[\]|_&%~$<{]")
 _BLOCK = r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))"
 _BEGINNINGS = frozenset("#-+>=/")
@@ -88,11 +88,10 @@ def code(string: str) -> str:
 
 def _code_element(string: str) -> str:
     """Write code as HTML, for parsers that know no code spans inside of HTML."""
-    return f"<code>{compiled(_SIGN).sub(_as_entity, string)}</code>"
-
-
-def _as_entity(sign: re.Match[str]) -> str:
-    return _NAMES.get(sign[0], f"&#{ord(sign[0])};")
+    escaped = compiled(_SIGN).sub(
+        lambda sign: _NAMES.get(sign[0], f"&#{ord(sign[0])};"), string
+    )
+    return f"<code>{escaped}</code>"
 
 
 def cell(line: Inline) -> str:
@@ -195,7 +194,7 @@ def _escaped(string: str) -> str:
     string = _SPECIAL.sub(r"\\\g<0>", string)
     if string.count("~") > 1 or string.count("$") > 1:
         string = compiled(_PAIRED).sub(r"\\\g<0>", string)
-    # Not a backslash, which is shown in what parsers take for an address.
+    # Not a backslash, which parsers show in a text that they take for an address.
     if "{" in string:
         string = compiled(ATTRIBUTES).sub("&#123;", string)
     return string.replace("<", "&lt;")

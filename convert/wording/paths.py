@@ -160,7 +160,7 @@ def _below(path: str, directory: str, itself: str) -> str | None:
 
 @functools.lru_cache(maxsize=256)
 def _base_of(directory: str) -> str:
-    """Return what the paths in a directory begin with."""
+    """Return the common beginning of the paths in a directory."""
     return without_alias(directory.rstrip("/\\"))
 
 

@@ -40,7 +40,7 @@ _ROW_AS_HEADING = re.compile(r"\A(?:#|[=-]+\Z)")
 _CONTAINER_ENDS = ("blockquote_close", "bullet_list_close", "ordered_list_close")
 # GitLab quotes the text between two such lines.
 _QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
-# MkDocs reads Markdown in what is indented after such a line.
+# MkDocs reads Markdown in the indented lines after such a line.
 _ADMONITION = re.compile(
     r"^ {0,3}(?:!!!|\?{3}|={3}[+!]? \")[^\n]*\n(?:[ \t]*\n)*(?: {4}| {0,3}\t)",
     re.MULTILINE,
@@ -195,7 +195,7 @@ def _parser() -> MarkdownIt:
     return parser
 
 
-# A parser that knows no fences in lists reads what they hold as Markdown.
+# A parser that knows no fences in lists reads their content as Markdown.
 _CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
 # How the agent cites a file: ```12:18:src/price.py
 _CITATION = r"(\d{1,9}):(\d{1,9}):(\S.*)"
@@ -218,12 +218,12 @@ _BLOCK = (
     r"|div|fieldset|fig\w+|footer|group|h\d|h\w*r|iframe|legend|li|main|map|menu"
     r"|nav|noscript|ol|option|output|p|pre|progress|section|t\w+|ul)\b)"
 )
-# A heading in a fence, or the underline of one, and what stands before it.
+# A heading in a fence, or the underline of one, and the text before it.
 _HEADING_ROW = r"([ \t>*+:\-\d.]*)#|([ \t>]*)(?:=+|-+)[ \t]*\Z"
 
 
 def edit_fence(lines: list[str | None], token: Token) -> None:
-    """Close an open fence, and put what its first line says into a line of its own."""
+    """Close an open fence, and put the words after its mark into a line of its own."""
     begin, end = token.map or (0, 0)
     line = lines[begin] or ""
     indent = line.partition(token.markup)[0]
@@ -249,13 +249,13 @@ def edit_fence(lines: list[str | None], token: Token) -> None:
         if "<" in info or "&" in info or _is_active(info):
             raise UnsafeError
         return
-    label, language = _told(info)
+    label, language = _label(info)
     gap = "\n" if follows_text(lines, begin) else ""
     lines[begin] = f"{gap}{indent}**{label}**\n\n{indent}{token.markup}{language}"
 
 
 def follows_text(lines: list[str | None], number: int) -> bool:
-    """Return True if no blank line stands before a line."""
+    """Return True if no blank line is before a line."""
     above = lines[number - 1] if number else None
     return above is not None and above[-1:] not in ("", "\n")
 
@@ -273,7 +273,7 @@ def _unindent(lines: list[str | None], begin: int, end: int, most: int) -> None:
 
 
 def _is_active(code: str) -> bool:
-    """Return True if code would do more than stand there if a parser knows no code."""
+    """Return True if code would have an effect where a parser knows no code."""
     return any(compiled(each).search(code) for each in (_ACTIVE, LINK_TARGET, IMAGE))
 
 
@@ -306,8 +306,8 @@ def _is_heading(line: str) -> bool:
     return before.strip() != "" or len(before) % 4 == 0
 
 
-def _told(info: str) -> tuple[str, str]:
-    """Return what the first line of a fence says as a label, and the language of it."""
+def _label(info: str) -> tuple[str, str]:
+    """Return the first line of a fence as a label, and the language that it names."""
     if cited := compiled(_CITATION).fullmatch(info):
         first, last, path = cited.groups()
         extent = f"line {first}" if first == last else f"lines {first} to {last}"
@@ -359,7 +359,7 @@ _INLINE = re.compile(
 )
 # A line that begins a block on some host, even between backticks.
 _BLOCK_ROW = r"\n[ \t]*(?:<|\[\^|\*?\[[^\[\]\n]*\]:|:[ \t]|\$\$)"
-# These must not stand in code beside other backticks, where marked ends the code.
+# These must not be in code next to other backticks, where marked ends the code.
 _MARKUP = re.compile(r"<|\]\(|!\[")
 # Places where backticks may not begin code: the target of a link, and an address in
 # plain text, which code hosts read as a link up to white space and others do not.
@@ -453,7 +453,7 @@ def _code_span(
     if place < len(starts):
         end = starts[place] + length
         span = content[match.start() : end]
-        # Two tildes inside may end what began before the span.
+        # Two tildes inside may end a text that began before the span.
         is_element = (in_html or "~~" in span) and compiled(TAG).search(
             span
         ) is not None

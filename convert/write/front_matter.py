@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 import msgspec
 
+from convert.errors import OutputError, temporary_folder_error
 from convert.transcript.pieces import FactList, Piece, Title
 from convert.wording import compiled
 from convert.wording.escapes import escape_controls
@@ -14,6 +15,8 @@ from convert.wording.markdown import ATTRIBUTES
 
 Values = dict[str, str | int | Decimal]
 _SHORT = ("state", "reason_kind")
+# Bytes of memory for a body that waits for its front matter.
+_MOST_BUFFERED = 1 << 20
 # HTML, links and images, and attributes.
 _ACTING = rf"<|\](?=[(\[])|{ATTRIBUTES}"
 
@@ -33,10 +36,32 @@ class FrontMatter:
                 for fact in facts:
                     self._runs[-1].update(fact.values)
 
+    def recorded(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        """Yield pieces, and add the facts of each."""
+        for piece in pieces:
+            self.add(piece)
+            yield piece
+
+    def before(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the front matter, then the body, which a file holds until then."""
+        import tempfile
+
+        with tempfile.SpooledTemporaryFile(_MOST_BUFFERED) as body:
+            # One by one: `writelines` would fill the memory before it turns to a file.
+            for block in blocks:
+                try:
+                    body.write(block)
+                except OSError as error:
+                    raise OutputError(temporary_folder_error(error)) from error
+            body.seek(0)
+            yield self.write().encode(errors="replace") + b"\n"
+            while lines := body.readlines(_MOST_BUFFERED):
+                yield b"".join(lines)
+
     def write(self, most: int | None = None) -> str:
         """Write one mapping for one run; for several their number and a list.
 
-        To keep to `most` bytes, the list or all long texts are left out.
+        To keep to `most` bytes, the list or all long texts are dropped.
         """
         if len(self._runs) == 1:
             whole = _framed(_mapping(self._runs[0], ""))

@@ -13,6 +13,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -32,6 +33,9 @@ from convert.transcript.pieces import (
 )
 from convert.transcript.shortening import heading_only, shorten_to
 from convert.wording.numbers import count, in_words
+
+if TYPE_CHECKING:
+    from convert.write.front_matter import FrontMatter
 
 # The share of the limit that texts may take before they are shortened.
 _SHARE = 0.75
@@ -57,6 +61,21 @@ Render = Callable[[Piece], str]
 """Writes a piece in Markdown."""
 
 
+def limited(
+    pieces: Iterable[Piece], most: int, render: Render, front_matter: FrontMatter | None
+) -> Iterator[str]:
+    """Yield blocks of at most `most` bytes, when the log has ended."""
+    kept = _Limited(most, render)
+    for piece in pieces:
+        kept.add(piece)
+    used = 0
+    if front_matter is not None:
+        head = front_matter.write(most // 4)
+        used = len(head.encode()) + 1
+        yield head
+    yield from kept.rendered(used)
+
+
 class _Entry:
     """A piece and the bytes that it takes."""
 
@@ -68,7 +87,7 @@ class _Entry:
         self.size += block.count("::") + block.count("##[")
 
 
-class Limited:
+class _Limited:
     """The pieces of a transcript, shortened to a number of bytes."""
 
     def __init__(self, most: int, render: Render) -> None:
@@ -84,9 +103,9 @@ class Limited:
         self._head: list[_Entry] = []
         self._tail: deque[_Entry] = deque()
         self._head_size = self._total = self._texts = 0
-        # How many calls may be folded with those beside them.
+        # How many calls may be folded with their neighbours.
         self._unfolded = 0
-        # Calls with parts: that only looked, that changed files, that failed.
+        # Calls with parts: that changed nothing, that changed files, that failed.
         self._full: list[deque[_Entry]] = [deque(), deque(), deque()]
 
     def add(self, piece: Piece) -> None:
@@ -119,7 +138,9 @@ class Limited:
         for entry in self._head:
             yield entry.piece
         if self._dropped:
-            yield f"… {_listed(self._dropped)} left out of this page …\n"
+            counts = [(self._dropped[name], name) for name in _NAMES.values()]
+            named = ", ".join(count(total, name) for total, name in counts if total)
+            yield f"… {named or 'something'} left out of this page …\n"
         if self._title is not None and self._tail:
             # The pieces that follow belong to a run that began among dropped ones.
             yield self._title.piece
@@ -153,7 +174,10 @@ class Limited:
                 omitted = piece.omitted + len(changes[_MOST_FILES:])
                 return FileChanges(changes[:_MOST_FILES], omitted)
             case Block(part=Items() as part) if self._most_of_text < self._most:
-                return Block(_last(part, _MOST_INCIDENTS))
+                # The last entries say most.
+                skipped = part.skipped + max(len(part.items) - _MOST_INCIDENTS, 0)
+                items = part.items[-_MOST_INCIDENTS:]
+                return Block(replace(part, items=items, skipped=skipped))
         return piece
 
     def _make_room(self, most: int) -> None:
@@ -186,7 +210,7 @@ class Limited:
             self._again([entry.piece for entry in (*self._head, *self._tail)])
 
     def _is_fold_due(self, full: deque[_Entry] | None) -> bool:
-        """Return True if enough calls may be folded to look at all of them."""
+        """Return True if enough calls may be folded to search them all."""
         return not full and self._unfolded >= 2 + len(self._tail) // 8
 
     def _again(self, pieces: list[Piece]) -> None:
@@ -196,7 +220,7 @@ class Limited:
             self._append(piece)
 
     def _strip(self, entry: _Entry) -> None:
-        """Leave out all parts of a call."""
+        """Drop all parts of a call."""
         if isinstance(entry.piece, CallSection):
             stripped = _Entry(heading_only(entry.piece), self._render)
             self._total -= entry.size - stripped.size
@@ -218,19 +242,13 @@ class Limited:
 
 
 def _lost(piece: Piece | str) -> tuple[int, frozenset[str]] | None:
-    """Return how many calls of a piece lost their parts, and what these were."""
+    """Return how many calls of a piece lost their parts, and the names of these."""
     match piece:
         case CallSection(omitted=Omitted(contents=contents)):
             return 1, contents
         case FoldedCalls(bare=bare, contents=contents) if bare:
             return bare, contents
     return None
-
-
-def _last(part: Items, most: int) -> Items:
-    """Keep the last entries of a list."""
-    skipped = part.skipped + max(len(part.items) - most, 0)
-    return replace(part, items=part.items[-most:], skipped=skipped)
 
 
 def _lowered(most: int) -> int:
@@ -245,11 +263,6 @@ def _folded(pieces: Iterable[Piece]) -> list[Piece]:
         calls = [piece for piece in run if isinstance(piece, CallSection | FoldedCalls)]
         folded += [fold(calls)] if is_foldable and len(run) > 1 else run
     return folded
-
-
-def _listed(dropped: Counter[str]) -> str:
-    named = [count(dropped[what], what) for what in _NAMES.values() if dropped[what]]
-    return ", ".join(named) or "something"
 
 
 def can_be_folded(piece: object) -> bool:

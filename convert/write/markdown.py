@@ -11,9 +11,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import IO, TYPE_CHECKING
 
-from convert.errors import OutputError, Warn, temporary_folder_error
+from convert.errors import Warn
 from convert.facts.figures import FileChange
 from convert.model.events import Event
 from convert.options import Options
@@ -61,12 +60,6 @@ from convert.wording.markdown import text as escaped
 from convert.wording.numbers import count
 from convert.wording.styles import Inline, Styled
 
-if TYPE_CHECKING:
-    from convert.write.front_matter import FrontMatter
-
-# Bytes of memory for a body that waits for its front matter.
-_MOST_BUFFERED = 1 << 20
-
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the transcript of each run, each piece when it is complete.
@@ -79,16 +72,18 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         from convert.write.front_matter import FrontMatter
 
         front_matter = FrontMatter()
-        found = _recorded(found, front_matter)
+        found = front_matter.recorded(found)
+    blocks: Iterable[str] = map(render, found)
     if options.max_bytes is not None:
-        blocks = _separated(_limited(found, options.max_bytes, front_matter), options)
-    else:
-        blocks = _separated(map(render, found), options)
+        from convert.write.limit import limited
+
+        blocks = limited(found, options.max_bytes, render, front_matter)
+    blocks = _separated(blocks, options)
     encoded = (block.encode(errors="replace") for block in blocks)
     if front_matter is None or options.max_bytes is not None:
         yield from encoded
     else:
-        yield from _after_front_matter(encoded, front_matter)
+        yield from front_matter.before(encoded)
 
 
 def _separated(blocks: Iterable[str], options: Options) -> Iterator[str]:
@@ -97,52 +92,6 @@ def _separated(blocks: Iterable[str], options: Options) -> Iterator[str]:
     for block in blocks:
         yield gap + block
         gap = "\n"
-
-
-def _recorded(found: Iterable[Piece], front_matter: FrontMatter) -> Iterator[Piece]:
-    for piece in found:
-        front_matter.add(piece)
-        yield piece
-
-
-def _limited(
-    found: Iterable[Piece], most: int, front_matter: FrontMatter | None
-) -> Iterator[str]:
-    """Yield blocks of at most `most` bytes, when the log has ended."""
-    from convert.write.limit import Limited
-
-    limited = Limited(most, render)
-    for piece in found:
-        limited.add(piece)
-    used = 0
-    if front_matter is not None:
-        head = front_matter.write(most // 4)
-        used = len(head.encode()) + 1
-        yield head
-    yield from limited.rendered(used)
-
-
-def _after_front_matter(
-    blocks: Iterable[bytes], front_matter: FrontMatter
-) -> Iterator[bytes]:
-    """Yield front matter, then the body, which is buffered in a file until then."""
-    import tempfile
-
-    with tempfile.SpooledTemporaryFile(_MOST_BUFFERED) as body:
-        # One by one: `writelines` would fill the memory before it turns to a file.
-        for block in blocks:
-            _buffer(body, block)
-        body.seek(0)
-        yield front_matter.write().encode(errors="replace") + b"\n"
-        while lines := body.readlines(_MOST_BUFFERED):
-            yield b"".join(lines)
-
-
-def _buffer(body: IO[bytes], block: bytes) -> None:
-    try:
-        body.write(block)
-    except OSError as error:
-        raise OutputError(temporary_folder_error(error)) from error
 
 
 _RULE = "---"
@@ -160,7 +109,8 @@ def render(piece: Piece) -> str:
 def _piece(piece: Piece) -> list[str]:
     match piece:
         case CallSection():
-            return _call(piece)
+            heading = f"### {piece.prefix}{piece.number}. {_closed(_sentence(piece))}"
+            return [heading, *_call_parts(piece)]
         case Text(text=text, follows=follows):
             blocks = _prose(text, in_html=False)
             return [_RULE, *blocks] if follows else blocks
@@ -184,13 +134,8 @@ def _piece(piece: Piece) -> list[str]:
             return _changes(changes, omitted)
 
 
-def _call(call: CallSection) -> list[str]:
-    heading = f"### {call.prefix}{call.number}. {_closed(_sentence(call))}"
-    return [heading, *_call_parts(call)]
-
-
 def _sentence(call: CallSection) -> str:
-    """Write what a call did, its notes, and when that was."""
+    """Write the action of a call, its notes, and when that was."""
     notes = [*map(escaped, call.remarks)]
     if call.when:
         notes.append(call.when)
@@ -262,7 +207,7 @@ def _part(part: Part | Step) -> list[str]:
 
 
 def _code(text: Clip | Excerpts, language: str) -> list[str]:
-    """Write code; a note on lines that are left out stands between two fences."""
+    """Write code; a note on omitted lines is between two fences."""
     if isinstance(text, Clip) and not text.omitted_bytes:
         return [fenced(text.head, language)]
     blocks = []
@@ -362,7 +307,7 @@ def sanitise_markdown(text: str, in_html: bool = False) -> str:
     links, and an open code fence is closed. Code stays as it is. Text that is nested
     too deep, or that other parsers read differently, is shown as its source.
 
-    `in_html` tells that an element of HTML is around the text, where some parsers read
+    `in_html` says that an element of HTML is around the text, where some parsers read
     no Markdown but fences.
     """
     text = text.strip("\n").rstrip()

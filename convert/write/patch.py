@@ -44,7 +44,7 @@ class _RunChanges:
         self._files.add(call)
 
     def patch(self, last_line: int, warn: Warn) -> Iterator[bytes]:
-        """Warn of what is in no part, then yield the part of each file."""
+        """Warn of the changes that no part has, then yield the part of each file."""
         whole = []
         for change in self._files.net:
             if reason := reason_against(change):

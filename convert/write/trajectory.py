@@ -54,7 +54,7 @@ _KEYWORDS = frozenset(
 def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
-    """Read approved runs, each as the events that it stands for."""
+    """Read approved runs, each as its events."""
     if not needs.approved:
         _warn_of_missing(needs, warn)
     data = b"".join(blocks)
@@ -114,9 +114,9 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
         end = End(run=number, line=last, state=run.state, reason=run.reason)
         end.reason_kind = run.reason_kind or set_reason_kind(end).reason_kind
         tools = {kind_in(call.tool) for call in run.calls}
-        is_all_told = run.state is None and bool(run.narration)
+        is_complete = run.state is None and bool(run.narration)
         has_text = bool(run.narration or run.answer)
-        end.ends_in_call = (run.answer is None and is_all_told) or (
+        end.ends_in_call = (run.answer is None and is_complete) or (
             not has_text and ends_in_open_call(tools, run.state)
         )
         yield end

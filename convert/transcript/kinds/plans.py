@@ -45,7 +45,7 @@ def read_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> No
 
 
 def update_todos(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """Show what the call changed in the to-do list, or the change that it asked for."""
+    """Show the change of the to-do list, or the change that was requested."""
     listed = output.objects("todos")
     if not (listed and section.has_good_output):
         _add_tasks(listed or arguments.objects("todos"), section)
@@ -248,7 +248,7 @@ def _add_answer(text: str, section: SectionBuilder) -> None:
 
 
 def _subagent_title(arguments: Fields, section: SectionBuilder) -> Inline:
-    """Say which kind of subagent ran, and what it was asked."""
+    """Say which kind of subagent ran, and for which task."""
     is_new = not arguments.text("resume")
     title = ours(phrase("task") if is_new else "Resumed subagent")
     subject = subject_of("task", section.call.arguments or {})

@@ -239,7 +239,7 @@ def pr_management(arguments: Fields, output: Fields, section: SectionBuilder) ->
 
 
 def _verb(arguments: Fields, section: SectionBuilder) -> str:
-    """Say what the call did with the pull request, or tried to do."""
+    """Say how the call changed the pull request, or tried to."""
     if section.call.arm not in ("registered", "needsConfirmation"):
         for name, verb in (("createPr", "Created"), ("updatePr", "Updated")):
             if name in arguments:
@@ -286,7 +286,7 @@ def record_screen(arguments: Fields, output: Fields, section: SectionBuilder) ->
 
 
 def _of_recording(arm: str, mode: str) -> str:
-    """Say what became of a recording, by the result, else by what was asked for."""
+    """Say how a recording ended, by the result, else by the request."""
     for name, verb in _RECORDINGS.items():
         if arm == f"{name}Success":
             return verb

@@ -56,7 +56,7 @@ def shell(
 
 
 def _streams(output: ShellOutput) -> list[str]:
-    """Return what a terminal shows in the end: one text, or those of two streams."""
+    """Return the final text of a terminal: one text, or those of two streams."""
     both, *streams = output.interleaved_output, output.stdout, output.stderr
     if both and (printed := resolve_overwrites(both)):
         return [printed]
@@ -71,7 +71,7 @@ def _beginning(command: str) -> Styled:
 
 
 def _summary(about: Styled, both: str, section: SectionBuilder) -> Inline:
-    """Say what the command is or what it is for, and how much it printed."""
+    """Show the command or its purpose, and say how much it printed."""
     length = section.extent(both, "output") if both else ""
     if not about.text:
         return ours(length or "the command")
@@ -95,7 +95,7 @@ def _add_verdict(output: ShellOutput, both: str, section: SectionBuilder) -> Non
 
 
 def _add_ending(output: ShellOutput, section: SectionBuilder) -> None:
-    """Add how the command ended, as far as the outcome does not say it."""
+    """Add how the command ended, unless the outcome says it."""
     if (limit := output.timeout_ms) is not None:
         section.notes.append(f"limit {duration(limit)}")
     signal, outcome = cleaned(output.signal), section.call.outcome
