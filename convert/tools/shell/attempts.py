@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from convert.tools.shell.harmless import program_changes_nothing
 from convert.tools.shell.identity import (
     ALIASES,
     PREPARATION,
@@ -66,7 +65,13 @@ def attempt_of(command: str) -> Attempt:
     """Return the attempt of a command."""
     decided = deciding_commands(command)
     simple = [words for words in decided.commands if not _is_preparation(words)]
-    acting = [words for words in simple if not program_changes_nothing(words)] or simple
+    acting = simple
+    if len(simple) > 1:
+        # Imported here: most commands run one program, which counts in any case.
+        from convert.tools.shell.harmless import program_changes_nothing
+
+        acting = [words for words in simple if not program_changes_nothing(words)]
+        acting = acting or simple
     known = {
         words: simple_attempt_of(words)
         for words in acting
