@@ -25,7 +25,7 @@ from convert.wording.urls import joined
 if TYPE_CHECKING:
     from convert.cli.reports import Output
     from convert.reports.formats import ReportFormat
-    from convert.scale.tables.output import Request
+    from convert.scale.tables.command import Request
 
 # The options that mean for the comparison what they mean for `diff`.
 _OF_DIFF = {*Reading.options()} | {
@@ -36,7 +36,7 @@ _OF_DIFF = {*Reading.options()} | {
 
 def write_findings(asked: Request) -> int:
     """Compare two folders or two logs, and write the rows; return the exit status."""
-    from convert.scale.tables.output import output_of, write_to
+    from convert.scale.tables.command import output_of, write_to
 
     _check(asked)
     suite = _suite(asked)
@@ -73,7 +73,7 @@ def _suite(asked: Request) -> Suite | None:
     # For `diff`, it is about the report; the rows are written all the same.
     of_diff.named.pop("quiet", None)
     if any(map(is_folder, asked.logs)):
-        from convert.suites.diff_folders import check_folders, compared_folders
+        from convert.suites.suite_command import check_folders, compared_folders
 
         def outputs_of(logs: list[str]) -> list[Output[ReportFormat]]:
             _refuse(asked, logs)

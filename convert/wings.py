@@ -26,7 +26,7 @@ ROWS: dict[str, dict[str, str]] = {
     # What a command does with folders: the outputs of `convert`, the sides of `diff`.
     "folders": {
         "convert": "convert.scale.conversion.convert_into_folder",
-        "diff": "convert.suites.diff_folders.compare_folders",
+        "diff": "convert.suites.suite_command.compare_folders",
     },
     # The reports of two logs: see `diff.reports`.
     "reports": {

@@ -17,9 +17,9 @@ change_sentences    a change in words; case_sentences: a case, verdict_sentences
 case_result         the result of a case; suite_result: of all, with the verdict
 pair                two logs as a suite of one case
 reports             the lines of each report
-suite_command       the folders of versions on an engine; diff_folders: `diff` of two,
-                    matrix: of several, case_reading: one case of them, case_pages: the
-                    pages of single runs, commands: the options of these commands
+suite_command       `diff` of the folders of two versions, on an engine; matrix: of
+                    several, case_reading: one case of them, case_pages: the pages of
+                    single runs, commands: the options of these commands
 approve             the command `approve`; approval: run by run, golden_files: a golden
                     that a run may replace
 trajectory_checks   runs of tests against goldens; pytest_plugin: for pytest

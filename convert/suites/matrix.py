@@ -21,10 +21,14 @@ from convert.options import Reading
 from convert.pipeline import find_reader, is_detected
 from convert.source.places import is_folder, state_of
 from convert.suites.commands import MatrixOptions
-from convert.suites.diff_folders import with_suite_settings
 from convert.suites.logs import version_names
 from convert.suites.reports import OF_VERSIONS, report
-from convert.suites.suite_command import Wanted, status_of, suite_of
+from convert.suites.suite_command import (
+    Wanted,
+    status_of,
+    suite_of,
+    with_suite_settings,
+)
 from convert.wording.urls import shown
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ run_rows     the tables `runs` and `files`: rows made when a run ends
 call_rows    the table `calls`: a row for each call
 files        ndjson, csv and parquet, the table of formats, the folders of a partitioned
              table, and rows as tables of Arrow
-command      the command `table`; log_rows: one log of it, output: what it asks for and
-             where rows go, parts: the files of a folder, resume: those that stay
+command      the command `table`, and where its rows go; log_rows: those of one log,
+             parts: the files of a folder, and those that stay as they are
 
 The rows of `findings` are made in `convert/findings_table.py`. Making rows prints
 nothing, and writing rows counts nothing.
