@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import importlib
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
+import convert
 from convert.wording import read_sections, unmarked, words_of
 
 Cells = dict[str, list[str]]
@@ -53,8 +55,8 @@ def test_a_cell_may_be_empty(tmp_path: Path) -> None:
     assert read(tmp_path, "[a]\nonly with =\n") == [("a", {"only with": [""]})]
 
 
-def test_marks_stand_for_blanks_line_feeds_and_tabs() -> None:
-    assert unmarked("␣a⏎⇥b␣") == " a\n\tb "
+def test_marks_stand_for_blanks_ends_of_lines_and_tabs() -> None:
+    assert unmarked("␣a␍⏎⇥b␣") == " a\r\n\tb "
 
 
 def test_words_are_those_of_all_cells(tmp_path: Path) -> None:
@@ -93,3 +95,20 @@ def test_a_table_has_a_use_for_each_cell(module: str, name: str) -> None:
     sections = read_sections(str(folder), f"{name}.ini")
 
     assert {cell for _, cells in sections for cell in cells} == reader._CELLS
+
+
+def test_the_wheel_has_every_table() -> None:
+    """It has all files of the package, except those that git ignores."""
+    root = Path(convert.__file__).parent.parent
+    settings = (root / "pyproject.toml").read_text("utf-8")
+    _, _, wheel = settings.partition("[tool.hatch.build.targets.wheel]\n")
+    ignored = (root / ".gitignore").read_text("utf-8").split()
+
+    tables = [path.relative_to(root) for path in (root / "convert").rglob("*.ini")]
+    parts = {part for path in tables for part in path.parts}
+
+    assert wheel.partition("\n\n")[0] == 'packages = ["convert"]'
+    assert len(tables) > 15
+    assert not [
+        part for part in parts for each in ignored if fnmatch(part, each.rstrip("/"))
+    ]
