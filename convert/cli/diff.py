@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from convert import wings
 from convert.cli.commands import Given, parse
 from convert.cli.destination import print_text
-from convert.cli.logs import bytes_of, check_logs, name_of, open_log
+from convert.cli.logs import check_logs, name_of, open_log, with_known_of
 from convert.cli.messages import say, use_colours
 from convert.cli.progress import progress_of
 from convert.cli.report_options import DiffOptions, check_for_logs, check_together
@@ -27,7 +27,7 @@ from convert.diff.settings import limits
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import CATEGORIES, Settings, SuiteSettings
-from convert.pipeline import find_reader, is_detected, with_known
+from convert.pipeline import find_reader, is_detected
 from convert.source.places import is_folder
 from convert.wording.escapes import spelled
 from convert.wording.urls import shown
@@ -115,7 +115,8 @@ def compare_logs(asked: Request, settings: Settings) -> Comparison | None:
     times = 2 if asked.reading.redact else 1
     with progress_of(asked.logs, times=times, is_wanted=not command.quiet):
         if asked.reading.redact:
-            asked.reading = _with_known(sides, asked.reading)
+            logs = ((log, source) for log, source, _ in sides)
+            asked.reading = with_known_of(logs, asked.reading)
         compared = _compared(_goldens(asked), sides, asked, settings)
     if compared is not None and not command.quiet:
         _warn_of_unknown_figures(compared)
@@ -187,13 +188,6 @@ def sources_of(command: DiffOptions) -> tuple[str, str]:
         if name is not None and not is_detected(name):
             find_reader(name, flag)
     return command.from_a or command.source, command.from_b or command.source
-
-
-def _with_known(sides: list[_Side], reading: Reading) -> Reading:
-    """Read both logs for their secrets, so that each is redacted in the other, too."""
-    for log, source, _ in sides:
-        reading = with_known(bytes_of(log), source, reading)
-    return reading
 
 
 def _read(

@@ -25,13 +25,14 @@ from convert.errors import (
 )
 from convert.formats import LOSSLESS
 from convert.model.events import End, EndOfLog, Event, Start
-from convert.pipeline import Conversion, convert_log, find_writer
+from convert.pipeline import Conversion, convert_log, find_writer, with_known
 from convert.wording.escapes import escape_controls, one_line
 from convert.wording.urls import base_name, is_url, may_be_log, shown
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.options import ConvertOptions
+    from convert.options import Reading
 
 
 class NamedLog(Struct, frozen=True):
@@ -82,6 +83,7 @@ class Named(Struct, frozen=True):
 
 if TYPE_CHECKING:
     from convert.cli.options import ManyLogs
+    from convert.options import Reading
     from convert.source.lines import File, OpenFile
 
     Pieces = Generator[bytes, None, None] | File | OpenFile
@@ -214,6 +216,13 @@ def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]
         example = os.path.join(log, "NAME")
         raise InputError(f"is a folder; name a log in it, as in {example}")
     yield from read_file(log, flush, advice=open_advice)
+
+
+def with_known_of(logs: Iterable[tuple[str, str]], reading: Reading) -> Reading:
+    """Read logs of some formats for their secrets, so that none shows in another."""
+    for path, source in logs:
+        reading = with_known(bytes_of(path), source, reading)
+    return reading
 
 
 def open_advice(error: Exception) -> str:

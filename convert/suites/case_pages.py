@@ -14,13 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.cli.destination import identities, refuse
-from convert.cli.logs import bytes_of
+from convert.cli.logs import bytes_of, with_known_of
 from convert.cli.output_files import named_output
 from convert.diff import brings_settings, compare_as_named, read_side, read_sides
 from convert.diff.reports import report
 from convert.errors import InputError, OutputError, UsageError, ignore
 from convert.options import Options, Reading
-from convert.pipeline import Conversion, convert_log, with_known
+from convert.pipeline import Conversion, convert_log
 from convert.scale.engines import DIED, Command, opened, results_of
 from convert.suites.case_reading import Comparison
 from convert.suites.case_result import CasePages, CaseResult
@@ -210,7 +210,7 @@ def _written(comparison: Comparison, index: str, job: Job) -> Made:
     reading = comparison.reading.replace(is_found=True)
     try:
         if reading.redact:
-            reading = _with_known(job, reading)
+            reading = with_known_of(job.known, reading)
         for log in filter(None, job.logs):
             with contextlib.suppress(InputError, UsageError):
                 _write_run(log, comparison, reading, index)
@@ -229,13 +229,6 @@ def _links(job: Job, written: list[str]) -> list[tuple[str, str]]:
     """Return the links to the pages of both runs that are compared."""
     logs = [log for log in (job.logs[0], job.logs[-1]) if log]
     return [(log.words, _address(log.page, 1)) for log in logs if log.page in written]
-
-
-def _with_known(job: Job, reading: Reading) -> Reading:
-    """Read the logs of a case for their secrets, so that none shows in another."""
-    for path, source in job.known:
-        reading = with_known(bytes_of(path), source, reading)
-    return reading
 
 
 def _write_run(log: Log, comparison: Comparison, reading: Reading, index: str) -> None:

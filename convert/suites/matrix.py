@@ -33,7 +33,6 @@ from convert.wording.urls import shown
 
 if TYPE_CHECKING:
     from convert.reports.formats import ReportFormat
-    from convert.suites.suite_result import Suite
 
 _FEWEST = 2
 
@@ -70,10 +69,14 @@ def _run(asked: Request) -> int:
     _check_folders(asked.folders)
     if not is_detected(command.source):
         find_reader(command.source, "--from")
-    suite, outputs = suite_of(_wanted(asked))
+    wanted = _wanted(asked)
+    suite, outputs = suite_of(wanted)
     # It means the same, and this command has no other option for it.
     suite.grouping = suite.grouping.replace("--pair-by path", "--no-repeat")
-    _write(suite, outputs, asked)
+    for output in outputs:
+        options = replace(wanted.options, path=output.path or "")
+        lines = [*report(output.name)(suite, options)]
+        write_report(lines, output.row, output.path, command.color)
     return status_of(suite, exit_zero=True)
 
 
@@ -130,10 +133,3 @@ def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
     command = asked.command
     row = report_for(command.output, command.format, OF_VERSIONS, logs, "matrix.md")
     return [Output(row, command.output, "-o")]
-
-
-def _write(suite: Suite, outputs: list[Output[ReportFormat]], asked: Request) -> None:
-    options = _wanted(asked).options
-    for output in outputs:
-        lines = [*report(output.name)(suite, replace(options, path=output.path or ""))]
-        write_report(lines, output.row, output.path, asked.command.color)
