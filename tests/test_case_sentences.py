@@ -116,13 +116,14 @@ def test_a_case_of_one_version_is_told_as_such() -> None:
 
 
 def test_a_case_that_cannot_be_compared_says_why() -> None:
-    sentence = told(side(), side(), fate="trouble", headline="a.ndjson: is empty")
+    sentence = told(side(), side(), fate="trouble", reason="a.ndjson: is empty")
 
     assert sentence == "It cannot be compared: a.ndjson: is empty"
 
 
-def finding(category: Any, what: str, **members: Any) -> CaseFinding:
-    return CaseFinding(category=category, severity="major", what=what, **members)
+def finding(category: Any, about: str, *notes: str, **members: Any) -> CaseFinding:
+    stated = {"category": category, "about": about, "notes": notes, **members}
+    return CaseFinding(severity="major", **stated)
 
 
 @pytest.mark.parametrize(
@@ -130,26 +131,34 @@ def finding(category: Any, what: str, **members: Any) -> CaseFinding:
     [
         (
             [
-                finding("added", "shell npm run lint  [ok]"),
-                finding("added", "read README.md  [ok]"),
-                finding("added", "read b.md  [ok]"),
+                finding("added", "shell npm run lint", "[ok]"),
+                finding("added", "read README.md", "[ok]"),
+                finding("added", "read b.md", "[ok]"),
             ],
             "It now makes 3 more calls: shell npm run lint, read README.md and 1 more.",
         ),
         (
-            [finding("removed", "read src/a.py  [ok]")],
+            [finding("removed", "read src/a.py", "[ok]")],
             "It no longer makes 1 call: read src/a.py.",
         ),
         (
-            [finding("outcome", "shell npm test  ok -> error(1)")],
+            [finding("outcome", "shell npm test", was="ok", now="error(1)")],
             "shell npm test now ends with error(1); before, it was ok.",
         ),
         (
-            [finding("files", "src/a.py  differs", path="src/a.py")],
+            [finding("outcome", "read a", "x -> y", "(better)", was="x", now="y")],
+            "read a now ends with y (better); before, it was x.",
+        ),
+        (
+            [finding("verification", "pytest -q", "run only before it in B")],
+            "It checks its changes in another way: pytest -q, run only before it in B.",
+        ),
+        (
+            [finding("files", "src/a.py", "differs", path="src/a.py")],
             "It leaves 1 file with other contents: src/a.py.",
         ),
         ([finding("text", "similarity 0.20")], "It gives another answer."),
-        ([finding("added", "read b.md  [ok]", waived="--ignore added")], ""),
+        ([finding("added", "read b.md", "[ok]", waived="--ignore added")], ""),
     ],
 )
 def test_two_runs_differ_in_plain_words(
@@ -168,7 +177,7 @@ def test_two_runs_differ_in_their_number_of_calls_at_least() -> None:
 
 
 def test_a_run_that_breaks_off_differs_for_that_reason() -> None:
-    findings = [finding("removed", "read src/a.py  [ok]")]
+    findings = [finding("removed", "read src/a.py", "[ok]")]
 
     assert told(side(GOOD), side(CUT), fate="different", findings=findings) == (
         "The run succeeded before and fails now. 1 run of the new version broke off."
@@ -177,11 +186,11 @@ def test_a_run_that_breaks_off_differs_for_that_reason() -> None:
 
 def test_a_sentence_fits_on_a_line() -> None:
     findings = [
-        finding(category, f"shell {'x' * 300}  ok -> error(1)")
+        finding(category, f"shell {'x' * 300}", was="ok", now="error(1)")
         for category in ("outcome", "added", "args")
     ]
 
-    words = told(side(GOOD), side(CUT), fate="trouble", headline="line\n" * 99)
+    words = told(side(GOOD), side(CUT), fate="trouble", reason="line\n" * 99)
     others = told(side(GOOD), side(BAD), fate="different", findings=findings)
 
     for text in (words, others):

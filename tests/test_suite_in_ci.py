@@ -166,14 +166,15 @@ def test_the_first_test_of_junit_is_the_verdict(suite: Suite, outcome: str) -> N
 
 
 def test_junit_fails_a_case_of_logs_only_where_its_findings_decide() -> None:
-    finding = CaseFinding(category="args", severity="major", what="edit")
+    finding = CaseFinding(category="args", severity="major", about="edit")
     decides = case(
         *("x", "+", "+"),
         fate="different",
         severity="major",
         is_different=True,
         findings=[finding],
-        headline="different (major): 1 major: args",
+        verdict="different (major)",
+        reason="1 major: args",
     )
     suite = judged("no worse", decides)
 
@@ -186,7 +187,7 @@ def test_junit_fails_a_case_of_logs_only_where_its_findings_decide() -> None:
 
 
 def test_junit_names_runs_that_are_excluded_and_logs_that_cannot_be_read() -> None:
-    torn = case("torn", "+", "", fate="trouble", headline="runs/torn: no log")
+    torn = case("torn", "+", "", fate="trouble", reason="runs/torn: no log")
     suite = judged("no worse", case("x", "++++", "++xx"), torn)
 
     one, other = [*junit(suite).iter("testcase")][1:]
@@ -350,7 +351,7 @@ def test_github_annotates_the_line_where_the_call_of_the_candidate_starts() -> N
 
 
 def test_github_annotates_the_baseline_where_the_candidate_has_no_line() -> None:
-    gone = CaseFinding(category="removed", severity="major", what="edit", line_a=4)
+    gone = CaseFinding(category="removed", severity="major", about="edit", line_a=4)
 
     _, made = annotations(approved(different("x", gone)))
 
@@ -359,7 +360,7 @@ def test_github_annotates_the_baseline_where_the_candidate_has_no_line() -> None
 
 
 def test_github_annotates_ten_and_counts_the_rest() -> None:
-    minor = CaseFinding(category="moved", severity="minor", what="read")
+    minor = CaseFinding(category="moved", severity="minor", about="read")
     cases = [different(f"case{at}", FINDING, minor) for at in range(8)]
 
     _, *lines = text_of(approved(*cases), "github").splitlines()
@@ -370,8 +371,10 @@ def test_github_annotates_ten_and_counts_the_rest() -> None:
 
 
 def test_github_annotates_a_case_that_no_finding_decides() -> None:
-    info = CaseFinding(category="text", severity="info", what="result")
-    flaky = different("flaky", info, severity="major", headline="1 of 4 runs differ")
+    info = CaseFinding(category="text", severity="info", about="result")
+    flaky = different(
+        "flaky", info, severity="major", verdict="", reason="1 of 4 runs differ"
+    )
 
     _, made = annotations(approved(flaky))
 
@@ -386,7 +389,7 @@ def test_github_writes_the_verdict_alone_for_what_is_same() -> None:
 
 
 def test_github_takes_every_sign_of_a_name_and_a_text() -> None:
-    finding = CaseFinding(category="args", severity="major", what="100%2C: a, b::c")
+    finding = CaseFinding(category="args", severity="major", about="100%2C: a, b::c")
 
     _, made = annotations(approved(different("50%: x, y\x1b", finding)))
 
@@ -399,7 +402,7 @@ def test_github_takes_every_sign_of_a_name_and_a_text() -> None:
 
 def test_what_is_waived_is_no_annotation_and_decides_nothing() -> None:
     waived = CaseFinding(
-        category="args", severity="info", what="edit", waived="--ignore args"
+        category="args", severity="info", about="edit", waived="--ignore args"
     )
     suite = approved(different("x", FINDING, waived), settings=Settings(fail_on="info"))
 
@@ -459,7 +462,7 @@ def test_gitlab_knows_an_issue_again_when_its_lines_have_moved() -> None:
     moved = CaseFinding(
         category="args",
         severity="major",
-        what=FINDING.what,
+        about=FINDING.what,
         call="8 -> 9",
         line_a=70,
         line_b=90,
@@ -516,7 +519,7 @@ def test_trouble_is_about_the_log_that_cannot_be_read() -> None:
     torn = CaseResult(
         name="x",
         fate="trouble",
-        headline="runs/2.ndjson: the log is empty",
+        reason="runs/2.ndjson: the log is empty",
         sides=(side("golden/x.ndjson"), CaseSide(logs=logs)),
         is_golden=True,
         by_findings=True,

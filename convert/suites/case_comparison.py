@@ -141,7 +141,7 @@ def in_trouble(
         fate="trouble",
         is_golden=is_golden,
         by_findings=is_golden,
-        headline="; ".join(messages),
+        reason="; ".join(messages),
         sides=tuple(
             CaseSide(logs=tuple(map(spelled, logs)), unread=number)
             for logs, number in zip(case.sides, unread, strict=True)
@@ -210,7 +210,8 @@ def _on_one_side(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseR
         is_different=_is_severe(severity, how.settings),
         is_golden=is_golden,
         by_findings=how.fails_on_findings or is_golden,
-        headline=f"{fate} ({severity}): only in {place}",
+        verdict=f"{fate} ({severity})",
+        reason=f"only in {place}",
         sides=tuple(map(side_of, sides)),
     )
 
@@ -226,7 +227,8 @@ def _with_broken(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseR
         severity="critical",
         is_different=_is_severe("critical", how.settings),
         by_findings=how.fails_on_findings,
-        headline=f"different (critical): no log of {in_words(names)} holds a run",
+        verdict="different (critical)",
+        reason=f"no log of {in_words(names)} holds a run",
         sides=tuple(map(side_of, sides)),
     )
     candidates = [log.side for log in sides[-1].logs]
@@ -277,10 +279,10 @@ def _with_goldens(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> Case
     result = result_of_pair(case.name, comparison, _shown(sides, shown))
     result.is_golden = result.by_findings = True
     if result.is_different and len(goldens) > 1:
-        result.headline += f"; matches none of {len(goldens):,} goldens"
+        result.reason += f"; matches none of {len(goldens):,} goldens"
     if len(found) > 1:
         differing = sum(each.is_different for each, _, _ in found)
-        result.headline += f"; {differing:,} of {len(found):,} runs differ"
+        result.reason += f"; {differing:,} of {len(found):,} runs differ"
     add_limits(result, (), how.settings, how.min_success)
     _add_reports(result, comparison, how)
     return result

@@ -11,7 +11,7 @@ from convert.diff.comparison import Comparison
 from convert.diff.reports import report
 from convert.diff.reports.labels import agents_in_words
 from convert.diff.reports.options import ReportLine, ReportOptions
-from convert.diff.reports.verdict import headline, verdict
+from convert.diff.reports.verdict import verdict, verdict_and_reason
 from convert.suites.case_result import CaseResult, CaseSide
 from convert.wording.numbers import count
 
@@ -94,12 +94,14 @@ def result_of_pair(
     name: str, compared: Comparison, sides: tuple[CaseSide, ...]
 ) -> CaseResult:
     """Return the result of a case by the comparison of two runs, without findings."""
+    named, reason = verdict_and_reason(compared)
     return CaseResult(
         name=name,
         fate=verdict(compared),
         severity=compared.severity,
         is_different=compared.is_different,
-        headline=headline(compared),
+        verdict=named,
+        reason=reason,
         sides=sides,
         agents=agents_in_words(compared.agents) if compared.agents else "",
         counts=compared.counts if compared.level == "calls" else None,

@@ -234,8 +234,11 @@ class CaseResult(Struct, kw_only=True):
     by_findings: bool = False
     """Its findings decide: it is compared with goldens, or `--fail-on` is given."""
 
-    headline: str = ""
-    """The comparison of the runs that are shown, in one line; of trouble, why."""
+    verdict: str = ""
+    """The comparison of the runs that are shown: `different (major)`; "" for others."""
+
+    reason: str = ""
+    """Why, on one line; of trouble, why nothing can be compared."""
 
     sentence: str = ""
     """The plain words about it, for readers without statistics."""
@@ -286,6 +289,11 @@ class CaseResult(Struct, kw_only=True):
     def b(self) -> CaseSide:
         """The last version."""
         return self.sides[-1]
+
+    @property
+    def headline(self) -> str:
+        """The comparison of the runs that are shown, in one line; of trouble, why."""
+        return ": ".join(filter(None, [self.verdict, self.reason]))
 
     @property
     def is_repeated(self) -> bool:

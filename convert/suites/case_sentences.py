@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from convert.options.settings import Category
 from convert.suites.case_result import CaseFinding, CaseResult, CaseSide, Change
-from convert.suites.verdict_sentences import excluded_words, first_of
+from convert.suites.verdict_sentences import REASONS, excluded_words, first_of
 from convert.wording.columns import fit
 from convert.wording.numbers import count
 
@@ -26,7 +26,7 @@ def sentence_of(result: CaseResult) -> str:
     """
     match result.fate:
         case "trouble":
-            return _fitted(f"It cannot be compared: {result.headline}")
+            return _fitted(f"It cannot be compared: {result.reason}")
         case "missing":
             if len(result.sides) > 2:
                 return "The last version lacks it."
@@ -129,7 +129,6 @@ def _differences(result: CaseResult) -> Iterator[str]:
 def _difference(category: Category, findings: list[CaseFinding]) -> str:
     """Return the findings of a category as a sentence; "" where a number says it."""
     first, number = findings[0], len(findings)
-    about, _, note = first.what.partition("  ")
     named = _named_calls(findings)
     match category:
         case "added":
@@ -137,9 +136,11 @@ def _difference(category: Category, findings: list[CaseFinding]) -> str:
         case "removed":
             return f"It no longer makes {count(number, 'call')}: {named}."
         case "outcome":
-            was, _, now = note.partition(" -> ")
-            now, was = _short(now), _short(was)
-            return f"{_short(about)} now ends with {now}; before, it was {was}."
+            now, was = (
+                _short(" ".join([first.now, *first.notes[1:]])),
+                _short(first.was),
+            )
+            return f"{_short(first.about)} now ends with {now}; before, it was {was}."
         case "args":
             return f"It makes {count(number, 'call')} in another way: {named}."
         case "moved":
@@ -150,7 +151,7 @@ def _difference(category: Category, findings: list[CaseFinding]) -> str:
             files = count(number, "file")
             return f"It leaves {files} with other contents: {_paths(findings)}."
         case "verification":
-            what = first.what.replace("  ", ", ")
+            what = ", ".join([first.about, *first.notes])
             return f"It checks its changes in another way: {fit(what, _LONGEST)}."
         case "tests":
             return f"It ran other tests: {_short(first.what)}."
@@ -163,7 +164,7 @@ def _difference(category: Category, findings: list[CaseFinding]) -> str:
 
 
 def _named_calls(findings: list[CaseFinding]) -> str:
-    names = [_short(each.what.partition("  ")[0]) for each in findings]
+    names = [_short(each.about) for each in findings]
     return first_of([*dict.fromkeys(names)], _MOST)
 
 
@@ -183,9 +184,8 @@ def _excluded(result: CaseResult) -> Iterator[str]:
         )
         if number := reasons.total():
             was = "was" if number == 1 else "were"
-            why = excluded_words(dict(sorted(reasons.items())))
-            if len(reasons) == 1:
-                why = why.rpartition(" ")[0]
+            is_one = len(reasons) == 1
+            why = REASONS[next(iter(reasons))] if is_one else excluded_words(reasons)
             yield f"{count(number, 'run')} of {name} {was} excluded: {why}."
 
 

@@ -41,12 +41,17 @@ def sentence(suite: Suite) -> str:
     interval −40 to −27)`. Where only approved runs are compared, it says how many
     differ. For two logs, it is the verdict of their comparison.
     """
+    return ": ".join(filter(None, verdict_and_figures(suite)))
+
+
+def verdict_and_figures(suite: Suite) -> tuple[str, str]:
+    """Return both parts of the sentence; it has one for two logs."""
     if suite.headline:
-        return safe_line(suite.headline)
+        return "", safe_line(suite.headline)
     if not suite.is_judged or not suite.cases:
         return _by_findings(suite)
     verdict = suite.verdict
-    parts = [f"{_word(verdict)}: {_success(suite)}"]
+    parts = [_success(suite)]
     if verdict.word == "different":
         parts.append(_behaviour(verdict))
     if suite.worse_since is not None and len(suite.names) > 2:
@@ -57,7 +62,8 @@ def sentence(suite: Suite) -> str:
     if verdict.excluded.differs:
         parts.append(excluded_line(verdict.excluded))
     parts += _missing(suite)
-    return safe_line("; ".join(filter(None, [*parts, *_decided_otherwise(suite)])))
+    parts += _decided_otherwise(suite)
+    return _word(verdict), safe_line("; ".join(filter(None, parts)))
 
 
 def notes(suite: Suite) -> list[str]:
@@ -322,8 +328,8 @@ def _decided_otherwise(suite: Suite) -> Iterator[str]:
         yield f"limit exceeded: {name}: {what} ({option}){more}"
 
 
-def _by_findings(suite: Suite) -> str:
-    """Return the verdict on approved runs: `different (major): 9 cases: 1 major`."""
+def _by_findings(suite: Suite) -> tuple[str, str]:
+    """Return the verdict on approved runs: `different (major)`, `9 cases: 1 major`."""
     deciding = [case for case in suite.cases if case.is_failure and case.is_different]
     reasons: list[str] = []
     if deciding:
@@ -341,8 +347,8 @@ def _by_findings(suite: Suite) -> str:
     numbers = ", ".join(f"{counts[each]:,} {each}" for each in order if counts[each])
     total = count(len(suite.cases), "case")
     if word == "same":
-        return f"same: {total}, {count(_calls(suite), 'call')}"
-    return f"{word}: {total}: {numbers}"
+        return word, f"{total}, {count(_calls(suite), 'call')}"
+    return word, f"{total}: {numbers}"
 
 
 def _word_of(case: CaseResult) -> str:

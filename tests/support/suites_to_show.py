@@ -132,8 +132,8 @@ def case_of(name: str, *sides: CaseSide, **more: Any) -> CaseResult:
             "severity": "major",
             "sentence": said,
             "findings": [
-                CaseFinding(category="args", severity="major", what="shell pytest -q"),
-                CaseFinding(category="text", severity="minor", what="result"),
+                CaseFinding(category="args", severity="major", about="shell pytest -q"),
+                CaseFinding(category="text", severity="minor", about="result"),
             ],
             **more,
         }
@@ -285,7 +285,7 @@ def of_every_standing(text: str = "") -> Suite:
     for case in cases:
         case.name, case.sentence = case.name + text, case.sentence + text
         case.findings = [
-            CaseFinding(category="args", severity="critical", what=f"shell {text}")
+            CaseFinding(category="args", severity="critical", about=f"shell {text}")
         ]
     one = side(f"a{text}", f"x{text}", 1, 1, 1)
     cases += [
@@ -293,7 +293,7 @@ def of_every_standing(text: str = "") -> Suite:
             name=f"torn{text}",
             sides=(CaseSide(logs=("a/torn.ndjson",), unread=1), one),
             fate="trouble",
-            headline=f"a/torn.ndjson: the log is empty{text}",
+            reason=f"a/torn.ndjson: the log is empty{text}",
         ),
         CaseResult(name=f"gone{text}", sides=(one, CaseSide()), fate="missing"),
         CaseResult(name=f"new{text}", sides=(CaseSide(), one), fate="new"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from convert.diff.comparison import Comparison, Finding, by_severity, run_of
-from convert.diff.reports.finding_lines import finding_line
+from convert.diff.reports.finding_lines import few, finding_line
 from convert.diff.reports.labels import place_of
 from convert.diff.reports.options import ReportOptions
 from convert.options.settings import Category, Severity
@@ -21,8 +21,15 @@ class FindingFacts(Struct, frozen=True, kw_only=True):
     severity: Severity
     """How much it matters; `info` if it is waived."""
 
-    what: str
-    """The call, file or text, and how it differs, on one line."""
+    about: str
+    """The call, file or text that differs, on one line."""
+
+    notes: tuple[str, ...] = ()
+    """How it differs, and what lets it pass."""
+
+    was: str = ""
+    now: str = ""
+    """How its call ended in both runs; "" unless the outcome differs."""
 
     call: str = ""
     """The number of the call in both runs, as `3 -> 4`; "" for whole runs."""
@@ -52,6 +59,11 @@ class FindingFacts(Struct, frozen=True, kw_only=True):
     path: str = ""
     """The file that differs; "" for any other difference."""
 
+    @property
+    def what(self) -> str:
+        """The call, file or text, and how it differs, on one line."""
+        return "  ".join(filter(None, [self.about, *self.notes]))
+
 
 def finding_facts(compared: Comparison, options: ReportOptions) -> list[FindingFacts]:
     """Return the findings of a comparison, the most severe first."""
@@ -70,7 +82,10 @@ def _facts(
     return FindingFacts(
         category=finding.category,
         severity=finding.severity,
-        what="  ".join(filter(None, [line.fitted(_LONGEST), line.note])),
+        about=line.fitted(_LONGEST),
+        notes=line.notes,
+        was=few(finding.from_ or "") if finding.category == "outcome" else "",
+        now=few(finding.to or "") if finding.category == "outcome" else "",
         call=place_of(finding),
         line_a=line_a,
         line_b=line_b,

@@ -348,14 +348,19 @@ class FindingLine(Struct, frozen=True):
     said: str
     """The difference in our own words; empty if `what` or the note shows it."""
 
-    note: str
-    """How a call ended, or what lets the finding pass; not to be cut."""
+    notes: tuple[str, ...]
+    """How a call ended, and what lets the finding pass; not to be cut."""
 
     where: str
     """The lines in both logs, in brackets; empty if no line shows the difference."""
 
     style: LineStyle
     """The kind of line, which decides its colour."""
+
+    @property
+    def note(self) -> str:
+        """The notes on one line."""
+        return "  ".join(self.notes)
 
     def fitted(self, most: int) -> str:
         """Return what differs in so many columns; our own words have precedence."""
@@ -383,29 +388,27 @@ def finding_line(
         call,
         what,
         said,
-        _note(finding),
+        tuple(filter(None, _notes(finding))),
         where(options, *finding.lines),
         style,
     )
 
 
-def _note(finding: Finding) -> str:
-    """Return how a call ended in either run, and what lets a finding pass."""
+def _notes(finding: Finding) -> Iterator[str]:
+    """Yield how a call ended in either run, and what lets a finding pass."""
     comparison = finding.comparison
-    notes = []
     if finding.category == "verification":
-        notes.append(_fate(finding))
+        yield _fate(finding)
     elif finding.file is not None:
-        notes.append(file_words(finding.file))
+        yield file_words(finding.file)
     elif comparison and not comparison.is_paired:
-        notes.append(lone_ending(comparison))
+        yield lone_ending(comparison)
     elif comparison and finding.category != "tool" and finding.to is not None:
-        notes.append(arrow(few(finding.from_ or ""), few(finding.to)))
+        yield arrow(few(finding.from_ or ""), few(finding.to))
     if finding.better:
-        notes.append("(better)")
+        yield "(better)"
     if finding.waived:
-        notes.append(f"(waived: {safe_line(finding.waived)})")
-    return "  ".join(filter(None, notes))
+        yield f"(waived: {safe_line(finding.waived)})"
 
 
 def _fate(finding: Finding) -> str:

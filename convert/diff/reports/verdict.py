@@ -136,19 +136,24 @@ def headline(compared: Comparison) -> str:
     For runs that are the same, the line says what was compared. Where the candidate did
     better in all that is most severe, the line says so, and how to let that pass.
     """
+    return ": ".join(filter(None, verdict_and_reason(compared)))
+
+
+def verdict_and_reason(compared: Comparison) -> tuple[str, str]:
+    """Return both parts of the headline; it has one for runs that are the same."""
     word = verdict(compared)
     if word == "same":
-        return same_line(compared)
+        return "", same_line(compared)
     fail_on = compared.settings.fail_on
     why = how_severe(compared) if word == "different" else f"--fail-on {fail_on}"
     severities = Counter(finding.severity for finding in compared.findings)
     if fail_on != "info":
         del severities["info"]
     reasons = _reasons(compared.findings, is_alone=compared.severity == "info")
-    parts = [f"{word} ({why}): {in_numbers(severities)}: {reasons}"]
+    parts = [f"{in_numbers(severities)}: {reasons}"]
     if word == "different" and is_better(compared):
         parts.append(BETTER_PASSES)
-    return "; ".join(parts)
+    return f"{word} ({why})", "; ".join(parts)
 
 
 def how_severe(compared: Comparison) -> str:

@@ -30,8 +30,10 @@ from convert.suites.verdict_sentences import notes, sentence
 from convert.wording.spreadsheets import csv_line, harmless
 
 _SCHEMA = 2
-# The members of findings that tables have as columns; in reports, `call` says it.
-_IN_TABLES = frozenset({"run_a", "run_b", "call_a", "call_b", "path"})
+# The members of findings that `what` and `call` say, or that tables have as columns.
+_ELSEWHERE = frozenset(
+    ("about", "notes", "was", "now", "run_a", "run_b", "call_a", "call_b", "path")
+)
 
 
 def json_report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
@@ -157,12 +159,14 @@ def _findings(case: CaseResult) -> list[dict[str, Any]]:
     """Return the findings about the two runs that are shown, with what they have."""
     return [
         {
-            name: value
-            for name, value in each.items()
-            if name == "what"
-            or (value not in (None, "", False) and name not in _IN_TABLES)
+            "what": finding.what,
+            **{
+                name: value
+                for name, value in msgspec.to_builtins(finding).items()
+                if value not in (None, "", False) and name not in _ELSEWHERE
+            },
         }
-        for each in map(msgspec.to_builtins, case.findings)
+        for finding in case.findings
     ]
 
 

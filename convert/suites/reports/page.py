@@ -34,8 +34,8 @@ from convert.suites.verdict_sentences import (
     excluded_words,
     notes,
     percent,
-    sentence,
     terms,
+    verdict_and_figures,
 )
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count, in_words
@@ -55,8 +55,7 @@ _TONES: dict[Word, Tone] = {
 def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the page of a suite; it shows cases that are the same, too."""
     template = environment().get_template("suites/reports/page.html.j2")
-    said = safe_line(sentence(suite))
-    word, colon, rest = said.partition(": ")
+    word, figures = map(safe_line, verdict_and_figures(suite))
     listed = [case for case in suite.cases if is_shown(case)]
     most = sys.maxsize if options.is_full else _MOST_CASES
     rows = CaseRows(suite, options)
@@ -68,8 +67,8 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
         crumb=f"Comparison of {'two' if has_two else f'{len(names):,}'} versions",
         title=f"{names[-1]}{' against ' if has_two else ', compared with '}{names[0]}",
         tone=_tone(suite),
-        word=f"{word}{colon.strip()}" if rest else "",
-        sentence=rest or said,
+        word=f"{word}:" if word else "",
+        sentence=figures,
         meaning=_meaning(suite),
         infrastructure=_infrastructure(suite),
         is_infrastructure=suite.verdict.excluded.differs,

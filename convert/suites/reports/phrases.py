@@ -196,7 +196,7 @@ def explanation(case: CaseResult) -> str:
 
 def reason_of(case: CaseResult) -> str:
     """Return why the comparison of the two runs turned out so, without its verdict."""
-    return safe_line(case.headline.partition("): ")[2] or case.headline)
+    return safe_line(case.reason)
 
 
 def limits_of(limits: list[CaseLimit]) -> list[str]:
