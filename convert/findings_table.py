@@ -24,7 +24,6 @@ from convert.wording.urls import joined
 
 if TYPE_CHECKING:
     from convert.cli.reports import Output
-    from convert.reports.formats import ReportFormat
     from convert.scale.tables.command import Request
 
 # The options that mean for the comparison what they mean for `diff`.
@@ -75,7 +74,7 @@ def _suite(asked: Request) -> Suite | None:
     if any(map(is_folder, asked.logs)):
         from convert.suites.suite_command import check_folders, compared_folders
 
-        def outputs_of(logs: list[str]) -> list[Output[ReportFormat]]:
+        def outputs_of(logs: list[str]) -> list[Output]:
             _refuse(asked, logs)
             return []
 

@@ -30,9 +30,9 @@ ROWS: dict[str, dict[str, str]] = {
     },
     # The reports of two logs: see `diff.reports`.
     "reports": {
-        "junit": "convert.suites.reports.JUNIT",
-        "github": "convert.suites.reports.GITHUB",
-        "gitlab": "convert.suites.reports.GITLAB",
+        "junit": "convert.suites.pair.junit",
+        "github": "convert.suites.pair.github",
+        "gitlab": "convert.suites.pair.gitlab",
     },
     # The tables of `table` that are made of two sides.
     "tables": {"findings": "convert.findings_table.write_findings"},

@@ -6,12 +6,15 @@ import pytest
 
 from convert import wings
 from convert.cli.commands import commands
-from convert.diff.reports import reports
+from convert.diff import reports as of_comparisons
+from convert.scale.stats import reports as of_many_runs
+from convert.suites import reports as of_suites
 
 PLACES = {place for rows in wings.ROWS.values() for place in rows.values()}
 for command in commands().values():
     PLACES |= {command.main, *command.options, *filter(None, [command.page])}
-PLACES |= {row.place for row in reports().values()}
+for reports in (of_comparisons, of_suites, of_many_runs):
+    PLACES |= {*reports.PLACES.values()}
 
 
 @pytest.mark.parametrize("place", sorted(PLACES))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
@@ -34,39 +34,16 @@ if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.report_options import DiffOptions
     from convert.diff.reports.options import LineStyle, ReportLine, ReportOptions
-    from convert.wording.escapes import ShownAs
-
-
-class Row(Protocol):
-    """A row of a table of reports."""
-
-    @property
-    def name(self) -> str:
-        """The name that `--format` takes."""
-
-    @property
-    def suffixes(self) -> tuple[str, ...]:
-        """The suffixes of files that stand for it."""
-
-    @property
-    def shown_as(self) -> ShownAs:
-        """How it is made harmless where a terminal or the log of a runner shows it."""
-
-    @property
-    def is_coloured(self) -> bool:
-        """Its lines are coloured on a terminal."""
-
-
-R = TypeVar("R", bound=Row)
+    from convert.reports.formats import ReportFormat
 
 
 def report_for(
     path: str | None,
     named: str | None,
-    reports: Mapping[str, R],
+    reports: Mapping[str, ReportFormat],
     logs: list[str],
     example: str = "diff.html",
-) -> R:
+) -> ReportFormat:
     """Return the report that is named, else the one for the suffix of the output.
 
     The first is the default; `example` is the name of a file for one. Raises UsageError
@@ -90,7 +67,7 @@ def report_for(
 
 def write_report(
     lines: list[ReportLine],
-    row: Row,
+    row: ReportFormat,
     path: str | None,
     color: str,
     option: str = "-o",
@@ -129,10 +106,10 @@ def _write_lines(lines: list[ReportLine], paint: Paint, output: Destination) -> 
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
-class Output(NamedTuple, Generic[R]):
+class Output(NamedTuple):
     """A report to be written."""
 
-    row: R
+    row: ReportFormat
     path: str | None
     """The file; None for standard output."""
 
@@ -146,8 +123,11 @@ class Output(NamedTuple, Generic[R]):
 
 
 def outputs_of(
-    command: DiffOptions, named: str | None, reports: Mapping[str, R], logs: list[str]
-) -> list[Output[R]]:
+    command: DiffOptions,
+    named: str | None,
+    reports: Mapping[str, ReportFormat],
+    logs: list[str],
+) -> list[Output]:
     """Return the reports to write, that on standard output last.
 
     `named` is the report of `--format`. Raises UsageError for one that cannot be
@@ -199,7 +179,7 @@ def _name_and_path(text: str) -> tuple[str, str | None]:
 
 
 def _check(
-    name: str, path: str | None, reports: Mapping[str, R], logs: list[str]
+    name: str, path: str | None, reports: Mapping[str, ReportFormat], logs: list[str]
 ) -> None:
     """Raise UsageError for a report or a path that cannot be one.
 
@@ -227,7 +207,7 @@ def _check_summary(logs: list[str]) -> None:
         refuse_input(path, f"{path}, which {VARIABLE} names,", logs)
 
 
-def _check_places(outputs: list[Output[R]]) -> None:
+def _check_places(outputs: list[Output]) -> None:
     """Raise UsageError for two reports that would be written to one place."""
     used: set[str | None] = set()
     for output in outputs:
@@ -248,7 +228,7 @@ _NO_ROOM = "… the rest has no room in the summary of this step, which GitHub l
 
 
 def write_outputs(
-    outputs: list[Output[R]], make: Make, options: ReportOptions, command: DiffOptions
+    outputs: list[Output], make: Make, options: ReportOptions, command: DiffOptions
 ) -> None:
     """Write reports, all of which are made before the first is written."""
     made = [

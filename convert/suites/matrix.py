@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import os
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -30,9 +29,6 @@ from convert.suites.suite_command import (
     with_suite_settings,
 )
 from convert.wording.urls import shown
-
-if TYPE_CHECKING:
-    from convert.reports.formats import ReportFormat
 
 _FEWEST = 2
 
@@ -129,7 +125,7 @@ def _wanted(asked: Request) -> Wanted:
     )
 
 
-def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
+def _outputs(asked: Request, logs: list[str]) -> list[Output]:
     command = asked.command
     row = report_for(command.output, command.format, OF_VERSIONS, logs, "matrix.md")
     return [Output(row, command.output, "-o")]

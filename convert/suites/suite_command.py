@@ -57,7 +57,6 @@ if TYPE_CHECKING:
     from convert.cli.reports import Output
     from convert.diff.reports.options import ReportLine, ReportOptions
     from convert.options.settings import Settings
-    from convert.reports.formats import ReportFormat
     from convert.suites.logs import Folder
     from convert.suites.suite_result import Suite
 
@@ -67,7 +66,7 @@ _MOST_FAILURES = 10
 _NAMED = 3
 
 # Returns the reports to write of logs with these paths.
-OutputsOf = Callable[[list[str]], "list[Output[ReportFormat]]"]
+OutputsOf = Callable[[list[str]], "list[Output]"]
 
 
 class Command(engines.Command, Protocol):
@@ -115,7 +114,7 @@ class Wanted(Struct, frozen=True):
     outputs_of: OutputsOf
 
 
-def suite_of(wanted: Wanted) -> tuple[Suite, list[Output[ReportFormat]]]:
+def suite_of(wanted: Wanted) -> tuple[Suite, list[Output]]:
     """Compare the versions, and print the messages about their logs.
 
     Returns the suite, and the reports to write of it.
@@ -177,7 +176,7 @@ def _folders(wanted: Wanted) -> tuple[list[Folder], list[str]]:
     return without_outputs(folders, wanted.written)
 
 
-def _how(wanted: Wanted, outputs: list[Output[ReportFormat]]) -> Comparing:
+def _how(wanted: Wanted, outputs: list[Output]) -> Comparing:
     """Return how cases are compared, with the reports that are needed of each."""
     options = wanted.options
     return Comparing(
@@ -289,7 +288,7 @@ def compare_folders(asked: Request) -> int:
 
 def compared_folders(
     asked: Request, outputs_of: OutputsOf
-) -> tuple[Suite, list[Output[ReportFormat]], str]:
+) -> tuple[Suite, list[Output], str]:
     """Compare two folders, and print the messages about their logs.
 
     Returns the suite, the reports to write of it, and the path of the settings found.
@@ -352,7 +351,7 @@ def with_suite_settings(
     return settings.replace(**of_logs), suite
 
 
-def _outputs(asked: Request, logs: list[str]) -> list[Output[ReportFormat]]:
+def _outputs(asked: Request, logs: list[str]) -> list[Output]:
     """Return the reports to write."""
     from convert.cli.reports import outputs_of
 
@@ -374,9 +373,7 @@ def _report_options(asked: Request, found: str) -> ReportOptions:
     )
 
 
-def _write(
-    suite: Suite, outputs: list[Output[ReportFormat]], found: str, asked: Request
-) -> None:
+def _write(suite: Suite, outputs: list[Output], found: str, asked: Request) -> None:
 
     def make(name: str, options: ReportOptions) -> Iterator[ReportLine]:
         return report(name)(suite, options)

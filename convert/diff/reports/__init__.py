@@ -2,7 +2,7 @@
 
 A report yields the lines to print, each with a style for its colour; it prints
 nothing. To add one, write a module with a function `report` and give it a row in
-REPORTS.
+PLACES; a new format has one in `convert.reports.formats` too.
 
 table          for people; unified: for pipes, json_report: for scripts,
                markdown: for pull requests
@@ -18,80 +18,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from msgspec import Struct
-
 from convert import wings
 from convert.diff.comparison import Comparison
 from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.verdict import short_report
-from convert.wording.escapes import ShownAs
+from convert.reports.formats import ReportFormat, formats
 
 Report = Callable[[Comparison, ReportOptions], Iterator[ReportLine]]
 
 
-class ReportFormat(Struct, frozen=True):
-    """One row of the table of reports."""
-
-    name: str
-    """The name that `--format` takes."""
-
-    place: str
-    """The function that makes it, named by its place."""
-
-    suffixes: tuple[str, ...]
-    """The suffixes of files that stand for it."""
-
-    shown_as: ShownAs = "text"
-    """How it is made harmless where a terminal or the log of a runner shows it."""
-
-    is_coloured: bool = False
-    """Its lines are coloured on a terminal."""
-
-    is_short: bool = False
-    """Logs that are the same take one line."""
-
-
-REPORTS: dict[str, ReportFormat] = {
-    row.name: row
-    for row in (
-        ReportFormat(
-            "table",
-            "convert.diff.reports.table.report",
-            (".txt",),
-            is_coloured=True,
-            is_short=True,
-        ),
-        ReportFormat(
-            "unified",
-            "convert.diff.reports.unified.report",
-            (".diff", ".patch"),
-            is_coloured=True,
-        ),
-        ReportFormat(
-            "json",
-            "convert.diff.reports.json_report.report",
-            (".json",),
-            shown_as="json",
-        ),
-        ReportFormat(
-            "markdown",
-            "convert.diff.reports.markdown.report",
-            (".md", ".markdown"),
-        ),
-        ReportFormat(
-            "html",
-            "convert.pages.comparison_page.report",
-            (".html", ".htm"),
-        ),
-    )
+PLACES = {
+    "table": "convert.diff.reports.table.report",
+    "unified": "convert.diff.reports.unified.report",
+    "json": "convert.diff.reports.json_report.report",
+    "markdown": "convert.diff.reports.markdown.report",
+    "html": "convert.pages.comparison_page.report",
 }
-DEFAULT_REPORT = next(iter(REPORTS))
+"""The functions of reports, the default first; a wing names more."""
+
+REPORTS = formats(PLACES)
 
 
 def reports() -> dict[str, ReportFormat]:
     """Return all reports of two logs by their names, with those that wings add."""
-    added = {name: wings.row("reports", name) for name in wings.names("reports")}
-    return {**REPORTS, **added}
+    return formats([*PLACES, *wings.names("reports")])
 
 
 def report(name: str) -> Report:
@@ -100,13 +50,14 @@ def report(name: str) -> Report:
     It imports the module of the report: the libraries that one report needs must not
     slow down another, nor a line for logs that are the same.
     """
-    row: ReportFormat = REPORTS.get(name) or wings.row("reports", name)
 
     def lines(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
-        short = short_report(compared, options) if row.is_short else None
-        if short is None:
-            yield from wings.load(row.place)(compared, options)
-        else:
+        short = short_report(compared, options) if name == "table" else None
+        if short is not None:
             yield ReportLine(short)
+        elif name in PLACES:
+            yield from wings.load(PLACES[name])(compared, options)
+        else:
+            yield from wings.row("reports", name)(compared, options)
 
     return lines

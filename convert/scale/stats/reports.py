@@ -45,20 +45,22 @@ class Look(Struct, frozen=True, kw_only=True):
 
 Report = Callable[[Statistics, Look], Iterator[str]]
 
-_PLACES = {
+PLACES = {
     "table": "convert.scale.stats.table.report",
     "json": "convert.scale.stats.json_and_csv.json_report",
     "csv": "convert.scale.stats.json_and_csv.csv_report",
     "markdown": "convert.scale.stats.markdown.report",
     "html": "convert.scale.stats.page.report",
 }
-REPORTS = formats(_PLACES)
+"""The functions of reports, the default first."""
+
+REPORTS = formats(PLACES)
 DEFAULT_REPORT = next(iter(REPORTS))
 
 
 def report(name: str) -> Report:
     """Return the function of a report; its module is imported here."""
-    made: Report = wings.load(_PLACES[name])
+    made: Report = wings.load(PLACES[name])
     return made
 
 

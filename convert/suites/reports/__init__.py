@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from convert import wings
-from convert.diff.reports import ReportFormat as OfPair
 from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.reports.formats import formats
 
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
 Report = Callable[["Suite", ReportOptions], Iterator[ReportLine]]
 
-_PLACES = {
+PLACES = {
     "table": "convert.suites.reports.table.table",
     "unified": "convert.suites.reports.table.unified",
     "json": "convert.suites.reports.json_and_csv.json_report",
@@ -39,13 +38,13 @@ _PLACES = {
     "github": "convert.suites.reports.ci.github",
     "gitlab": "convert.suites.reports.ci.gitlab",
 }
-REPORTS = formats(name for name in _PLACES if name != "csv")
+"""The functions of reports, the default first."""
+
+REPORTS = formats(name for name in PLACES if name != "csv")
 """The reports of `runconv diff`, the default first."""
 
 OF_VERSIONS = formats(("table", "json", "markdown", "html", "csv"))
 """Those of `runconv matrix`."""
-
-DEFAULT_REPORT = next(iter(REPORTS))
 
 
 def report(name: str) -> Report:
@@ -54,14 +53,5 @@ def report(name: str) -> Report:
     Its module is imported here: the libraries that one report needs must not slow
     down another.
     """
-    made: Report = wings.load(_PLACES[name])
+    made: Report = wings.load(PLACES[name])
     return made
-
-
-def _of_pair(name: str) -> OfPair:
-    """Return the row that a report has in the table of those of two logs."""
-    row, place = REPORTS[name], f"convert.suites.pair.{name}"
-    return OfPair(name, place, row.suffixes, row.shown_as, row.is_coloured)
-
-
-JUNIT, GITHUB, GITLAB = map(_of_pair, ("junit", "github", "gitlab"))
