@@ -28,6 +28,7 @@ from convert.diff.reports.verdict import (
     told,
 )
 from convert.options.settings import SEVERITIES
+from convert.reports.markdown import folded, head, row
 from convert.wording import markdown as escape
 from convert.wording.escapes import truncate
 from convert.wording.numbers import byte_count, count
@@ -94,13 +95,13 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[str]:
             words += [Styled(" ", "ours"), Styled(line.note)]
         what = escape.cell(words)
         lines = escape.cell([Styled(line.where, "code")])
-        return f"| {line.severity} | {line.category} | {line.call} | {what} | {lines} |"
+        return row([line.severity, line.category, line.call, what, lines])
 
     most = _room(_OF_FINDINGS, options)
     selected = select(told(compared, options), show, byte_count, most)
     if selected.shown:
-        head = "| severity | category | call | what | where |\n|---|---|---|---|---|"
-        yield "\n".join([head, *(row for _, row in selected.shown)])
+        heads = head(["severity", "category", "call", "what", "where"])
+        yield "\n".join([heads, *(line for _, line in selected.shown)])
     if selected.left_out:
         yield left_out(selected)
 
@@ -168,7 +169,7 @@ def _folded(block: Block, options: ReportOptions) -> str:
     if not options.is_full:
         lines = _first(lines, options)
     body = escape.fenced(_UNMARKED.sub(r"\1", "\n".join(lines)), "diff")
-    head = [
+    line = [
         Styled(f"{block.mark} {block.name}{' ' if block.call else ''}", "ours"),
         Styled(block.call, "code"),
         *(
@@ -177,7 +178,7 @@ def _folded(block: Block, options: ReportOptions) -> str:
             if words
         ),
     ]
-    return f"<details><summary>{escape.summary(head)}</summary>\n\n{body}\n\n</details>"
+    return folded(line, body)
 
 
 def _first(lines: list[str], options: ReportOptions) -> list[str]:
@@ -197,12 +198,12 @@ def _tables(compared: Comparison, options: ReportOptions, most: int) -> Iterator
     for run in compared.runs:
         if len(compared.runs) > 1 and is_same(compared.only(run)):
             continue
-        head = _head(run, compared, options)
-        shown = (_row(row, options) for row in cells_of(run, options))
-        rows, left = _fitting(shown, head, room)
+        first = _head(run, compared, options)
+        shown = (_row(cells, options) for cells in cells_of(run, options))
+        rows, left = _fitting(shown, first, room)
         rows_left_out += left
         if rows:
-            table = "\n".join([head, *rows])
+            table = "\n".join([first, *rows])
             room = None if room is None else room - byte_count(table)
             yield f"{table}\n\n</details>"
     if rows_left_out:
@@ -218,22 +219,24 @@ def _head(run: RunComparison, compared: Comparison, options: ReportOptions) -> s
     )
 
 
-def _fitting(rows: Iterable[str], head: str, most: int | None) -> tuple[list[str], int]:
+def _fitting(
+    rows: Iterable[str], first: str, most: int | None
+) -> tuple[list[str], int]:
     """Return the rows that fit below their head, and the number of the others."""
     fitting, left = [], 0
-    used = byte_count(head) + len("\n\n</details>\n\n")
-    for row in rows:
-        used += byte_count(row) + 1
+    used = byte_count(first) + len("\n\n</details>\n\n")
+    for each in rows:
+        used += byte_count(each) + 1
         if left or (most is not None and used > most):
             left += 1
         else:
-            fitting.append(row)
+            fitting.append(each)
     return fitting, left
 
 
-def _row(row: Cells, options: ReportOptions) -> str:
-    a, b = (f"{side.number} | {_cell(side, options)}" for side in (row.a, row.b))
-    return f"| {row.mark} | {a} | {b} |"
+def _row(cells: Cells, options: ReportOptions) -> str:
+    a, b = cells.a, cells.b
+    return row([cells.mark, a.number, _cell(a, options), b.number, _cell(b, options)])
 
 
 def _cell(cell: Cell, options: ReportOptions) -> str:
