@@ -24,7 +24,7 @@ from convert.diff import (
     wording,
     words_changed,
 )
-from convert.wording import cut_inside, markdown
+from convert.wording import cut_middle, markdown
 from convert.wording.columns import columns
 from support.golden import GOLDEN
 from support.in_process import run, run_in_runner
@@ -308,7 +308,7 @@ def test_what_a_platform_would_link_is_code(text: str) -> None:
 
 @given(st.text(alphabet="ab 漢\u0301", max_size=90), st.integers(8, 30))
 def test_a_command_that_is_cut_inside_has_room(text: str, most: int) -> None:
-    cut = cut_inside(text, most)
+    cut = cut_middle(text, most)
 
     assert columns(cut) <= most
     assert cut == text or "…" in cut
@@ -317,8 +317,8 @@ def test_a_command_that_is_cut_inside_has_room(text: str, most: int) -> None:
 def test_commands_that_differ_at_their_end_look_different() -> None:
     one, other = (f"pytest -q tests/test_0.py -k case_{n}" for n in "02")
 
-    assert cut_inside(one, 24) == "pytest -q t…py -k case_0"
-    assert cut_inside(other, 24) == "pytest -q t…py -k case_2"
-    assert cut_inside(one, len(one)) == one
+    assert cut_middle(one, 24) == "pytest -q t…py -k case_0"
+    assert cut_middle(other, 24) == "pytest -q t…py -k case_2"
+    assert cut_middle(one, len(one)) == one
     # Words of ours may leave no room at all.
-    assert [cut_inside(one, most) for most in (2, 1, 0, -5)] == ["…0", *"………"]
+    assert [cut_middle(one, most) for most in (2, 1, 0, -5)] == ["…0", *"………"]

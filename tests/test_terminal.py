@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from convert.wording import cut_distinctly, cut_to, escape_controls
+from convert.wording import cut_distinctly, cut_end, escape_controls
 from convert.wording.columns import columns
 from support.edits import edited, log_of
 from support.golden import GOLDEN
@@ -30,7 +30,7 @@ def test_a_character_is_escaped_in_a_short_text_as_in_a_long_one() -> None:
 def test_a_text_that_is_cut_takes_no_more_columns_than_it_may(
     text: str, most: int
 ) -> None:
-    cut = cut_to(text, most)
+    cut = cut_end(text, most)
 
     assert cut.endswith("…")
     assert columns(cut) <= most

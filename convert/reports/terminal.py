@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from convert.reports.document import Cell, Table
-from convert.wording.columns import columns, cut_to
+from convert.wording.columns import columns, cut_end
 
 Line = list[Cell]
 _GAP = 2
@@ -96,7 +96,7 @@ def cut(line: Sequence[Cell], width: int) -> Line:
     for at, cell in enumerate(kept):
         # A column is for the sign that something is cut.
         if columns(cell.text) > width - 1:
-            return [*kept[:at], Cell(cut_to(cell.text, width), cell.style)]
+            return [*kept[:at], Cell(cut_end(cell.text, width), cell.style)]
         width -= columns(cell.text)
     return kept
 

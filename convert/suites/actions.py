@@ -12,7 +12,7 @@ from convert.diff.recorded_call import RecordedCall, command_in
 from convert.model.events import Level
 from convert.tools.shell import attempt_of, program_of
 from convert.tools.subjects import SEARCHES, Subject, subject_of
-from convert.wording.columns import cut_inside
+from convert.wording.columns import cut_middle
 from convert.wording.escapes import escape_controls, one_line, truncate
 
 Kind = Literal[
@@ -410,4 +410,4 @@ def quoted(text: str) -> str:
 
 def short(text: str) -> str:
     """Return a name that fits into a sentence."""
-    return cut_inside(text.replace(" ⏎ ", " "), _MOST_COLUMNS)
+    return cut_middle(text.replace(" ⏎ ", " "), _MOST_COLUMNS)

@@ -1,7 +1,7 @@
 """Members of an untrusted JSON object, read as the types that are expected.
 
 A common kind of call has its members in structs, which are made at once if all have the
-types of `Text`, `Number` and so on, and else read one by one by the same names.
+types of `TextMember`, `NumberMember` and so on, and else are read one by one.
 There are no annotations from __future__, which msgspec would compile at each start.
 """
 
@@ -20,16 +20,16 @@ _INTEGER = r"-?[0-9]{1,18}"
 MOST = 10**18
 """No number of a log is as large as this one, or as its negative."""
 
-Text = str | None
+TextMember = str | None
 """A member of a struct that is a text; it is not cleaned."""
 
-Number = Annotated[int, Meta(gt=-MOST, lt=MOST)] | None
+NumberMember = Annotated[int, Meta(gt=-MOST, lt=MOST)] | None
 """A member of a struct that is a number; 64-bit ones may be strings in JSON."""
 
-Flag = bool | None
+FlagMember = bool | None
 """A member of a struct that is true or false."""
 
-Texts = list[str] | None
+TextsMember = list[str] | None
 """A member of a struct that is a list of texts, which are not cleaned."""
 
 
@@ -191,10 +191,10 @@ def _members_of(kind: type[Struct]) -> dict[str, tuple[str, Any]]:
 
 
 _READERS: dict[Any, Callable[[Fields, str], Any]] = {
-    Text: Fields.recorded,
-    Number: Fields.number,
-    Flag: Fields.flag,
-    Texts: Fields.texts,
+    TextMember: Fields.recorded,
+    NumberMember: Fields.number,
+    FlagMember: Fields.flag,
+    TextsMember: Fields.texts,
     Any: Fields.value,
 }
 
@@ -210,38 +210,38 @@ def cleaned(text: str | None) -> str:
 class ReadArguments(Struct, gc=False, rename="camel"):
     """Which file was to be read."""
 
-    path: Text = None
-    file_path: Text = None
+    path: TextMember = None
+    file_path: TextMember = None
 
 
 class LinesRead(Struct, gc=False, rename="camel"):
     """The lines that were read of a file, from 1."""
 
-    start_line: Number = None
-    end_line: Number = None
+    start_line: NumberMember = None
+    end_line: NumberMember = None
 
 
 class ReadOutput(Struct, gc=False, rename="camel"):
     """The content that was read of a file."""
 
-    path: Text = None
-    data: Text = None
+    path: TextMember = None
+    data: TextMember = None
     data_blob_id: Any = None
     content_blob_id: Any = None
-    file_size: Number = None
-    content: Text = None
-    total_lines: Number = None
+    file_size: NumberMember = None
+    content: TextMember = None
+    total_lines: NumberMember = None
     read_range: LinesRead | None = None
-    exceeded_limit: Flag = None
+    exceeded_limit: FlagMember = None
 
 
 class LineFound(Struct, gc=False, rename="camel"):
     """A line that was found, or one around it."""
 
-    line_number: Number = None
-    content: Text = None
-    is_context_line: Flag = None
-    content_truncated: Flag = None
+    line_number: NumberMember = None
+    content: TextMember = None
+    is_context_line: FlagMember = None
+    content_truncated: FlagMember = None
 
 
 class LinesFound(Struct, gc=False):
@@ -253,43 +253,43 @@ class LinesFound(Struct, gc=False):
 class GlobOutput(Struct, gc=False, rename="camel"):
     """The files whose paths match a pattern."""
 
-    files: Texts = None
-    total_files: Number = None
-    client_truncated: Flag = None
-    ripgrep_truncated: Flag = None
+    files: TextsMember = None
+    total_files: NumberMember = None
+    client_truncated: FlagMember = None
+    ripgrep_truncated: FlagMember = None
 
 
 class ShellArguments(Struct, gc=False, rename="camel"):
     """The command line."""
 
-    command: Text = None
-    working_directory: Text = None
-    description: Text = None
+    command: TextMember = None
+    working_directory: TextMember = None
+    description: TextMember = None
 
 
 class FileOfOutput(Struct, gc=False, rename="camel"):
     """A file that holds the whole of a long output."""
 
-    file_path: Text = None
-    line_count: Number = None
-    size_bytes: Number = None
+    file_path: TextMember = None
+    line_count: NumberMember = None
+    size_bytes: NumberMember = None
 
 
 class ShellOutput(Struct, gc=False, rename="camel"):
     """The output of a command, and how it ended."""
 
-    command: Text = None
-    working_directory: Text = None
-    interleaved_output: Text = None
-    stdout: Text = None
-    stderr: Text = None
-    is_background: Flag = None
-    background_reason: Text = None
-    exit_code: Number = None
-    timeout_ms: Number = None
-    signal: Text = None
-    aborted: Flag = None
-    abort_reason: Text = None
+    command: TextMember = None
+    working_directory: TextMember = None
+    interleaved_output: TextMember = None
+    stdout: TextMember = None
+    stderr: TextMember = None
+    is_background: FlagMember = None
+    background_reason: TextMember = None
+    exit_code: NumberMember = None
+    timeout_ms: NumberMember = None
+    signal: TextMember = None
+    aborted: FlagMember = None
+    abort_reason: TextMember = None
     output_location: FileOfOutput | None = None
-    local_execution_time_ms: Number = None
-    execution_time: Number = None
+    local_execution_time_ms: NumberMember = None
+    execution_time: NumberMember = None

@@ -35,7 +35,7 @@ __getattr__ = exports(
     __name__,
     {
         "alignment": "align common_length",
-        "columns": "NARROW ROWS_OF_A_PAGE cut_distinctly cut_inside cut_to "
+        "columns": "NARROW ROWS_OF_A_PAGE cut_distinctly cut_middle cut_end "
         "simple_table",
         "diffs": "changed_lines count_changes hunks_of unified_diff without_headers",
         "escapes": "escape_controls harmless_line has_controls one_line "

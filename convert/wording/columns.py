@@ -26,10 +26,10 @@ def fit(text: str, most: int) -> str:
     # Most characters take a column, and none more than two.
     text = text[: 4 * most + 4]
     is_short = 2 * len(text) <= most or columns(text) <= most
-    return text if is_short else cut_to(text, most)
+    return text if is_short else cut_end(text, most)
 
 
-def cut_to(text: str, most: int) -> str:
+def cut_end(text: str, most: int) -> str:
     """Cut a text to a number of columns, with `…` at its end."""
     while text and columns(text) > most - 1:
         text = text[: most - 1] if len(text) > most else text[:-1]
@@ -44,12 +44,12 @@ def cut_distinctly(texts: Sequence[str], most: int) -> list[str]:
     return [
         text
         if columns(text) <= most
-        else cut_to(text, most - most // 2) + cut_from(text, most // 2 + 1)[1:]
+        else cut_end(text, most - most // 2) + cut_start(text, most // 2 + 1)[1:]
         for text in texts
     ]
 
 
-def cut_from(text: str, most: int) -> str:
+def cut_start(text: str, most: int) -> str:
     """Cut the beginning of a name, since its end distinguishes it."""
     if columns(text) <= most:
         return text
@@ -58,7 +58,7 @@ def cut_from(text: str, most: int) -> str:
     return f"…{text}"
 
 
-def cut_inside(text: str, most: int) -> str:
+def cut_middle(text: str, most: int) -> str:
     """Cut the middle of a command, since its end distinguishes it as well."""
     if len(text) <= 4 * most and columns(text) <= most:
         return text
@@ -66,7 +66,7 @@ def cut_inside(text: str, most: int) -> str:
     end = text[len(text) - half :]
     while columns(end) > half:
         end = end[1:]
-    return f"{cut_to(text[: 2 * max(most, 0)], most - half)}{end}"
+    return f"{cut_end(text[: 2 * max(most, 0)], most - half)}{end}"
 
 
 # The width that tabulate adds to the head of a column.

@@ -35,7 +35,7 @@ from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.model.cost import dollars
 from convert.model.run import Run
 from convert.options.settings import Category
-from convert.wording.columns import columns, cut_from, cut_inside, fit
+from convert.wording.columns import columns, cut_middle, cut_start, fit
 from convert.wording.escapes import safe_line, strip_controls, truncate
 from convert.wording.numbers import count, duration
 
@@ -82,7 +82,7 @@ def alone(text: str) -> Glimpse:
 
 def command(text: str) -> Glimpse:
     """Show one command, the middle of which makes room for its end."""
-    return lambda most: cut_inside(text, most)
+    return lambda most: cut_middle(text, most)
 
 
 def values(name: str, old: str, new: str) -> Glimpse:
@@ -93,7 +93,7 @@ def values(name: str, old: str, new: str) -> Glimpse:
 
     def show(most: int) -> str:
         used = columns(f"{old} -> {new}") + 1
-        head = f"{cut_from(name, max(most - used, most // 2))} " if name else ""
+        head = f"{cut_start(name, max(most - used, most // 2))} " if name else ""
         one, other = shared(old, new, _room(most, f"{head} -> "))
         return f"{head}{one} -> {other}"
 
@@ -112,7 +112,7 @@ def wording(name: str, spans: list[Span]) -> Glimpse:
     before, after = "".join(s.text for s in spans[:at]), spans[end:]
 
     def show(most: int) -> str:
-        head = cut_from(name, min(most // 2, max(most - _LEAST_CHANGE, 0)))
+        head = cut_start(name, min(most // 2, max(most - _LEAST_CHANGE, 0)))
         line = ""
         for number in range(_AROUND, -1, -1):
             around = [*_last(before, number), *spans[at:end], *_first(after, number)]

@@ -29,9 +29,9 @@ from convert.diff.reports.verdict import (
 from convert.wording.columns import (
     PADDING,
     columns,
-    cut_from,
-    cut_inside,
-    cut_to,
+    cut_end,
+    cut_middle,
+    cut_start,
     simple_table,
 )
 from convert.wording.escapes import safe_line
@@ -155,7 +155,7 @@ def _table(cells: list[Cells], options: ReportOptions) -> Iterator[ReportLine]:
     names = [safe_line(name) for name in (options.a, options.b)]
     longest = _longest(cells, names, options)
     a, b = (
-        cut_from(name, most - PADDING)
+        cut_start(name, most - PADDING)
         for name, most in zip(names, longest, strict=True)
     )
     rows = []
@@ -203,5 +203,5 @@ def _cut(cell: Cell, longest: int) -> str:
     if columns(whole) <= longest:
         return whole
     ending = f"  {cell.ending}" if cell.ending else ""
-    cut = cut_inside if cell.is_command else cut_to
+    cut = cut_middle if cell.is_command else cut_end
     return cut(cell.text, max(longest - columns(ending), _NARROWEST)) + ending

@@ -23,7 +23,7 @@ from convert.scale.stats.reports import (
 )
 from convert.scale.stats.statistics import Group, Statistics
 from convert.scale.stats.summary import FATES, Fate
-from convert.wording.columns import columns, cut_distinctly, cut_from, fit
+from convert.wording.columns import columns, cut_distinctly, cut_start, fit
 from convert.wording.numbers import count
 
 _MOST_ROWS = 12
@@ -161,7 +161,7 @@ def _runs(statistics: Statistics, look: Look) -> Iterator[Line]:
     table.columns["failed"] = Column("failed")
     shown = table.first(None if look.is_full else _MOST_ROWS)
     grid = Grid(look.width)
-    grid.add_from(shown, ("run",), lambda text: cut_from(text, look.width // 3))
+    grid.add_from(shown, ("run",), lambda text: cut_start(text, look.width // 3))
     grid.add_from(shown, ("ended", *(metric.name for metric in metrics)))
     if statistics.is_of_agents:
         agents = [*shown.cells("agent")]

@@ -40,7 +40,7 @@ from convert.suites.verdict_sentences import (
     sentence,
     terms,
 )
-from convert.wording.columns import cut_from, fit
+from convert.wording.columns import cut_start, fit
 from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, in_words
 
@@ -157,7 +157,7 @@ def _grid(
     names = [safe_line(case.name) for case in cases]
     if not options.is_full:
         most = max(options.width // 3, _NARROWEST_NAME)
-        names = [cut_from(name, most) for name in names]
+        names = [cut_start(name, most) for name in names]
     add("", map(word_of, cases))
     add("case", names)
     if len(suite.names) == 2:
@@ -169,7 +169,7 @@ def _grid(
     most = max(options.width // 4, _NARROWEST_NAME)
     for at, name in enumerate(suite.names):
         sides = [case.sides[at] for case in cases]
-        add(cut_from(safe_line(name), most), map(success_of, sides))
+        add(cut_start(safe_line(name), most), map(success_of, sides))
         for figure in figures:
             numbers = [figure_of(side, figure) for side in sides]
             add(FIGURES[figure], numbers, is_text=False)
