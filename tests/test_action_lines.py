@@ -12,7 +12,11 @@ from support.runs import Made, one_by_one, sequences, tell
 def pairs(compared: Comparison) -> list[tuple[int, int]]:
     """The numbers of the lines that are paired, in both logs."""
     rows = [row.comparison for row in compared.runs[0].rows]
-    return [(row.a.number, row.b.number) for row in rows if row.a and row.b]
+    return [
+        (row.a.recorded.number, row.b.recorded.number)
+        for row in rows
+        if row.a and row.b
+    ]
 
 
 @given(sequences, sequences)

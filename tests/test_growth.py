@@ -146,7 +146,7 @@ def test_lines_of_calls_without_an_id_are_compared_with_few_calls(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(open_runs, "MOST_COMPARED", 3)
-    asked = Counted(monkeypatch, call_reader, "likeliest")
+    asked = Counted(monkeypatch, call_reader, "most_likely")
     starts = [called("started", args={"path": f"{n}.py"}) for n in range(50)]
     end = called("completed", args={"path": "2.py"}, body={"result": {"success": {}}})
 
@@ -162,7 +162,7 @@ def test_arguments_that_grow_line_by_line_are_copied_once(
 ) -> None:
     from convert.cursor import open_calls
 
-    copies = Counted(monkeypatch, open_calls, "_own")
+    copies = Counted(monkeypatch, open_calls, "_copy_of")
     lines = [called("progress", call_id="1", args={f"a{n}": n}) for n in range(1000)]
     last = called("completed", call_id="1", body={"result": {"success": {}}})
 

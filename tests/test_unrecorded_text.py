@@ -257,7 +257,7 @@ def test_the_second_reading_of_a_file_is_not_counted(tmp_path: Path) -> None:
 
 
 def test_an_object_is_not_fetched_again() -> None:
-    assert File("https://example.com/log.ndjson", lambda _: "").again() is None
+    assert File("https://example.com/log.ndjson", lambda _: "").reopened() is None
 
 
 def test_redacted_texts_are_found_by_the_same_results() -> None:
