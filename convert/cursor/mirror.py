@@ -27,10 +27,11 @@ from convert.cursor.wire import (
     sessions_after,
     wire,
 )
-from convert.errors import Warn
+from convert.errors import Warn, ignore
 from convert.model.needs import Needs
 from convert.source.lines import WHITE
-from convert.source.ndjson import EventBlock
+from convert.source.ndjson import Decoding, EventBlock
+from convert.source.reading import read_blocks
 
 # too. So a second init before the result is only a reason to look: copies are dropped
 # their lines are looked at once it comes or there are too many of them.
@@ -203,13 +204,16 @@ class _Mirror:
     def _note_kept(self) -> None:
         """Note the lines of the blocks that are kept."""
         kept, self._kept, self._kept_bytes = self._kept, [], 0
+        # The events that a target needs would have taken more memory.
+        least = wire(Needs())
+        decoding = Decoding(least.event, least.decoder)
         for raw, session in kept:
-            block: _Block = EventBlock([], [], 0, [], block=raw)
             if session:
+                block: _Block = EventBlock([], [], 0, [], block=raw)
                 self._note_all(session, block.lines())
-            else:
-                # The events that a target needs would have taken more memory.
-                block.events = wire(Needs()).decoder.decode_lines(raw)
+                continue
+            # The stack may be deeper here than where the block was decoded at once.
+            for block in read_blocks([raw], decoding, len(raw), ignore):
                 self._note(block)
         self._open = set(self._runs)
 
