@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import convert
 from convert.wording import read_sections, unmarked, words_of
 
 Cells = dict[str, list[str]]
@@ -99,7 +98,7 @@ def test_a_table_has_a_use_for_each_cell(module: str, name: str) -> None:
 
 def test_the_wheel_has_every_table() -> None:
     """It has all files of the package, except those that git ignores."""
-    root = Path(convert.__file__).parent.parent
+    root = Path(__file__).parent.parent
     settings = (root / "pyproject.toml").read_text("utf-8")
     _, _, wheel = settings.partition("[tool.hatch.build.targets.wheel]\n")
     ignored = (root / ".gitignore").read_text("utf-8").split()

@@ -35,6 +35,7 @@ from support.comparisons import (
     counts,
 )
 from support.conversions import few
+from support.deep_logs import VALUES, deep_log
 from support.golden import GOLDEN, logs
 from support.matrix import each, matrix, part
 from support.processes import imported
@@ -652,6 +653,14 @@ def test_calls_may_be_nested_deeper_than_python_goes(parents: list[int]) -> None
     assert counts(compared) == (len(parents), 0, 0, 0, 1)
     for name in REPORTS:
         assert list(report(name)(compared, ReportOptions(is_full=True)))
+
+
+def test_an_output_may_be_nested_deeper_than_marshal_goes() -> None:
+    log = deep_log("output", "one on a line", VALUES["objects"](3000))
+    other = log.replace(b":1}", b":2}")
+
+    assert not compare(log, log, outputs=True).is_different
+    assert compare(log, other, outputs=True).is_different
 
 
 def inside(number: int, parent: int) -> bytes:

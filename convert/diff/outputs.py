@@ -77,8 +77,9 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
         kept = marshal.dumps(value, 2)
     except ValueError:
         # Nested deeper than marshal goes, which no Python before 3.12 decodes.
-        kept = b""
-    if not kept or len(kept) > _LONGEST:
+        value = _shallow(value)
+        kept = marshal.dumps(value, 2)
+    if len(kept) > _LONGEST:
         kept = marshal.dumps(_digested(value, normaliser, 0), 2)
     return kept
 
@@ -219,6 +220,22 @@ def _digested(value: Any, normaliser: Normaliser, depth: int) -> Any:
     return value
 
 
+def _shallow(value: Any, depth: int = 0) -> Any:
+    """Return a value with the digests of the values that are nested too deeply."""
+    match value:
+        case dict() | list() if depth == MOST_NESTED_VALUES:
+            return _nested(value)
+        case dict():
+            return {name: _shallow(inner, depth + 1) for name, inner in value.items()}
+        case list():
+            return [_shallow(inner, depth + 1) for inner in value]
+    return value
+
+
+def _nested(value: Any) -> str:
+    return f"<nested: {deep_digest(value).hex()}>"
+
+
 def _normalised(value: Any, normaliser: Normaliser, depth: int = 0) -> Any:
     match value:
         case str():
@@ -228,7 +245,7 @@ def _normalised(value: Any, normaliser: Normaliser, depth: int = 0) -> Any:
         case (bytes(), bytes(), int(length), str()):
             return f"({length:,} characters)"
         case dict() | list() if depth == MOST_NESTED_VALUES:
-            return f"<nested: {deep_digest(value).hex()}>"
+            return _nested(value)
         case dict():
             members = _by_name(value, normaliser)
             return {
