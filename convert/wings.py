@@ -14,7 +14,7 @@ from importlib import import_module
 from typing import Any
 
 ROWS: dict[str, dict[str, str]] = {
-    # What the first word of a command line names: see `cli.commands`.
+    # The first words of a command line: see `cli.commands`.
     "commands": {
         "stats": "convert.scale.commands.STATS",
         "table": "convert.scale.commands.TABLE",
@@ -23,7 +23,7 @@ ROWS: dict[str, dict[str, str]] = {
     },
     # The formats, many in a row: see `formats`.
     "formats": {"agents": "convert.agents.formats.AGENT_ROWS"},
-    # What a command does with folders: the outputs of `convert`, the sides of `diff`.
+    # The work of a command on folders: outputs of `convert`, sides of `diff`.
     "folders": {
         "convert": "convert.scale.conversion.convert_into_folder",
         "diff": "convert.suites.suite_command.compare_folders",
@@ -36,7 +36,7 @@ ROWS: dict[str, dict[str, str]] = {
     },
     # The tables of `table` that are made of two sides.
     "tables": {"findings": "convert.findings_table.write_findings"},
-    # What is done with objects at URLs: see `source.places`.
+    # The work on objects at URLs: see `source.places`.
     "objects": {
         "check_place": "convert.scale.storage.objects.check_place",
         "forget": "convert.scale.storage.objects.forget",

@@ -69,7 +69,7 @@ PAIRS = [
     for target in writers()
     if target in reader.keeps
 ]
-# What they hold is read back; people read the others.
+# Their content is read back; people read the others.
 READ_BACK = {"stream-json", "json", "trajectory", "claude-stream", "atif"}
 
 
@@ -202,7 +202,7 @@ IN_WORDS: dict[str, Callable[[Run], list[str]]] = {
     "cost": lambda run: [dollars(cost(run))],
     "changes": changed,
 }
-# What each call has once.
+# Each call has one of these.
 CALLS = {
     "text": r"^(?:Read|Edit(?:ed)?|R[au]n|Created|Search(?:ed)?|Used?) .+(?<!first\.)$",
     "markdown": r"^###+ \d+\.",

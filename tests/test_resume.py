@@ -40,7 +40,7 @@ def left_out(done: Done) -> int:
 def folder(tmp_path: Path) -> Path:
     """A folder with golden logs of all kinds, some of which cannot be read."""
     (tmp_path / "logs").mkdir()
-    # What lies beside a log is none.
+    # The file next to a log is no log.
     logs = [log for log in GOLDEN_LOGS if not log.name.endswith(".meta.json")]
     for number, log in enumerate(logs[:40]):
         shutil.copy(log, tmp_path / f"logs/{number:02}{log.suffix}")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 
 @pytest.fixture(scope="module")
 def complaint(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """What import-linter prints of a tree in which each contract is broken."""
+    """The report of import-linter on a tree that breaks each contract."""
     folder = tmp_path_factory.mktemp("tree")
     shutil.copytree(ROOT / "convert", folder / "convert")
     (folder / "scripts").mkdir()

@@ -54,10 +54,10 @@ class FullMetadata(Metadata):
     """The contents before and after an edit, or its diff."""
 
     exists: Any = None
-    """Whether a file that was written was there before."""
+    """True if the file that was written existed before."""
 
     truncated: Any = None
-    """Whether findings are missing."""
+    """True if findings are missing."""
 
 
 class ToolState(Struct):

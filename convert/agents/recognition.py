@@ -1,4 +1,4 @@
-"""Which format of another agent a log is in, by its first records."""
+"""Recognise the formats of other agents by the first records of a log."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def read_settings(path: str, data: bytes, command: str) -> dict[str, Any] | None
 
 
 def _rows(table: str) -> list[Option]:
-    """Return the options that may stand in the table of a command, or of suites."""
+    """Return the options that the table of a command, or of suites, may hold."""
     if table == SUITE:
         return _suite_rows()
     kinds = [kind for kind in option_sets(table) if not issubclass(kind, Common)]

@@ -17,7 +17,7 @@ pause     a lost connection: leaves the segment open (`PAUSES`)
 
 The fields alone lose or double text, so the text decides as well.
 
-Of the parts of a message, only texts are read. All others are counted and named
+Only the texts of a message are read. All others are counted and named
 wherever texts are read, and for every target in a log that may be another agent's
 (`-f`) and in a run that begins with a line of another agent, so that none of its calls
 disappears without a message.

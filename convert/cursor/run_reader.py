@@ -62,7 +62,7 @@ ReadLine = Callable[["RunReader", OpenRun, WireEvent, int], list[Event]]
 """Reads a line of a run, with its number, and returns its events."""
 
 Readers = Mapping[str, ReadLine | None]
-"""What reads the lines of each type; None for one that only counts for its run."""
+"""The reader of the lines of each type; None if they only count for their run."""
 
 
 class RunReader:

@@ -57,7 +57,7 @@ class CallsByParent:
         self._first_inside: int | None = None
         self._numbers: dict[int, int] = {}
         self._count = 0
-        # What follows a call that never ended, until the run ends.
+        # The events after a call that never ended, until the run ends.
         self._tail: list[ToolCall] | None = None
 
     def add(self, call: ToolCall) -> Iterable[ToolCall]:

@@ -38,7 +38,7 @@ _LONGEST = 200
 # So many are in sight, the others are folded.
 MOST_LISTED = 12
 _MOST_EARLIER = 3
-# What one finding of a category is called that is named for several things.
+# The name of one finding, for categories that are named in the plural.
 _SINGULAR = {"runs": "run", "files": "file", "calls": "call", "errors": "error"}
 
 Places = dict[int, PlaceOfRow]

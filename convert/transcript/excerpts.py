@@ -1,8 +1,8 @@
 """The lines of a long text that say most, and a measure of all that is omitted.
 
-Of the output of a call that failed, lines that name an error come first, with some
+In the output of a call that failed, lines that name an error come first, with some
 lines around them, and the end of the output; the beginning has the room that is left.
-Of a diff, context goes first, then the middle of long runs of changes. The header of a
+In a diff, context goes first, then the middle of long runs of changes. The header of a
 hunk stays with the lines of the hunk.
 """
 

@@ -37,7 +37,7 @@ _FAILED = re.compile(
     r"|unsupported (?:custom tool )?call|tool call error|unable to locate image"
     r"|Script (?:failed|terminated)"
 )
-# What stands before the output of a tool.
+# The line before the output of a tool.
 _HEAD = re.compile(
     r"(?:(?:Exit code:|Process exited with code|Wall time|Process running|Chunk ID:"
     r"|Script completed|Script running|Original token|Total output|Final output:"

@@ -1,4 +1,4 @@
-"""What a raw log says of its calls, its files, its tokens and its cost, added up.
+"""The calls, files, tokens and cost of a raw log, added up.
 
 Nothing here comes from the package. The functions that read the logs of one agent fill
 these structs; what a status or a printed line means is said here once, in few words,
@@ -76,7 +76,7 @@ class Call:
     """The standard error, if it is recorded apart."""
 
     has_output: bool = False
-    """What it printed is recorded, also if that is nothing."""
+    """Its output is recorded, even an empty one."""
 
     run: Any = 0
     """The run that made it: the files of each are counted apart."""
@@ -109,7 +109,7 @@ class Call:
 
 @dataclass
 class Counted:
-    """What a log holds."""
+    """The content of a log."""
 
     agent: str
     calls: list[Call] = field(default_factory=list)

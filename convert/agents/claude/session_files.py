@@ -221,7 +221,7 @@ class _Started(msgspec.Struct, rename="camel"):
 
 
 class _Meta(msgspec.Struct, rename="camel"):
-    """What newer builds record of a subagent."""
+    """The facts of a subagent that newer builds record."""
 
     tool_use_id: str = ""
 
