@@ -1,4 +1,7 @@
-"""The templates of pages, which escape every text, and their filters."""
+"""The templates of pages, which escape every text, and the filters that all use.
+
+`svg` adds those of pages with a timeline.
+"""
 
 from __future__ import annotations
 
@@ -15,8 +18,6 @@ from markupsafe import Markup, escape
 
 from convert.facts.figures import FileChange
 from convert.pages.prose import is_safe, prose, prose_line
-from convert.pages.run_facts import moment
-from convert.pages.svg import FAILURE_CLASSES, mark_of, percent, row_svg, timeline_svg
 from convert.wording.escapes import escape_controls, one_line, strip_controls
 from convert.wording.numbers import count, duration
 
@@ -52,10 +53,8 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     made.code_generator_class = _Generator
-    made.globals |= {"timeline_svg": timeline_svg, "row_svg": row_svg}
     made.filters |= {
         "capitalize_first": lambda text: f"{text[:1].upper()}{text[1:]}",
-        "clock": moment,
         "count_of": count,
         "diff_lines": diff_lines,
         "duration": duration,
@@ -63,15 +62,18 @@ def environment() -> Environment:
         "kind": lambda value: type(value).__name__,
         "lines_of": _lines_of,
         "message": lambda text: strip_controls(text).strip(),
-        "mark_of": mark_of,
         "one_line": lambda text: one_line(text)[:400],
         "percent": percent,
         "prose": lambda text: Markup(prose(text)),
         "prose_line": lambda text: Markup(prose_line(text)),
-        "failure_class": FAILURE_CLASSES.__getitem__,
         "thousands": lambda number: f"{number:,}",
     }
     return made
+
+
+def percent(number: float) -> str:
+    """Write a place or a width: `12.5%`."""
+    return f"{number:.2f}".rstrip("0").rstrip(".") + "%"
 
 
 def _html(value: Any) -> str:

@@ -14,7 +14,7 @@ from convert.facts.failed_calls import FailureClass
 from convert.model.events import Event
 from convert.options import Options
 from convert.pages.entries import CallRow, Unresolved, first_and_rest
-from convert.pages.environment import environment, stylesheet
+from convert.pages.environment import stylesheet
 from convert.pages.long_timeline import (
     MOST_BARS,
     columns,
@@ -33,6 +33,7 @@ from convert.pages.run_facts import (
     unresolved_heading,
 )
 from convert.pages.run_picture import RunPicture, run_pictures
+from convert.pages.svg import timeline_environment
 from convert.pages.timeline import (
     OrderAxis,
     Timeline,
@@ -60,7 +61,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     if index and name and title != name:
         # Pages of one prompt lie side by side.
         title = f"{title} – {name}"
-    page = environment().get_template("pages/templates/page.html.j2")
+    page = timeline_environment().get_template("pages/templates/page.html.j2")
     texts = page.generate(
         pages=pages,
         title=title,

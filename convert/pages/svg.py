@@ -5,13 +5,17 @@ A long run has tens of thousands of bars, for which a template takes five times 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable, Iterator
 
+from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from convert.facts.failed_calls import FailureClass
 from convert.pages.entries import CallRow
+from convert.pages.environment import environment, percent
 from convert.pages.long_timeline import Column, Columns, FailedDot, WrappedRow
+from convert.pages.run_facts import moment
 from convert.pages.timeline import (
     BAR,
     TOP,
@@ -36,6 +40,19 @@ _WIDEST_LABELS = 56
 _WRAPPED = 8
 _LONGEST_SUBJECT = 60
 _SVG = '<svg width="{}" height="{}" aria-hidden="true">'
+
+
+@functools.cache
+def timeline_environment() -> Environment:
+    """Return the environment of the templates of pages with a timeline."""
+    made = environment().overlay()
+    made.globals = made.globals | {"timeline_svg": timeline_svg, "row_svg": row_svg}
+    made.filters = made.filters | {
+        "clock": moment,
+        "failure_class": FAILURE_CLASSES.__getitem__,
+        "mark_of": mark_of,
+    }
+    return made
 
 
 def timeline_svg(
@@ -70,11 +87,6 @@ def row_svg(row: WrappedRow, prefix: str) -> Markup:
         f"{_SVG.format(_WIDEST_LABELS, _WRAPPED)}{label}"
         f'{_SVG.format("100%", _WRAPPED)}<g class="bars">{bars}</g></svg>'
     )
-
-
-def percent(number: float) -> str:
-    """Write a place or a width: `12.5%`."""
-    return f"{number:.2f}".rstrip("0").rstrip(".") + "%"
 
 
 def _across(x: float, width: float) -> str:
