@@ -241,7 +241,7 @@ def report(
     from convert.cli.report_options import DiffOptions
     from convert.diff import reports
     from convert.diff.comparison import Comparison
-    from convert.diff.reports.options import ReportOptions
+    from convert.diff.reports import ReportOptions
     from convert.wording.escapes import repair_surrogates
 
     if not isinstance(comparison, Comparison):

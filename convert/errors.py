@@ -14,7 +14,7 @@ command says so in one line and exits with 2; for Python callers it keeps its tr
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from errno import ENOENT
 
 # Called with the number of a line (None for the log as a whole), the reason of the
@@ -103,3 +103,27 @@ def ignore(line: int | None, reason: str, action: str) -> None:
 def warning(reason: str, action: str) -> str:
     """Put a warning into words: the reason, a comma and the action."""
     return f"{reason}, {action}" if action else reason
+
+
+def nearest(word: str, names: Iterable[str], least: float = 0.6) -> str | None:
+    """Return the name that is most similar to a word, whatever the case of letters.
+
+    None if none has a similarity of `least`, from 0 to 1.
+    """
+    from difflib import get_close_matches
+
+    folded = {name.casefold(): name for name in sorted(names)}
+    near = get_close_matches(word.casefold(), folded, 1, least)
+    return folded[near[0]] if near else None
+
+
+def did_you_mean(word: str, names: Iterable[str], otherwise: str) -> str:
+    """Return a question with the nearest name; `otherwise` if none is near."""
+    near = nearest(word, names)
+    return f"did you mean {near}?" if near else otherwise
+
+
+def with_nearest(word: str, names: Iterable[str], advice: str) -> str:
+    """Return an advice, after a question with the nearest name if one is near."""
+    near = nearest(word, names)
+    return f"did you mean {near}? {advice}" if near else advice

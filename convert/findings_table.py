@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from convert.diff.reports.options import ReportOptions
+from convert.diff.reports import ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.scale.tables.cells import call_id, log_name, run_id, text

@@ -17,6 +17,7 @@ from convert.errors import (
     UsageError,
     Warn,
     ignore,
+    with_nearest,
 )
 from convert.formats import (
     Reader,
@@ -281,7 +282,6 @@ def find_writer(name: str, option: str = "to") -> Writer:
 
 
 def _refuse_format(name: str, option: str, names: list[str]) -> NoReturn:
-    from convert.wording.suggestions import with_nearest
 
     advice = with_nearest(name, names, f"choose from {', '.join(names)}")
     raise invalid_value(option, name, advice)

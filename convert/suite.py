@@ -15,7 +15,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
-from convert.diff.reports.options import ReportOptions
+from convert.diff.reports import ReportOptions
 from convert.errors import InputError, UsageError
 from convert.options import Reading
 from convert.options.option_set import invalid_value

@@ -134,6 +134,5 @@ def test_equal_logs_load_no_report() -> None:
         name for name in modules if name.startswith("convert.diff.reports.")
     } - {
         "convert.diff.reports.labels",
-        "convert.diff.reports.options",
         "convert.diff.reports.verdict",
     }

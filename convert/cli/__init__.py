@@ -32,7 +32,7 @@ import sys
 from importlib import import_module
 
 from convert.cli.commands import HELP, IMPLIED, command_named, command_names
-from convert.errors import RunconvError, UsageError
+from convert.errors import RunconvError, UsageError, nearest, with_nearest
 from convert.exports import exports
 from convert.wings import load
 
@@ -106,8 +106,6 @@ def _topic(topics: list[str]) -> str:
     if topic in (HELP, "-h", "--help"):
         return IMPLIED
     if command_named(topic) is None:
-        from convert.wording.suggestions import with_nearest
-
         advice = with_nearest(topic, _words(), f"choose from {_listed()}")
         raise UsageError(f"no command '{topic}' ({advice})")
     return topic
@@ -117,7 +115,6 @@ def _check_command(word: str) -> None:
     """Raise UsageError for a first word that is no log but much like a command."""
     if not word.isalpha() or os.path.lexists(word):
         return
-    from convert.wording.suggestions import nearest
 
     near = nearest(word, _words(), 0.7)
     if near:

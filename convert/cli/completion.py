@@ -18,8 +18,7 @@ from convert.cli.commands import (
     commands,
     option_sets,
 )
-from convert.errors import ExitStatus, UsageError
-from convert.wording.suggestions import with_nearest
+from convert.errors import ExitStatus, UsageError, with_nearest
 
 if TYPE_CHECKING:
     from convert.options.option_set import Option

@@ -21,8 +21,7 @@ from convert.cli.settings import of_comparison
 from convert.diff import Side, brings_settings, compare_sides, read_side, read_sides
 from convert.diff.goldens import goldens_beside, nearest
 from convert.diff.normalise import RULES
-from convert.diff.reports import report, reports
-from convert.diff.reports.options import ReportOptions
+from convert.diff.reports import ReportOptions, report, reports
 from convert.diff.settings import limits
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
@@ -34,7 +33,7 @@ from convert.wording.urls import shown
 
 if TYPE_CHECKING:
     from convert.diff.comparison import Comparison
-    from convert.diff.reports.options import ReportLine
+    from convert.diff.reports import ReportLine
 
 # The path of a log, its format and its directory.
 _Side = tuple[str, str, str]

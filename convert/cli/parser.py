@@ -6,7 +6,7 @@ import argparse
 import re
 from typing import Any, NoReturn
 
-from convert.errors import UsageError
+from convert.errors import UsageError, nearest
 from convert.options.option_set import Option, OptionSet
 
 
@@ -53,7 +53,6 @@ class Parser(argparse.ArgumentParser):
 
         A word without a dash is the value of an unknown option in front of it.
         """
-        from convert.wording.suggestions import nearest
 
         names = [word.partition("=")[0] for word in words if word.startswith("-")]
         plural = "s" if len(names) > 1 else ""

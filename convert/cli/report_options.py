@@ -22,7 +22,7 @@ from convert.cli.options import (
     scheduler,
     width,
 )
-from convert.errors import UsageError
+from convert.errors import UsageError, with_nearest
 from convert.options.option_set import Option, option
 from convert.options.settings import MATCHES, Settings, SuiteSettings
 from convert.options.values import report_name
@@ -59,8 +59,6 @@ def check_report(text: str) -> None:
     name, _, path = text.partition("=")
     choices = DiffOptions.options()["format"].choices
     if report_name(name) not in choices:
-        from convert.wording.suggestions import with_nearest
-
         advice = f"write FORMAT=PATH; choose from {', '.join(choices)}"
         raise ValueError(with_nearest(name, choices, advice))
     if not path:

@@ -33,8 +33,8 @@ from convert.wording.urls import joined, local_path
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.report_options import DiffOptions
-    from convert.diff.reports.options import LineStyle, ReportLine, ReportOptions
-    from convert.reports.formats import ReportFormat
+    from convert.diff.reports import LineStyle, ReportLine, ReportOptions
+    from convert.reports import ReportFormat
 
 
 def report_for(

@@ -8,7 +8,7 @@ from typing import Any
 
 from convert.cli.commands import IMPLIED, option_sets
 from convert.cli.options import Common
-from convert.errors import UsageError
+from convert.errors import UsageError, did_you_mean
 from convert.options import NOISE, Reading
 from convert.options.option_set import Option
 
@@ -79,7 +79,6 @@ def _advice(
     rows = [row for kind in option_sets(command) for row in kind.options().values()]
     if any(name == row.long_name for row in rows):
         return f"--{name} is for the command line alone"
-    from convert.wording.suggestions import did_you_mean
 
     return did_you_mean(name, {*known, *tables}, f"choose from {_listed(known)}")
 

@@ -341,11 +341,10 @@ __getattr__ = exports(
         "normalise": "Normaliser RULES",
         "outputs": "digest",
         "recorded_call": "Forms RecordedCall",
-        "reports": "REPORTS report",
+        "reports": "REPORTS ReportLine ReportOptions report",
         "reports.detail_lines": "words",
-        "reports.finding_lines": "values wording",
+        "reports.differing_texts": "values wording",
         "reports.labels": "short_names",
-        "reports.options": "ReportLine ReportOptions",
         "reports.verdict": "BETTER_PASSES headline left_out select",
         "settings": "limits",
         "text_changes": "LineChange Rewording Span WordChange lines_changed "

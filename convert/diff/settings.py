@@ -10,7 +10,7 @@ from msgspec import Struct
 from convert.diff.arguments import EDITS, EFFECT
 from convert.diff.comparison import RunComparison
 from convert.diff.trajectory import Trajectory
-from convert.errors import InputError
+from convert.errors import InputError, nearest
 from convert.facts.figures import Figures, unlike_tokens
 from convert.model.approved import ApprovedSettings
 from convert.options.option_set import invalid_value
@@ -18,7 +18,6 @@ from convert.options.settings import Category, Settings
 from convert.options.values import milliseconds
 from convert.tools.names import FOREIGN, NOISE, known_arguments, noise_members
 from convert.tools.table import tools
-from convert.wording.suggestions import nearest
 
 # They hold for the other log as well. Settings that are added later hold for both as
 # far as a trajectory can lose more: it cannot get back a fact that it does not hold.

@@ -19,7 +19,7 @@ from typing import (
     get_origin,
 )
 
-from convert.errors import UsageError
+from convert.errors import UsageError, with_nearest
 from convert.options.values import amount, number_of_bytes, size_with_unit
 
 # Raises ValueError with an advice for a value that cannot be used.
@@ -198,8 +198,6 @@ class Option:
         """Return the choice that a value stands for; raises ValueError for others."""
         choice = self.as_choice(value) if self.as_choice else value
         if choice not in self.choices:
-            from convert.wording.suggestions import with_nearest
-
             raise ValueError(with_nearest(value, self.choices, self.advice))
         return choice
 

@@ -14,6 +14,7 @@ from convert.diff.aligned_call import AlignedCall
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.outputs import MOST_NESTED_VALUES, end_of
 from convert.diff.recorded_call import RecordedCall
+from convert.diff.reports import ReportOptions
 from convert.diff.reports.labels import (
     Cell,
     Cells,
@@ -22,7 +23,6 @@ from convert.diff.reports.labels import (
     label,
 )
 from convert.diff.reports.labels import subject as subject_of
-from convert.diff.reports.options import ReportOptions
 from convert.model.events import OutcomeStatus
 from convert.pages.comparison_changes import Marked, lines_in_words
 from convert.pages.entries import call_row, label_of

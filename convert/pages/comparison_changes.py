@@ -11,17 +11,15 @@ from msgspec import Struct
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.details import Detail, ValueChange, details_of
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison
+from convert.diff.reports import ReportOptions
 from convert.diff.reports.detail_lines import (
     EVERYTHING,
     Bounds,
-    around,
-    elided,
     extent,
-    first_changes,
     first_hunks,
     with_details,
 )
-from convert.diff.reports.options import ReportOptions
+from convert.diff.reports.differing_texts import around, elided, first_changes
 from convert.diff.reports.summary import judgement_lines, result_words
 from convert.diff.reports.verdict import (
     done_in_words,

@@ -17,9 +17,9 @@ from convert.diff.comparison import (
     by_severity,
     run_of,
 )
+from convert.diff.reports import ReportOptions
 from convert.diff.reports.finding_lines import few, finding_line, reasons
 from convert.diff.reports.labels import NO_STATE, label, label_of, place_of
-from convert.diff.reports.options import ReportOptions
 from convert.diff.reports.verdict import told, waived_in_words
 from convert.diff.trajectory import ComparedRun, FailedCall
 from convert.options.settings import SEVERITIES

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 
 from convert.diff.comparison import Comparison, RunComparison
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.finding_lines import lost_run
 from convert.diff.reports.labels import APPROXIMATE, agents_in_words, arrow
-from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.summary import by_subject, fragments, rules, unrecorded
 from convert.facts.verdict import title_of
 from convert.pages.bands import pair_picture

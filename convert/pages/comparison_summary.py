@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from convert.diff.call_comparison import comparisons
 from convert.diff.comparison import Comparison, Finding, RunComparison
+from convert.diff.reports import ReportOptions
 from convert.diff.reports.finding_lines import few
 from convert.diff.reports.labels import NO_STATE
-from convert.diff.reports.options import ReportOptions
 from convert.diff.reports.summary import used_tokens_in_words
 from convert.diff.reports.verdict import (
     BETTER_PASSES,

@@ -1,4 +1,4 @@
-"""Cells and tables: the words of a report, for every renderer."""
+"""Cells and tables: the words of a report, for every renderer, and lines of CSV."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from convert.wording.escapes import repair_surrogates, safe_line
 from convert.wording.styles import Colour
 
 # A colour of the terminal, or how strong a text is.
@@ -58,3 +59,24 @@ class Table(Struct, frozen=True):
     def first(self, most: int | None) -> Table:
         """Return the first rows, or all of them."""
         return Table(self.columns, self.rows[:most], self.noun)
+
+
+# A spreadsheet takes a cell that begins so for a formula.
+_FORMULA = ("=", "+", "-", "@")
+
+
+def harmless(text: str) -> str:
+    """Return text of a log on one line, which no spreadsheet takes for a formula."""
+    text = safe_line(repair_surrogates(text))
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def csv_line(cells: object) -> str:
+    """Return cells as a line of CSV, without its end."""
+    # A report in columns does not need the library.
+    import csv
+    import io
+
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(cells)  # type: ignore[arg-type]
+    return line.getvalue()

@@ -15,8 +15,7 @@ from convert.cli.totals import left_out_in
 from convert.diff import compare_sides, read_side, read_sides
 from convert.diff.approved_document import document
 from convert.diff.goldens import goldens_beside, nearest, numbered_beside
-from convert.diff.reports import REPORTS, report
-from convert.diff.reports.options import ReportLine, ReportOptions
+from convert.diff.reports import REPORTS, ReportLine, ReportOptions, report
 from convert.diff.reports.verdict import headline, is_same
 from convert.errors import (
     ExitStatus,

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from convert.diff import compare_as_named
 from convert.diff.comparison import Comparison
 from convert.diff.goldens import nearest
-from convert.diff.reports.facts import finding_facts
-from convert.diff.reports.options import ReportOptions
+from convert.diff.reports import ReportOptions
+from convert.diff.reports.finding_lines import finding_facts
 from convert.diff.settings import check_names, without_growth, without_limits
 from convert.errors import EMPTY_LOG, InputError, UsageError
 from convert.facts.figures import unlike_tokens

@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from msgspec.structs import replace
 
 from convert.diff.comparison import Comparison
-from convert.diff.reports import report
+from convert.diff.reports import ReportLine, ReportOptions, report
 from convert.diff.reports.labels import agents_in_words
-from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.verdict import verdict, verdict_and_reason
 from convert.suites.case_result import CaseResult, CaseSide
 from convert.wording.numbers import count

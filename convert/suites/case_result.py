@@ -12,8 +12,8 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.diff.comparison import Counts, Part
-from convert.diff.reports.facts import FindingFacts
-from convert.diff.reports.options import ReportLine
+from convert.diff.reports import ReportLine
+from convert.diff.reports.finding_lines import FindingFacts
 from convert.model.events import ReasonKind, State
 from convert.options.settings import SEVERITIES, Category, Severity
 

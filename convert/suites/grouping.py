@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.diff.goldens import first_of, further_goldens
-from convert.errors import InputError
+from convert.errors import InputError, nearest
 from convert.suites.grouping_rules import (
     Group,
     Known,
@@ -39,7 +39,6 @@ from convert.suites.suite_result import Suite
 from convert.wording import compiled
 from convert.wording.escapes import one_line, spelled, truncate
 from convert.wording.numbers import count
-from convert.wording.suggestions import nearest
 from convert.wording.urls import stem_of
 
 PairBy = Literal["auto", "path", "prompt"]

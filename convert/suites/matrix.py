@@ -14,7 +14,7 @@ from convert.cli.messages import use_colours
 from convert.cli.reports import Output, report_for, write_report
 from convert.cli.settings import of_comparison
 from convert.cli.terminal import width
-from convert.diff.reports.options import ReportOptions
+from convert.diff.reports import ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.pipeline import find_reader, is_detected

@@ -9,8 +9,8 @@ import functools
 from collections.abc import Iterator
 
 from convert.diff.comparison import Comparison
-from convert.diff.reports.facts import finding_facts
-from convert.diff.reports.options import ReportLine, ReportOptions
+from convert.diff.reports import ReportLine, ReportOptions
+from convert.diff.reports.finding_lines import finding_facts
 from convert.suites.case_reports import Room, block, result_of_pair, rooms_for
 from convert.suites.case_result import CaseRun, CaseSide
 from convert.suites.case_runs import outcome_of

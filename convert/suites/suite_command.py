@@ -26,7 +26,7 @@ from convert.cli.settings import settings_in_file, with_settings
 from convert.cli.settings_file import SUITE
 from convert.cli.terminal import width
 from convert.cli.totals import left_out_in, say_sums
-from convert.diff.reports.options import ReportOptions
+from convert.diff.reports import ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
@@ -55,7 +55,7 @@ from convert.wording.urls import base_name, joined, shown, stem_of
 if TYPE_CHECKING:
     from convert.cli.diff import Request
     from convert.cli.reports import Output
-    from convert.diff.reports.options import ReportLine, ReportOptions
+    from convert.diff.reports import ReportLine, ReportOptions
     from convert.options.settings import Settings
     from convert.suites.logs import Folder
     from convert.suites.suite_result import Suite

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
 def difference(comparison: Comparison, names: tuple[str, str]) -> str:
     """Return the verdict on two runs that differ, and the unified report."""
-    from convert.diff.reports import report
-    from convert.diff.reports.options import ReportOptions
+    from convert.diff.reports import ReportOptions, report
     from convert.diff.reports.verdict import headline
     from convert.wording.escapes import repair_surrogates
 

@@ -5,11 +5,9 @@ markdown     text that is harmless in Markdown
 styles       lines of styled text, and the colours of a terminal
 columns      texts measured, cut and laid out in the columns of a terminal
 numbers      numbers, sizes and durations for people
-paths        paths as people read them; urls: the parts of URLs, without credentials,
-             spreadsheets: CSV whose cells are no formulas
+paths        paths as people read them; urls: the parts of URLs, without credentials
 alignment    the longest common subsequence of two sequences
 diffs        the lines in which two texts differ, and patches as git writes them
-suggestions  the name that a mistyped one may have meant
 sections     the tables of data in files
 digests      `blake2b`, without the library of cryptography
 

@@ -2,30 +2,31 @@
 
 A report yields the lines to print, each with a style for its colour; it prints
 nothing. To add one, write a module with a function `report` and give it a row in
-PLACES; a new format has one in `convert.reports.formats` too.
+PLACES; a new format has one in `convert.reports` too.
 
-table          for people; unified: for pipes, json_report: for scripts,
-               markdown: for pull requests
-options        the options of a report, and its lines
-labels         names and marks of calls, and rows of calls side by side
-verdict        the verdict in one line, files in words, and the findings shown
-summary        the lines on counts, states, texts and figures
-finding_lines  a finding on one line; facts: all findings, for suites and tables
-detail_lines   the changes inside a call or a text
+table            for people; unified: for pipes, json_report: for scripts,
+                 markdown: for pull requests
+labels           names and marks of calls, and rows of calls side by side
+verdict          the verdict in one line, files in words, and the findings shown
+summary          the lines on counts, states, texts and figures
+finding_lines    a finding on one line, and its facts for suites and tables
+detail_lines     the changes inside a call or a text
+differing_texts  two texts cut so that their difference stays in sight
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
+
+from msgspec import Struct
 
 from convert import wings
 from convert.diff.comparison import Comparison
-from convert.diff.reports.options import ReportLine, ReportOptions
-from convert.diff.reports.verdict import short_report
-from convert.reports.formats import ReportFormat, formats
+from convert.reports import ReportFormat, formats
+from convert.wording.escapes import safe_line
 
-Report = Callable[[Comparison, ReportOptions], Iterator[ReportLine]]
-
+Report = Callable[[Comparison, "ReportOptions"], Iterator["ReportLine"]]
 
 PLACES = {
     "table": "convert.diff.reports.table.report",
@@ -35,6 +36,9 @@ PLACES = {
     "html": "convert.pages.comparison_page.report",
 }
 """The functions of reports, the default first; a wing names more."""
+
+# One line for logs that are the same.
+_SHORT = "convert.diff.reports.verdict.short_report"
 
 REPORTS = formats(PLACES)
 
@@ -52,7 +56,7 @@ def report(name: str) -> Report:
     """
 
     def lines(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
-        short = short_report(compared, options) if name == "table" else None
+        short = wings.load(_SHORT)(compared, options) if name == "table" else None
         if short is not None:
             yield ReportLine(short)
         elif name in PLACES:
@@ -61,3 +65,64 @@ def report(name: str) -> Report:
             yield from wings.row("reports", name)(compared, options)
 
     return lines
+
+
+# The number of characters shown of a call or a text on a line without columns.
+LONGEST = 1000
+LineStyle = Literal["", "removed", "added", "changed", "moved", "head"]
+
+
+class ReportLine(NamedTuple):
+    """A line of a report."""
+
+    text: str
+    """The line, without a line feed."""
+
+    style: LineStyle = ""
+    """The kind of line, which decides its colour."""
+
+
+class ReportOptions(Struct, frozen=True):
+    """How a report looks."""
+
+    a: str = "baseline"
+    """The name of the baseline."""
+
+    b: str = "candidate"
+    """The name of the candidate."""
+
+    is_full: bool = False
+    """Nothing is folded or shortened."""
+
+    is_verbose: bool = False
+    """Equal logs are shown too, with the hits of the rules for noise."""
+
+    width: int = 100
+    """The width of the table, in columns."""
+
+    name: str = "default"
+    """The name that tells comments on one pull request apart."""
+
+    most_bytes: int = 58_000
+    """The room for a comment, of which GitHub takes 65,536 characters."""
+
+    settings_source: str = ""
+    """The file with settings that was found, not named; empty if there was none."""
+
+    logs: tuple[str, str] = ("", "")
+    """The paths of the logs, for reports of CI."""
+
+    root: str = ""
+    """The folder of the repository that holds the logs; empty for the current one."""
+
+    path: str = ""
+    """The file that the report is written to; empty for standard output."""
+
+    links: tuple[tuple[str, str], ...] = ()
+    """The links above a page, to pages next to it: their words and addresses."""
+
+
+def settings_note(options: ReportOptions) -> str:
+    """Return where settings came from that nobody named; nothing if from nowhere."""
+    source = safe_line(options.settings_source)
+    return f"settings from {source}" if source else ""

@@ -10,13 +10,25 @@ from msgspec import Struct
 from convert.diff.arguments import EFFECT
 from convert.diff.call_comparison import CallComparison
 from convert.diff.checks import EARLIER, GONE, PASSED
-from convert.diff.comparison import Comparison, Finding, RunComparison, run_of
+from convert.diff.comparison import (
+    Comparison,
+    Finding,
+    RunComparison,
+    by_severity,
+    run_of,
+)
 from convert.diff.details import ValueChange, details_of
+from convert.diff.reports import LineStyle, ReportOptions
 from convert.diff.reports.detail_lines import (
-    bracketed,
-    first_difference,
     line_differs,
     result_change,
+)
+from convert.diff.reports.differing_texts import (
+    Glimpse,
+    alone,
+    command,
+    values,
+    wording,
 )
 from convert.diff.reports.labels import (
     NO_STATE,
@@ -28,141 +40,15 @@ from convert.diff.reports.labels import (
     subject,
     where,
 )
-from convert.diff.reports.options import LineStyle, ReportOptions
 from convert.diff.reports.verdict import file_words
-from convert.diff.text_changes import LineChange, Span, split_words, words_changed
+from convert.diff.text_changes import LineChange, Span, words_changed
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.model.cost import dollars
 from convert.model.run import Run
-from convert.options.settings import Category
-from convert.wording.columns import columns, cut_middle, cut_start, fit
+from convert.options.settings import Category, Severity
+from convert.wording.columns import columns, fit
 from convert.wording.escapes import safe_line, strip_controls, truncate
 from convert.wording.numbers import count, duration
-
-# The most characters shown before the place from which on two texts differ.
-_BEFORE = 8
-
-
-def shared(old: str, new: str, most: int) -> tuple[str, str]:
-    """Return two texts in the columns for both; one uses what the other leaves.
-
-    Long ones begin shortly before they begin to differ.
-    """
-    if columns(old) + columns(new) <= most:
-        return old, new
-    begin = first_difference(old, new) - min(_BEFORE, most // 6)
-    if begin > 1:
-        old, new = f"…{old[begin:]}", f"…{new[begin:]}"
-    room, other_room = shares(columns(old), columns(new), most)
-    return fit(old, room), fit(new, other_room)
-
-
-def shares(one: int, other: int, most: int) -> tuple[int, int]:
-    """Divide columns between two texts; one may use what the other leaves."""
-    half = most // 2
-    return min(one, max(half, most - other)), min(other, max(half, most - one))
-
-
-# Both of two values stay in sight, however little room there is.
-# The number of equal words shown on either side of the first change.
-_AROUND = 3
-_LEAST = 12
-# The columns of the least change and of all signs beside it: ` … [--]{++} …`.
-_LEAST_CHANGE = _LEAST + 13
-_ENDLESS = 1 << 30
-
-# Returns a text in so many columns.
-Glimpse = Callable[[int], str]
-
-
-def alone(text: str) -> Glimpse:
-    """Show one text."""
-    return lambda most: fit(text, most)
-
-
-def command(text: str) -> Glimpse:
-    """Show one command, the middle of which makes room for its end."""
-    return lambda most: cut_middle(text, most)
-
-
-def values(name: str, old: str, new: str) -> Glimpse:
-    """Show two values behind a name that both have: `read a.py -> b.py`.
-
-    The beginning of a long name makes room for them.
-    """
-
-    def show(most: int) -> str:
-        used = columns(f"{old} -> {new}") + 1
-        head = f"{cut_start(name, max(most - used, most // 2))} " if name else ""
-        one, other = shared(old, new, _room(most, f"{head} -> "))
-        return f"{head}{one} -> {other}"
-
-    return show
-
-
-def wording(name: str, spans: list[Span]) -> Glimpse:
-    """Show the first change of a text, with as many words around it as there is room.
-
-    `name` stands before the text.
-    """
-    at = next((at for at, span in enumerate(spans) if span.kind != "same"), 0)
-    end = next(
-        (to for to in range(at, len(spans)) if spans[to].kind == "same"), len(spans)
-    )
-    before, after = "".join(s.text for s in spans[:at]), spans[end:]
-
-    def show(most: int) -> str:
-        head = cut_start(name, min(most // 2, max(most - _LEAST_CHANGE, 0)))
-        line = ""
-        for number in range(_AROUND, -1, -1):
-            around = [*_last(before, number), *spans[at:end], *_first(after, number)]
-            line = f"{head} {bracketed(around, _ENDLESS)}".lstrip()
-            if columns(line) <= most:
-                return line
-        return line.replace(*_cut(spans[at:end], most - columns(line)))
-
-    return show
-
-
-def _cut(changed: list[Span], missing: int) -> tuple[str, str]:
-    """Return how a change is written, and how it is if columns are missing."""
-    whole = bracketed(changed, _ENDLESS)
-    texts = [safe_line(span.text) for span in changed]
-    used = columns("".join(texts))
-    old, new = (*texts, "")[:2]
-    one, other = shared(old, new, max(used + missing, _LEAST))
-    cut = [
-        Span(span.kind, text) for span, text in zip(changed, (one, other), strict=False)
-    ]
-    return whole, bracketed(cut, _ENDLESS)
-
-
-def _last(text: str, number: int) -> Iterator[Span]:
-    """Yield the last words of a text as one span."""
-    words = split_words(text)
-    last = "".join(words[max(len(words) - number, 0) :])
-    if len(words) > number:
-        # The blank in front of a word stands behind the sign.
-        last = f"…{last or ' '}"
-    if words:
-        yield Span("same", last)
-
-
-def _first(spans: list[Span], number: int) -> Iterator[Span]:
-    """Yield the first words after a change as one span."""
-    words = split_words(spans[0].text) if spans else []
-    first = "".join(words[:number])
-    if len(words) > number:
-        first += f"{words[number][: -len(words[number].lstrip())]}…"
-    elif len(spans) > 1:
-        first += " …"
-    if words:
-        yield Span("same", first)
-
-
-def _room(most: int, taken: str) -> int:
-    return max(most - columns(taken), _LEAST)
-
 
 # The number of members that are named of a call that differs in many.
 _MOST_NAMES = 3
@@ -421,3 +307,94 @@ def _fate(finding: Finding) -> str:
     if fate == PASSED:
         return f"{fate} in {one}, {_LOST.get(other_fate, other_fate)} in {other}"
     return f"run {fate} in {one}, {other_fate} in {other}"
+
+
+# How many columns of a call or a text are kept.
+_LONGEST_ABOUT = 300
+
+
+class FindingFacts(Struct, frozen=True, kw_only=True):
+    """One difference between two runs."""
+
+    category: Category
+    severity: Severity
+    """How much it matters; `info` if it is waived."""
+
+    about: str
+    """The call, file or text that differs, on one line."""
+
+    notes: tuple[str, ...] = ()
+    """How it differs, and what lets it pass."""
+
+    was: str = ""
+    now: str = ""
+    """How its call ended in both runs; "" unless the outcome differs."""
+
+    call: str = ""
+    """The number of the call in both runs, as `3 -> 4`; "" for whole runs."""
+
+    line_a: int | None = None
+    line_b: int | None = None
+    """The lines of both logs that show it, from 1; None where none does."""
+
+    started_a: int | None = None
+    started_b: int | None = None
+    """The lines where its call starts; None where it is not made, or about no call."""
+
+    better: bool = False
+    """The baseline failed where the candidate did not."""
+
+    waived: str = ""
+    """The option that lets it pass; "" if it counts."""
+
+    run_a: int | None = None
+    run_b: int | None = None
+    """The numbers of both runs in their logs; None where there is none."""
+
+    call_a: str = ""
+    call_b: str = ""
+    """The numbers of the call in both logs, as `3` or `5.2`; "" for none."""
+
+    path: str = ""
+    """The file that differs; "" for any other difference."""
+
+    @property
+    def what(self) -> str:
+        """The call, file or text, and how it differs, on one line."""
+        return "  ".join(filter(None, [self.about, *self.notes]))
+
+
+def finding_facts(compared: Comparison, options: ReportOptions) -> list[FindingFacts]:
+    """Return the findings of a comparison, the most severe first."""
+    findings = by_severity(compared.findings)
+    return [_facts(finding, compared, options) for finding in findings]
+
+
+def _facts(
+    finding: Finding, compared: Comparison, options: ReportOptions
+) -> FindingFacts:
+    line = finding_line(finding, compared, options)
+    run = run_of(finding, compared)
+    line_a, line_b = finding.lines
+    started_a, started_b = finding.started
+    call_a, call_b = finding.numbers
+    return FindingFacts(
+        category=finding.category,
+        severity=finding.severity,
+        about=line.fitted(_LONGEST_ABOUT),
+        notes=line.notes,
+        was=few(finding.from_ or "") if finding.category == "outcome" else "",
+        now=few(finding.to or "") if finding.category == "outcome" else "",
+        call=place_of(finding),
+        line_a=line_a,
+        line_b=line_b,
+        started_a=started_a,
+        started_b=started_b,
+        better=finding.better,
+        waived=finding.waived or "",
+        run_a=run.a.run.number if run.a else None,
+        run_b=run.b.run.number if run.b else None,
+        call_a=call_a,
+        call_b=call_b,
+        path=finding.file.path if finding.file else "",
+    )

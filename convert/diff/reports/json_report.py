@@ -11,13 +11,13 @@ import msgspec
 from convert.diff.call_comparison import CallComparison, Place
 from convert.diff.comparison import Comparison, Finding, by_severity, run_of
 from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.detail_lines import (
     content_lines,
     hunk_lines,
     result_change,
     words,
 )
-from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.verdict import verdict
 from convert.diff.text_changes import (
     Contents,

@@ -11,7 +11,7 @@ from convert.diff.aligned_call import AlignedCall
 from convert.diff.call_comparison import CallComparison, Row
 from convert.diff.comparable import ComparedAgents
 from convert.diff.comparison import Finding, RunComparison
-from convert.diff.reports.options import LineStyle, ReportOptions
+from convert.diff.reports import LineStyle, ReportOptions
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
 

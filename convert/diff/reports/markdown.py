@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from convert.diff.comparison import Comparison, Finding, RunComparison, highest
+from convert.diff.reports import ReportLine, ReportOptions, settings_note
 from convert.diff.reports.detail_lines import (
     Block,
     block_of,
@@ -17,7 +18,6 @@ from convert.diff.reports.detail_lines import (
 )
 from convert.diff.reports.finding_lines import finding_line
 from convert.diff.reports.labels import Cell, Cells, cells_of, is_cut
-from convert.diff.reports.options import ReportLine, ReportOptions, settings_note
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     headline,

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from convert.diff.comparable import ComparedAgents
 from convert.diff.comparison import Comparison, RunComparison
+from convert.diff.reports import LONGEST, ReportOptions, settings_note
 from convert.diff.reports.finding_lines import (
     exceeded,
     failure_message,
@@ -23,7 +24,6 @@ from convert.diff.reports.labels import (
     arrow,
     place_of,
 )
-from convert.diff.reports.options import LONGEST, ReportOptions, settings_note
 from convert.diff.reports.verdict import (
     file_words,
     in_order,

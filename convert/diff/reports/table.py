@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 
 from convert.diff.comparison import Comparison, Finding, RunComparison
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.detail_lines import (
     Block,
     block_of,
@@ -13,9 +14,9 @@ from convert.diff.reports.detail_lines import (
     detail_lines,
     with_details,
 )
-from convert.diff.reports.finding_lines import FindingLine, finding_line, shares
+from convert.diff.reports.differing_texts import shares
+from convert.diff.reports.finding_lines import FindingLine, finding_line
 from convert.diff.reports.labels import STYLES, Cell, Cells, cells_of, is_cut
-from convert.diff.reports.options import ReportLine, ReportOptions
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     Selection,

@@ -8,6 +8,13 @@ from convert.diff.arguments import EFFECT
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.details import details_of, is_effect
 from convert.diff.files import NO_DIFFERENCE
+from convert.diff.reports import (
+    LONGEST,
+    LineStyle,
+    ReportLine,
+    ReportOptions,
+    settings_note,
+)
 from convert.diff.reports.detail_lines import bounds, hunk_lines
 from convert.diff.reports.labels import (
     APPROXIMATE,
@@ -19,13 +26,6 @@ from convert.diff.reports.labels import (
     ending,
     label,
     where,
-)
-from convert.diff.reports.options import (
-    LONGEST,
-    LineStyle,
-    ReportLine,
-    ReportOptions,
-    settings_note,
 )
 from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import done_in_words, is_same, same_line

@@ -10,8 +10,8 @@ from typing import Generic, Literal, NamedTuple, TypeVar
 from convert.diff.aligned_call import AlignedCall
 from convert.diff.comparison import Comparison, Finding, by_severity
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison, done_to
+from convert.diff.reports import ReportOptions, settings_note
 from convert.diff.reports.labels import NO_STATE, agents_in_words, arrow, subject, times
-from convert.diff.reports.options import ReportOptions, settings_note
 from convert.diff.texts import TextComparison
 from convert.facts.edits import UNRECORDED
 from convert.options.settings import SEVERITIES, Settings, Severity

@@ -15,13 +15,13 @@ import msgspec
 
 from convert.facts.quantiles import Rate, Spread
 from convert.facts.run_reasons import KINDS
+from convert.reports.document import csv_line, harmless
 from convert.scale.stats.metrics import METRICS, Metric
 from convert.scale.stats.reports import Look
 from convert.scale.stats.statistics import Group, Statistics, ToolTotal
 from convert.scale.stats.summary import FATES, RunSummary
 from convert.wording.escapes import repair_surrogates
 from convert.wording.numbers import utc
-from convert.wording.spreadsheets import csv_line, harmless
 
 _SCHEMA = 1
 

@@ -27,8 +27,8 @@ from convert.scale.stats.reports import (
 )
 from convert.scale.stats.statistics import Group, Statistics, Tasks
 from convert.scale.stats.summary import Fate, RunSummary, Strip
+from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, duration
-from convert.wording.spreadsheets import shown
 
 _OF_RUNS = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
 _OF_GROUPS = ("calls", "time_ms", "tokens_out")
@@ -157,7 +157,7 @@ def _first(
     for words, runs, fate in groups:
         if runs:
             listed = [
-                (numbers[id(run)], shown(run.name), _note(run, fate))
+                (numbers[id(run)], safe_line(run.name), _note(run, fate))
                 for run in runs[:_MOST_FIRST]
             ]
             yield words, len(runs), listed
@@ -189,7 +189,7 @@ def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> dict[str, object] | 
     heads = tasks.heads[:_MOST_COLUMNS]
     rows = [
         (
-            MISSING if name is None else shown(name),
+            MISSING if name is None else safe_line(name),
             [_cell(cell, numbers) for cell in cells[:_MOST_COLUMNS]],
         )
         for name, cells in tasks.rows[:_MOST_TASKS]
@@ -200,7 +200,7 @@ def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> dict[str, object] | 
     if len(tasks.heads) > len(heads):
         notes.append(f"the first {len(heads)} of {len(tasks.heads):,} columns")
     return {
-        "heads": [MISSING if head is None else shown(head) for head in heads],
+        "heads": [MISSING if head is None else safe_line(head) for head in heads],
         "rows": rows,
         "note": f"Shown are {' and '.join(notes)}." if notes else "",
     }
@@ -218,7 +218,7 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> dict[str, object] 
             at // _BESIDE * _SQUARE + 1,
             run.fate,
             numbers[id(run)],
-            f"{shown(run.name)}: {fate_words(Group(None, [run]))[run.fate]}",
+            f"{safe_line(run.name)}: {fate_words(Group(None, [run]))[run.fate]}",
         )
         for at, run in enumerate(runs[:_MOST_SQUARES])
     ]

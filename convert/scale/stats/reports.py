@@ -8,13 +8,13 @@ from msgspec import Struct
 
 from convert import wings
 from convert.facts.quantiles import Rate
+from convert.reports import formats
 from convert.reports.document import Cell, Column, Row, Style, Table
-from convert.reports.formats import formats
 from convert.scale.stats.metrics import METRIC, By, Metric
 from convert.scale.stats.statistics import Group, Statistics
 from convert.scale.stats.summary import Fate, RunSummary
+from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, in_words
-from convert.wording.spreadsheets import shown
 
 Paint = Callable[[str, Style], str]
 
@@ -150,7 +150,7 @@ def subject_of(statistics: Statistics) -> str:
     if len(statistics.runs) != statistics.logs:
         runs = f"{runs} of {count(statistics.logs, 'log')}"
     if statistics.place:
-        runs = f"{runs} in {shown(statistics.place)}"
+        runs = f"{runs} in {safe_line(statistics.place)}"
     days = " to ".join(statistics.days)
     return f"{runs}, {days}" if days else runs
 
@@ -160,7 +160,7 @@ def broken_words(statistics: Statistics, most: int = 3) -> str:
     broken = statistics.broken
     if not broken:
         return ""
-    names = [shown(each.log) for each in broken[:most]]
+    names = [safe_line(each.log) for each in broken[:most]]
     if len(broken) > most:
         names.append(f"{len(broken) - most:,} more")
     logs = count(len(broken), "log")
@@ -270,7 +270,7 @@ def kinds_of(statistics: Statistics) -> Table:
         share = time / whole if whole else 0.0
         times = [METRIC["time_ms"].written(number) for number in numbers]
         return {
-            "kind": Cell(shown(name)),
+            "kind": Cell(safe_line(name)),
             "time": Cell(times[0], number=time),
             "share": Cell(percent(share), number=share),
             **dict(
@@ -302,7 +302,7 @@ def groups_of(by: By, groups: Sequence[Group], metrics: Sequence[Metric]) -> Tab
     """Return a row for each group: its rates, and the medians of its runs."""
     rows = [
         {
-            "name": Cell(MISSING if group.name is None else shown(group.name)),
+            "name": Cell(MISSING if group.name is None else safe_line(group.name)),
             "runs": Cell(f"{len(group.runs):,}"),
             "succeeded": Cell(succeeded_in(group)),
             "clean": Cell(with_interval(group.clean)),
@@ -334,8 +334,8 @@ def runs_of(statistics: Statistics, metrics: Sequence[Metric]) -> Table:
     """Return a row for each run, the worst first."""
     rows = [
         {
-            "run": Cell(shown(run.name)),
-            "agent": Cell(shown(run.agent) or MISSING),
+            "run": Cell(safe_line(run.name)),
+            "agent": Cell(safe_line(run.agent) or MISSING),
             "ended": Cell(state_of(run), STYLES[run.fate] if run.fate in _BAD else ""),
             **{
                 metric.name: Cell(metric.of_run(run), number=metric.value(run) or 0)

@@ -30,7 +30,13 @@ from convert.cli.output_files import exit_on_signals, named_output
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import escape_for_display
 from convert.cli.totals import end
-from convert.errors import ExitStatus, OutputError, UsageError, temporary_folder_error
+from convert.errors import (
+    ExitStatus,
+    OutputError,
+    UsageError,
+    temporary_folder_error,
+    with_nearest,
+)
 from convert.options import Reading
 from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import TABLES, TableOptions
@@ -129,7 +135,6 @@ def _split(words: list[str]) -> tuple[str, list[str]]:
     table, *logs = words
     if table in TABLES:
         return table, logs
-    from convert.wording.suggestions import with_nearest
 
     advice = with_nearest(table, TABLES, f"choose from {', '.join(TABLES)}")
     raise UsageError(f"no table '{table}' ({advice}); name the table, then the logs")
@@ -174,7 +179,6 @@ def _check_request(asked: Request) -> None:
 
 def _check_partition(asked: Request, column: str) -> None:
     """Raise UsageError for a column that no folder can be named for."""
-    from convert.wording.suggestions import with_nearest
 
     if not asked.folder:
         raise UsageError("--partition is for a folder; name one, as in -o table/")

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from convert import wings
-from convert.diff.reports.options import ReportLine, ReportOptions
-from convert.reports.formats import formats
+from convert.diff.reports import ReportLine, ReportOptions
+from convert.reports import formats
 
 if TYPE_CHECKING:
     from convert.suites.suite_result import Suite

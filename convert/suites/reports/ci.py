@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from convert.diff.reports.options import LONGEST, ReportLine, ReportOptions
+from convert.diff.reports import LONGEST, ReportLine, ReportOptions
 from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.suites.case_result import CaseFinding, CaseLimit, CaseResult, CaseSide
 from convert.suites.reports.phrases import explaining, sentence_of

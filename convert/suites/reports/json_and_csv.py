@@ -15,8 +15,9 @@ from typing import Any
 import msgspec
 
 from convert.diff.comparison import highest_of
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.json_report import as_line, settings_of
-from convert.diff.reports.options import ReportLine, ReportOptions
+from convert.reports.document import csv_line, harmless
 from convert.suites.case_result import (
     STANDINGS,
     Behaviour,
@@ -27,7 +28,6 @@ from convert.suites.case_result import (
 from convert.suites.reports.phrases import overall, word_of
 from convert.suites.suite_result import Success, Suite, Verdict
 from convert.suites.verdict_sentences import notes, sentence
-from convert.wording.spreadsheets import csv_line, harmless
 
 _SCHEMA = 2
 # The members of findings that `what` and `call` say, or that tables have as columns.

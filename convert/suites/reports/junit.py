@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
 from convert.diff.comparison import Counts
-from convert.diff.reports.options import ReportLine, ReportOptions
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.suites.case_result import STANDINGS, CaseResult
 from convert.suites.reports.phrases import (
     changes_of,

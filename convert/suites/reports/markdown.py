@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
+from convert.diff.reports import ReportLine, ReportOptions, settings_note
 from convert.diff.reports.markdown import marker
-from convert.diff.reports.options import ReportLine, ReportOptions, settings_note
 from convert.reports.markdown import at_start, cell, folded, head, listed, row
 from convert.suites.case_result import CaseResult, CaseSide, FigureName
 from convert.suites.reports.phrases import (

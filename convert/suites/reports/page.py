@@ -12,7 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from convert.diff.reports.options import ReportLine, ReportOptions
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.facts.quantiles import rate
 from convert.facts.run_reasons import OUTSIDE
 from convert.facts.verdict import Tone

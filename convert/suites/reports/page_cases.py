@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from convert.diff.reports.options import ReportOptions
+from convert.diff.reports import ReportOptions
 from convert.suites.case_result import (
     SUCCEEDED,
     CaseFinding,

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Literal
 
-from convert.diff.reports.options import LineStyle
+from convert.diff.reports import LineStyle
 from convert.facts.quantiles import rate
 from convert.model.cost import dollars, recorded_cost
 from convert.options.settings import SEVERITIES, Severity

@@ -6,7 +6,7 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
-from convert.diff.reports.options import ReportLine, ReportOptions, settings_note
+from convert.diff.reports import ReportLine, ReportOptions, settings_note
 from convert.reports.document import Cell
 from convert.reports.terminal import Grid
 from convert.suites.case_result import CaseResult, FigureName
