@@ -21,7 +21,7 @@ from convert.options import Reading
 from convert.pipeline import events_of, only
 from convert.scale.commands import StatsOptions
 from convert.scale.stats import reports
-from convert.scale.stats.counting import names_of
+from convert.scale.stats.command import names_of
 from convert.scale.stats.reports import Look
 from convert.scale.stats.statistics import Broken, statistics_of
 from convert.scale.stats.summary import NEEDS, Folds, named

@@ -25,7 +25,7 @@ from convert.findings_table import options_of, rows
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import events_of, only
-from convert.scale.tables.cells import Wanted, log_name
+from convert.scale.tables.rows import Wanted, log_name
 from convert.scale.tables.schema import Column, FindingRow, columns
 from convert.source.places import forget, is_folder
 from convert.wording.urls import local_path, shown

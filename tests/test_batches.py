@@ -13,7 +13,8 @@ import pytest
 
 from convert.cli import NamedLog, NewFile, kept_messages, named_output, say
 from convert.scale import DIED, Steps, in_batches, results_of
-from convert.scale.engines import Local, batches, local
+from convert.scale.engines import Local, local
+from convert.scale.engines import jobs as batches
 from support.conversions import GOLDEN_LOGS
 from support.in_process import run
 from support.processes import environment

@@ -28,8 +28,9 @@ from convert.scale import (
     results_of,
     shown_address,
 )
-from convert.scale.engines import Local, batches, local
+from convert.scale.engines import Local, local
 from convert.scale.engines import dask as of_dask
+from convert.scale.engines import jobs as batches
 from convert.version import __version__
 from support import full_disk
 from support.clusters import Cluster, cluster_in

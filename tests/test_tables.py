@@ -40,8 +40,8 @@ from convert.scale import (
     text,
 )
 from convert.scale.engines import local
-from convert.scale.tables import call_rows
 from convert.scale.tables import log_rows as kept_rows
+from convert.scale.tables.rows import call_rows
 from support.conversions import few, logs_to_convert
 from support.golden import GOLDEN, RUN
 from support.hostile import hostile_logs
@@ -282,7 +282,7 @@ def test_a_call_that_a_log_holds_twice_is_one_row(is_step_first: bool) -> None:
     own = ToolCall(number=2, id="s", kind="read", parent="t", **ok)
     calls = [task, own] if is_step_first else [own, task]
 
-    rows = [*call_rows.call_rows([start, *calls], "log")]
+    rows = [*call_rows([start, *calls], "log")]
 
     assert sorted(row.tool for row in rows) == ["read", "task"]
 

@@ -3,7 +3,6 @@
 commands     the commands `stats` and `table`: their options and their help
 conversion   the conversion of many logs into a folder, one file for each
 resume       the manifest of a folder, by which `--resume` knows finished work
-log_reading  the reading of one log for `stats` and `table`, with its messages
 engines      work on many logs, on the processes of this machine, or a cluster
 storage      objects at URLs, through fsspec
 stats        the figures of many runs, and their reports
@@ -23,23 +22,21 @@ __getattr__ = exports(
     __name__,
     {
         "commands": "StatsOptions TableOptions",
-        "engines.batches": "MOST_FILES in_batches",
         "engines": "DIED results_of",
         "engines.dask": "shown_address",
-        "engines.jobs": "Steps Window groups_of ranges_of",
+        "engines.jobs": "MOST_FILES in_batches Steps Window groups_of ranges_of",
         "engines.local": "processors",
         "resume": "NAME content_of replace_content",
-        "stats.distributions": "distribution dots heights",
         "stats.json_and_csv": "COLUMNS",
-        "stats.metrics": "METRIC METRICS",
+        "stats.metrics": "METRIC METRICS distribution dots heights",
         "stats.reports": "Look REPORTS fate_words headline kinds_of report",
         "stats.statistics": "Broken Group Statistics grouped statistics_of",
         "stats.summary": "FATES Fate NEEDS RunSummary ToolCalls named strip_of "
         "summaries",
-        "stats.table": "shares",
+        "stats.terminal_and_markdown": "shares",
         "storage.objects": "Upload forget paths_below",
         "storage.stores": "in_words",
-        "tables.cells": "OF_LOGS Wanted fitting moment text",
+        "tables.rows": "OF_LOGS Wanted fitting moment text",
         "tables.files": "csv_pieces ndjson_pieces partition_folder schema_of tables_of",
         "tables.log_rows": "KeptRows",
         "tables.schema": "Column ROWS RunRow SCHEMA columns digest every_column",

@@ -27,8 +27,7 @@ from convert.options import Options
 from convert.pages import run_pictures
 from convert.scale import Look, named, statistics_of, summaries
 from convert.scale.stats import json_and_csv as json_report
-from convert.scale.tables import call_rows, run_rows
-from convert.scale.tables import run_rows as file_rows
+from convert.scale.tables import rows as tables
 from convert.show import run_view
 from convert.wording import duration
 
@@ -134,7 +133,7 @@ def totals_by_output(log: bytes) -> dict[str, Run]:
 
 
 def _table_of_runs(log: bytes, events: list[Event]) -> Iterator[Run]:
-    for row in run_rows.run_rows(events, "log"):
+    for row in tables.run_rows(events, "log"):
         yield _renamed(
             "table runs", {it: getattr(row, it) for it in row.__struct_fields__}
         )
@@ -142,11 +141,11 @@ def _table_of_runs(log: bytes, events: list[Event]) -> Iterator[Run]:
 
 def _table_of_calls(log: bytes, events: list[Event]) -> Iterator[Run]:
     rows = defaultdict(list)
-    for row in call_rows.call_rows(events, "log"):
+    for row in tables.call_rows(events, "log"):
         rows[row.run].append(row)
     # A row has how a call ended first, and the figures how it ended last.
     amended = {it.run for it in events if isinstance(it, ToolCall) and it.is_repeated}
-    for run in run_rows.run_rows(events, "log"):
+    for run in tables.run_rows(events, "log"):
         outcomes = Counter(row.outcome for row in rows[run.run])
         figures = {
             "calls": len(rows[run.run]),
@@ -162,9 +161,9 @@ def _table_of_calls(log: bytes, events: list[Event]) -> Iterator[Run]:
 
 def _table_of_files(log: bytes, events: list[Event]) -> Iterator[Run]:
     changed: Counter[int] = Counter()
-    for row in file_rows.file_rows(events, "log"):
+    for row in tables.file_rows(events, "log"):
         changed[row.run] += row.change is not None
-    for run in run_rows.run_rows(events, "log"):
+    for run in tables.run_rows(events, "log"):
         has_files = run.files_changed is not None or changed[run.run]
         yield {"files": changed[run.run]} if has_files else {}
 

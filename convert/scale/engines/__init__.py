@@ -17,13 +17,15 @@ after the other:
 - Progress counts logs and bytes as the results come.
 - A job that kills its worker gets the result of `died`, and harms no other.
 - A plan of `--resume` notes each result as soon as it is there.
+- `stats` and `table` read each log with one `LogReading`, and print the messages about
+  several logs as sums.
 
 An engine does jobs in any order, yields those that are done, and knows nothing of this:
 
-jobs      jobs, their sizes and groups, and the interface of an engine
+jobs      jobs, their sizes and groups, the interface of an engine, and jobs in turn,
+          with small files synced and renamed together
 local     the work in this process, or in one for each processor
 dask      a group of jobs is a task of a cluster; task: such a task on a worker
-batches   jobs in turn, on any engine: small files are synced and renamed together
 
 `run_jobs` is both calls in one, for a command that has jobs once. The functions of
 Python do the same work log by log, and print nothing.
@@ -32,13 +34,23 @@ Python do the same work log by log, and print nothing.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from typing import Protocol
 
-from convert.cli.logs import name_of
-from convert.cli.messages import kept_messages, print_messages, say
+from msgspec import Struct
+
+from convert.cli.logs import LogResult, NamedLog, OpenLog, name_of, open_log
+from convert.cli.messages import Told, kept_messages, print_messages, say
+from convert.cli.options import ManyLogs
 from convert.cli.progress import Progress, progress_of
 from convert.cli.terminal import shown_path
+from convert.cli.totals import say_sums
+from convert.errors import ExitStatus
+from convert.model.events import EndOfLog, Event
+from convert.model.needs import Needs
+from convert.options import Reading
+from convert.pipeline import events_of, only
 from convert.scale.engines.jobs import (
     Done,
     Engine,
@@ -51,9 +63,6 @@ from convert.scale.engines.jobs import (
     size_of_job,
 )
 from convert.scale.engines.local import Local
-
-if TYPE_CHECKING:
-    from convert.options import Reading
 
 DIED = "the worker process died, possibly out of memory; read this log on its own"
 """The message about a log whose worker died."""
@@ -171,3 +180,67 @@ def _message_of_death(logs: Sequence[str]) -> list[bytes]:
     with kept_messages() as lines:
         say(f"{names}: {DIED}")
     return lines
+
+
+class LogReading(Struct, frozen=True):
+    """How a command reads its logs, the same for each of them."""
+
+    source: str
+    """The format of the logs."""
+
+    run: int | None
+    """The one run of a log that is wanted; None for all."""
+
+    reading: Reading
+    is_quiet: bool
+    is_strict: bool
+    fate: str
+    """The fate of events of unknown types, as `not counted`."""
+
+    def opened(
+        self, log: NamedLog, flush: Callable[[], None] = lambda: None
+    ) -> AbstractContextManager[OpenLog]:
+        """Open a log; an error while it is read is printed and ends the block."""
+        return open_log(
+            log.path,
+            is_quiet=self.is_quiet,
+            is_strict=self.is_strict,
+            flush=flush,
+            may_be_other=log.is_found,
+        )
+
+    def events(self, opened: OpenLog, log: NamedLog, needs: Needs) -> Iterator[Event]:
+        """Yield the events of a log; print the counts when it ends."""
+        messages = opened.messages
+        reading = self.reading.replace(is_found=log.is_found)
+        events = events_of(opened.pieces, self.source, needs, reading, messages.warn)
+        for event in only(events, self.run):
+            if isinstance(event, EndOfLog):
+                messages.end(event.line, event.unknown, self.fate, event.redacted)
+            yield event
+
+
+def reading_of(command: ManyLogs, reading: Reading, logs: int, fate: str) -> LogReading:
+    """Return how a command reads so many logs.
+
+    Thousands may have the same to tell, so that messages about several are summed.
+    """
+    is_quiet = command.quiet or logs > 1
+    source, run, is_strict = command.source, command.run, command.strict
+    return LogReading(source, run, reading, is_quiet, is_strict, fate)
+
+
+def result_of(opened: OpenLog) -> LogResult:
+    """Return how the reading of a log ended."""
+    error = opened.error
+    status = ExitStatus.CONVERTED if error is None else error.exit_status
+    return LogResult(status, opened.messages.has_warned, opened.is_log)
+
+
+def say_notes(
+    how: LogReading, command: ManyLogs, told: Iterable[tuple[str, Told | None]]
+) -> None:
+    """Print the messages about logs, named by their paths, unless they are printed."""
+    if how.is_quiet and not command.quiet:
+        notes = ((path, each) for path, each in told if each is not None)
+        say_sums(notes, how.fate)

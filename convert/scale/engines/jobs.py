@@ -1,21 +1,29 @@
-"""Jobs: their sizes and groups, the work on them, and the interface of an engine.
+"""Jobs: their sizes and groups, the interface of an engine, and jobs done in turn.
 
 A group depends on the logs and their sizes alone, never on how many processes or
 machines work on them, so that the same logs make the same files everywhere.
+
+Jobs in turn have the files of small logs synced and renamed together. So long as files
+wait for that, so do the results and the messages of their jobs.
 """
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import itertools
+import os
+import sys
+import time
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
+from convert.cli.messages import kept_messages
+from convert.cli.output_files import NewFile
 from convert.errors import UsageError
 from convert.source.places import size_of
-from convert.wording.urls import is_of_process
-
-if TYPE_CHECKING:
-    from convert.cli.output_files import NewFile
+from convert.wording.urls import COMPRESSED, is_of_process, is_url
 
 
 class Job(Protocol):
@@ -119,3 +127,183 @@ def ranges_of(
         end += 1
     if begin < end:
         yield range(begin, end)
+
+
+# So long as files wait for that, so do the results and the messages of their jobs.
+# How many files wait at most, and how long, in seconds.
+MOST_FILES = 32
+_LONGEST = 0.2
+# Nothing waits for a log of more bytes, or of unknown size, as one that is compressed.
+SMALL_LOG = 1_000_000
+# Nothing waits on a disk with fewer free bytes: beside a file that waits, the one that
+# it replaces still takes room.
+_ROOM = 4 * MOST_FILES * SMALL_LOG
+# How many descriptors a process needs beside those of files that wait.
+_NEEDED = 16
+
+
+def in_batches(
+    work: Work[J, R], jobs: Iterable[J], *, is_live: bool = False
+) -> Generator[list[Done[R]], None, None]:
+    """Do jobs, and yield after each those that are done by then, in order.
+
+    With `is_live`, messages about a job for which no other waits are printed at once.
+    """
+    batch = _Batch[R]()
+    try:
+        for job in jobs:
+            may_wait = _may_wait(job)
+            if batch.has_files and not may_wait:
+                yield batch.settled()
+            batch.add(work, job, may_wait=may_wait, is_live=is_live)
+            yield [] if may_wait and batch.has_room else batch.settled()
+        if batch.has_files:
+            yield batch.settled()
+    finally:
+        batch.give_up()
+
+
+class _Batch(Generic[R]):
+    """Jobs that have begun, in order, and those of their files that wait."""
+
+    def __init__(self) -> None:
+        self._steps: list[Steps[R]] = []
+        self._ends: list[tuple[Callable[[], R], list[bytes]]] = []
+        self._files: list[NewFile] = []
+        self._since = 0.0
+
+    @property
+    def has_files(self) -> bool:
+        """True if a file waits, so that results wait as well."""
+        return bool(self._files)
+
+    @property
+    def has_room(self) -> bool:
+        """True if files wait, and another may as well."""
+        return (
+            0 < len(self._files) < MOST_FILES
+            and self._files[-1].number < _most_descriptors() - _NEEDED
+            and time.monotonic() - self._since < _LONGEST
+            and _has_room(self._files[-1].number)
+        )
+
+    def add(self, work: Work[J, R], job: J, *, may_wait: bool, is_live: bool) -> None:
+        """Do a job, up to where its file waits."""
+        if not self._files:
+            self._since = time.monotonic()
+        with _kept(not is_live) as lines:
+            # Work that takes steps only begins below.
+            made = work(job)
+        with _kept(may_wait or not is_live) as more:
+            end = self._end_of(made)
+        self._ends.append((end, lines + more))
+
+    def _end_of(self, made: R | Steps[R]) -> Callable[[], R]:
+        """Return what ends a job, which has made its result or takes steps to it."""
+        if not isinstance(made, Generator):
+            return lambda: made
+        # It is known before it has made a file that a signal must not leave.
+        self._steps.append(made)
+        try:
+            self._files.append(next(made))
+        except StopIteration as end:
+            result: R = end.value
+            return lambda: result
+        return functools.partial(_ended, made)
+
+    def settled(self) -> list[Done[R]]:
+        """Sync the files that wait, rename them, and return all results."""
+        sync_together(self._files)
+        results = []
+        for end, lines in self._ends:
+            with kept_messages() as more:
+                results.append((end(), lines + more))
+        for each in (self._steps, self._ends, self._files):
+            each.clear()
+        return results
+
+    def give_up(self) -> None:
+        """Remove the files that wait."""
+        for steps in self._steps:
+            steps.close()
+
+
+def _kept(is_wanted: bool) -> contextlib.AbstractContextManager[list[bytes]]:
+    """Keep the messages of a block if that is wanted; else there are none to keep."""
+    return kept_messages() if is_wanted else contextlib.nullcontext([])
+
+
+def _ended(steps: Steps[R]) -> R:
+    """Let a job go on to its end, and return its result."""
+    try:
+        next(steps)
+    except StopIteration as end:
+        result: R = end.value
+        return result
+    raise AssertionError("a job has one file")
+
+
+def _may_wait(job: Job) -> bool:
+    """Tell if others may wait for a job: one on small plain files, and no pipe."""
+    is_plain = not any(
+        is_url(path) or path.lower().endswith(COMPRESSED) for path in job.paths
+    )
+    return is_plain and 0 < size_of_job(job) <= SMALL_LOG
+
+
+def _has_room(file: int) -> bool:
+    """Tell if files may wait on the disk of a file, as far as the system tells."""
+    if not hasattr(os, "fstatvfs"):
+        return True
+    try:
+        disk = os.fstatvfs(file)
+    except OSError:
+        # Some file systems, and policies of security, do not tell.
+        return True
+    return disk.f_bavail * disk.f_frsize >= _ROOM
+
+
+@functools.cache
+def _most_descriptors() -> int:
+    """Return how many descriptors a process may have."""
+    most = os.sysconf("SC_OPEN_MAX") if hasattr(os, "sysconf") else 512
+    # Without a limit, it is -1.
+    return most if most >= 0 else sys.maxsize
+
+
+# How many threads sync files. The system puts those of all on the disk at once; with
+# more threads, starting them takes longer than they save.
+_THREADS = 4
+
+
+def sync_together(files: Iterable[NewFile]) -> None:
+    """Wait until the contents of complete files are on the disk.
+
+    To sync the whole file system once is faster, but waits for what other programs
+    have written, and does not tell which file has failed.
+    """
+    import threading
+
+    waiting = deque(files)
+    for file in waiting:
+        file.begin_sync()
+
+    def sync() -> None:
+        with contextlib.suppress(IndexError):
+            while True:
+                waiting.popleft().sync()
+
+    others = min(_THREADS, len(waiting)) - 1
+    threads = [threading.Thread(target=sync) for _ in range(others)]
+    try:
+        # Where the system allows no more threads, this one syncs all.
+        with contextlib.suppress(RuntimeError, MemoryError):
+            for thread in threads:
+                thread.start()
+        sync()
+    finally:
+        # After a signal, no thread may use the number of a file that is closed.
+        waiting.clear()
+        for thread in threads:
+            if thread.is_alive():
+                thread.join()

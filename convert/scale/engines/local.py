@@ -20,8 +20,17 @@ from msgspec import Struct, field
 from convert.cli.logs import forget_watching
 from convert.cli.messages import prints_colours, use_colours
 from convert.cli.output_files import exit_on_signals
-from convert.scale.engines.batches import MOST_FILES, SMALL_LOG, in_batches
-from convert.scale.engines.jobs import Arrivals, Done, J, R, Window, Work
+from convert.scale.engines.jobs import (
+    MOST_FILES,
+    SMALL_LOG,
+    Arrivals,
+    Done,
+    J,
+    R,
+    Window,
+    Work,
+    in_batches,
+)
 from convert.wording.urls import is_of_process, is_url
 
 if TYPE_CHECKING:

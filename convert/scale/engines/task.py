@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from convert.cli.logs import watched_reading
 from convert.cli.messages import use_colours
-from convert.scale.engines.batches import in_batches
+from convert.scale.engines.jobs import in_batches
 from convert.source.places import forget
 from convert.version import __version__
 

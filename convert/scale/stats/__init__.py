@@ -3,13 +3,13 @@
 events -> summaries of runs -> statistics -> lines
 
 summary         one run in figures, folded from its events
-metrics         the figures that are counted over runs, and the facts that group runs
+metrics         the figures that are counted over runs, their axes, and the facts that
+                group runs
 statistics      runs in total, by group, by tool and by file
 reports         the table of reports, and the sentences and tables that they show
-table           for the terminal
-markdown        for a comment or the summary of a job
-json_and_csv    for scripts, as `stats.schema.json` in this folder describes, and for
-                spreadsheets
-page            for a browser; distributions: its pictures
-command         the command `stats`; counting: one log of it
+terminal_and_markdown  the reports for people, but for the page
+json_and_csv    the reports for programs; `stats.schema.json` in this folder describes
+                the first
+page            the report for a browser, with pictures
+command         the command `stats`, and the counting of one log
 """

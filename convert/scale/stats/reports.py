@@ -46,11 +46,11 @@ class Look(Struct, frozen=True, kw_only=True):
 Report = Callable[[Statistics, Look], Iterator[str]]
 
 PLACES = {
-    "table": "convert.scale.stats.table.report",
+    "table": "convert.scale.stats.terminal_and_markdown.table_report",
     "json": "convert.scale.stats.json_and_csv.json_report",
     "csv": "convert.scale.stats.json_and_csv.csv_report",
-    "markdown": "convert.scale.stats.markdown.report",
-    "html": "convert.scale.stats.page.report",
+    "markdown": "convert.scale.stats.terminal_and_markdown.markdown_report",
+    "html": "convert.scale.stats.page.page_report",
 }
 """The functions of reports, the default first."""
 

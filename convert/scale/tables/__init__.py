@@ -3,9 +3,7 @@
 events -> rows -> ndjson, csv, parquet, Arrow
 
 schema       the struct of each table, with the words and units of its columns
-cells        the tables by their names; texts, numbers and times that every format holds
-run_rows     the tables `runs` and `files`: rows made when a run ends
-call_rows    the table `calls`: a row for each call
+rows         the rows of one log, and texts, numbers and times that every format holds
 files        ndjson, csv and parquet, the table of formats, the folders of a partitioned
              table, and rows as tables of Arrow
 command      the command `table`, and where its rows go; log_rows: those of one log,

@@ -40,11 +40,9 @@ from convert.errors import (
 from convert.options import Reading
 from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import TABLES, TableOptions
-from convert.scale.engines import progress_on, run_jobs
+from convert.scale.engines import progress_on, reading_of, run_jobs, say_notes
 from convert.scale.engines.jobs import groups_of
-from convert.scale.log_reading import reading_of, say_notes
 from convert.scale.resume import say_left_out
-from convert.scale.tables.cells import Wanted
 from convert.scale.tables.files import (
     DAY,
     DEFAULT_FORMAT,
@@ -61,13 +59,13 @@ from convert.scale.tables.parts import (
     refuse_parts,
     write_group,
 )
+from convert.scale.tables.rows import Wanted
 from convert.scale.tables.schema import ROWS, SCHEMA, Column, columns, every_column
 from convert.wording.urls import is_url, joined
 
 if TYPE_CHECKING:
     from convert.cli.destination import Destination
     from convert.cli.logs import Named
-    from convert.scale.tables.schema import Column
 
 # The options that add columns, by their names, and the table that has these.
 _ADDING = {"--arguments": "arguments", "--outputs": "outputs"}

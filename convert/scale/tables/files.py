@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 
 from convert.errors import OutputError, UsageError
-from convert.scale.tables.cells import moment
+from convert.scale.tables.rows import moment
 from convert.scale.tables.schema import SCHEMA, Column, Kind, every_column
 from convert.wording.escapes import ShownAs
 

@@ -18,8 +18,8 @@ from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
 from convert.cli.messages import say
 from convert.errors import OutputError
 from convert.model.events import End
-from convert.scale.log_reading import LogReading, result_of
-from convert.scale.tables.cells import Wanted, log_name
+from convert.scale.engines import LogReading, result_of
+from convert.scale.tables.rows import Wanted, log_name
 from convert.scale.tables.schema import ROWS
 
 if TYPE_CHECKING:

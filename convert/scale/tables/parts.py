@@ -40,7 +40,6 @@ from convert.source.places import State, state_now, state_of
 from convert.wording.urls import base_name, is_url, joined, shown
 
 if TYPE_CHECKING:
-    from convert.cli.logs import NamedLog
     from convert.scale.tables.schema import Column
 
 # How many bytes of rows wait in memory, of all partitions together.

@@ -7,6 +7,7 @@ cell is an empty text or a made-up number: a fact that a log does not record is 
 from __future__ import annotations
 
 import datetime
+import functools
 import hashlib
 import types
 from collections.abc import Iterable
@@ -339,20 +340,18 @@ def columns(table: str, options: Iterable[str] = ()) -> list[Column]:
     return [column for column in every_column(table) if column.option in wanted]
 
 
-def every_column(table: str) -> list[Column]:
+@functools.cache
+def every_column(table: str) -> tuple[Column, ...]:
     """Return all columns of a table, those included that options add."""
-    hints = get_type_hints(ROWS[table], include_extras=True)
-    return [_column(table, name, hints[name]) for name in _names(ROWS[table])]
+    row = ROWS[table]
+    hints = get_type_hints(row, include_extras=True)
+    return tuple(_column(table, name, hints[name]) for name in row.__struct_fields__)
 
 
 def digest() -> str:
     """Return a text that differs if any column of any table does."""
     whole = [column for table in ROWS for column in every_column(table)]
     return hashlib.sha256(msgspec.json.encode(whole)).hexdigest()[:16]
-
-
-def _names(row: RowType) -> tuple[str, ...]:
-    return row.__struct_fields__
 
 
 def _column(table: str, name: str, hint: Any) -> Column:

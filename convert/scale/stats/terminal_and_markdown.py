@@ -1,13 +1,13 @@
-"""The table: outcomes, figures, kinds of calls, groups and the worst runs."""
+"""The report as a table in the terminal, and as Markdown for a comment."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
 from convert.reports.document import Cell, Column, Table
+from convert.reports.markdown import aligned_table
 from convert.reports.terminal import Grid, Line, bar, cut
-from convert.scale.stats.distributions import distribution
-from convert.scale.stats.metrics import METRIC, By, Metric
+from convert.scale.stats.metrics import METRIC, By, Metric, distribution
 from convert.scale.stats.reports import (
     RATES_NOTE,
     STYLES,
@@ -16,6 +16,7 @@ from convert.scale.stats.reports import (
     fate_words,
     figures_of,
     groups_of,
+    headline,
     kinds_of,
     rates,
     runs_of,
@@ -23,6 +24,7 @@ from convert.scale.stats.reports import (
 )
 from convert.scale.stats.statistics import Group, Statistics
 from convert.scale.stats.summary import FATES, Fate
+from convert.wording import markdown as escape
 from convert.wording.columns import columns, cut_distinctly, cut_start, fit
 from convert.wording.numbers import count
 
@@ -39,7 +41,7 @@ _OF_GROUPS = ("time_ms",)
 _WHERE_WIDE = ("tokens_out",)
 
 
-def report(statistics: Statistics, look: Look) -> Iterator[str]:
+def table_report(statistics: Statistics, look: Look) -> Iterator[str]:
     """Yield the lines of the table, none of them too wide."""
     for line in _lines(statistics, look):
         yield "".join(
@@ -236,3 +238,35 @@ def histogram(
         for items in made.places
     ]
     return "".join(sign.ljust(min(wide, 4)) for sign in drawn).rstrip()
+
+
+_MOST_IN_MARKDOWN = 25
+_OF_GROUPS_IN_MARKDOWN = ("calls", "time_ms", "tokens_out")
+_OF_RUNS_IN_MARKDOWN = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
+
+
+def markdown_report(statistics: Statistics, look: Look) -> Iterator[str]:
+    """Yield the sentence and the tables."""
+    yield from "\n\n".join(_blocks(statistics, look)).split("\n")
+
+
+def _blocks(statistics: Statistics, look: Look) -> Iterator[str]:
+    yield f"**{escape.text(headline(statistics))}**"
+    if words := rates(statistics.total):
+        yield f"{words}."
+    yield escape.without_links(subject_of(statistics))
+    if broken := broken_words(statistics):
+        yield escape.without_links(broken)
+    if not statistics.runs:
+        return
+    total = statistics.total
+    most = None if look.is_full else _MOST_IN_MARKDOWN
+    yield from aligned_table(figures_of(total))
+    yield from aligned_table(kinds_of(statistics), most)
+    for by, groups in statistics.groups.items():
+        table = groups_of(by, groups, total.metrics(_OF_GROUPS_IN_MARKDOWN))
+        yield from aligned_table(table, most)
+    yield from aligned_table(
+        runs_of(statistics, total.metrics(_OF_RUNS_IN_MARKDOWN)), most
+    )
+    yield f"Medians are those of runs; {RATES_NOTE}."
