@@ -535,7 +535,7 @@ def test_the_tables_and_the_parser_are_loaded_when_a_command_is_judged() -> None
 import sys
 from convert.facts.changed_files import acts
 from convert.tools.shell import only_looks
-from convert.tools.shell.directory import without_directory
+from convert.tools.subjects import without_directory
 without_directory("cd . && ls", "/w")
 print(*sys.modules)
 only_looks("ls | head")

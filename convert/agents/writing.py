@@ -10,9 +10,8 @@ from convert.agents.lines import RecentIds
 from convert.errors import Warn
 from convert.model.events import Segment, ToolCall
 from convert.model.json_lines import json_text
-from convert.tools.names import FOREIGN, NOISE
-from convert.tools.outcomes import reason_of
-from convert.tools.table import tool_of
+from convert.tools.phrases import reason_of
+from convert.tools.table import FOREIGN, NOISE, tool_of
 from convert.wording.digests import blake2b
 from convert.wording.numbers import count
 

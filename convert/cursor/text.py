@@ -24,7 +24,7 @@ from convert.model.needs import CallDetail, Needs
 from convert.model.run import Run, collect, fold
 from convert.options import Options, Reading
 from convert.source.lines import Gap
-from convert.tools.phrases import phrases_in
+from convert.tools.phrases import action_parts, phrases_in
 from convert.wording.escapes import escape_controls, repair_surrogates
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ def _ends_like_a_run(answer: str | None) -> bool:
 
 
 class _Lines:
-    """Writes action lines; the first one loads `tools`, so a filter starts sooner."""
+    """Writes action lines."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -197,8 +197,6 @@ class _Lines:
             line = lines.get("write" if call.is_new_file else call.kind)
             if line is not None:
                 return line
-        from convert.tools.outcomes import action_parts
-
         options = self._options
         words, note = action_parts(call, directory, options.language, options.detail)
         if options.colours and call.outcome is not None:

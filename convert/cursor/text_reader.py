@@ -23,7 +23,12 @@ from convert.model.events import (
 )
 from convert.model.needs import CallDetail, Needs
 from convert.tools import PLAIN
-from convert.tools.phrases import in_all_languages, phrases_in, read_phrase
+from convert.tools.phrases import (
+    in_all_languages,
+    phrases_in,
+    read_phrase,
+    read_reason,
+)
 from convert.wording.escapes import strip_controls
 
 # The indent of a line for each call around its call.
@@ -321,6 +326,4 @@ def _outcome(note: re.Match[str]) -> Outcome:
     message = note["message"] or ""
     if note["rejected"]:
         return Outcome("rejected", message=message)
-    from convert.tools.outcomes import read_reason
-
     return read_reason(message) if message else Outcome("error")

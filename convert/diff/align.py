@@ -25,7 +25,7 @@ from convert.diff.aligned_run import (
 )
 from convert.diff.arguments import EDITS, EFFECT
 from convert.diff.batches import MOST_SEARCHED, Order, align_batches
-from convert.tools.names import CONTENTS
+from convert.tools.table import CONTENTS
 from convert.wording.alignment import MOST_PAIRS, align
 
 

@@ -15,8 +15,7 @@ from convert.diff.outputs import digest
 from convert.diff.recorded_call import Forms, RecordedCall
 from convert.options.settings import ArgumentsCount
 from convert.tools.shell import program_of
-from convert.tools.shell.directory import led_by_directory
-from convert.tools.subjects import Subject, subject_of
+from convert.tools.subjects import Subject, led_by_directory, subject_of
 
 # The number of bytes of a key that distinguish two fragments of edits. A trajectory
 # keeps as many of a fragment.

@@ -22,8 +22,7 @@ from convert.model.events import Event
 from convert.options import Options
 from convert.options.settings import Settings
 from convert.source.ndjson import fields_of
-from convert.tools.names import kind_in
-from convert.tools.table import tool_of
+from convert.tools.table import kind_in, tool_of
 from convert.wording.escapes import escape_controls_in_json
 from convert.write.trajectory import VERSION
 

@@ -40,8 +40,8 @@ from convert.model.approved import (
 from convert.model.events import Approved, ToolCall
 from convert.model.run import Run
 from convert.options.settings import ArgumentsCount, Settings
-from convert.tools.names import CONTENTS, FOREIGN, kind_in, short_name
-from convert.tools.outcomes import parse_outcome
+from convert.tools.phrases import parse_outcome
+from convert.tools.table import CONTENTS, FOREIGN, kind_in, short_name
 from convert.wording import compiled
 
 

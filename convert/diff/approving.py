@@ -28,7 +28,7 @@ from convert.model.approved import (
     MadeValue,
 )
 from convert.options.settings import Settings
-from convert.tools.names import kind_in
+from convert.tools.table import kind_in
 from convert.wording import compiled
 from convert.wording.paths import place_of
 

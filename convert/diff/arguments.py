@@ -14,9 +14,8 @@ from convert.diff.normalise import Normaliser
 from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest, without
 from convert.facts.edits import FileEdit, effect_of
 from convert.options.settings import Settings
-from convert.tools.names import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS
-from convert.tools.shell.directory import without_directory
-from convert.tools.table import tool_of
+from convert.tools.subjects import without_directory
+from convert.tools.table import CONTENTS, FOREIGN, LISTS_OF_PATHS, NOISE, PATHS, tool_of
 from convert.wording import compiled
 
 

@@ -36,9 +36,8 @@ from convert.model.events import (
 )
 from convert.model.run import Run, fold
 from convert.options.settings import Settings
-from convert.tools.names import full_name
-from convert.tools.outcomes import outcome_name
-from convert.tools.table import tool_of
+from convert.tools.phrases import outcome_name
+from convert.tools.table import full_name, tool_of
 
 # Members of outputs that hold the number of a process that the call started.
 _PROCESSES = ("pid", "shellId")

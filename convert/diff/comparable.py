@@ -21,7 +21,7 @@ from convert.facts.figures import unrecorded
 from convert.model.events import Level
 from convert.options.settings import Settings
 from convert.tools.shell import only_looks
-from convert.tools.shell.directory import led_by_directory
+from convert.tools.subjects import led_by_directory
 from convert.wording import compiled
 
 # Two agents never pass the same arguments, and have other names for errors. So their

@@ -25,8 +25,8 @@ from convert.facts.edits import (
     text_of,
 )
 from convert.options.settings import Settings
-from convert.tools.names import CONTENTS
 from convert.tools.subjects import subject_of
+from convert.tools.table import CONTENTS
 from convert.wording.diffs import hunks_of
 from convert.wording.paths import place_of
 

@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from convert.diff.normalise import Normaliser
 from convert.model.events import Event, Segment, Thinking, ToolCall
-from convert.tools.names import NOISE
-from convert.tools.table import tool_of
+from convert.tools.table import NOISE, tool_of
 from convert.wording.digests import blake2b
 
 

@@ -22,7 +22,7 @@ from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.edits import FileEdit
 from convert.facts.failed_calls import FailureClass
 from convert.model.events import ToolCall
-from convert.tools.names import short_name
+from convert.tools.table import short_name
 
 
 def command_in(arguments: dict[str, Any]) -> str:

@@ -31,7 +31,7 @@ from convert.diff.value_pairs import with_strings
 from convert.facts.edits import text_of
 from convert.model.events import Level
 from convert.options.settings import Settings
-from convert.tools.outcomes import action_line
+from convert.tools.phrases import action_line
 from convert.tools.shell import program_of
 from convert.wording import compiled
 from convert.wording.paths import place_of

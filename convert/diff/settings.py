@@ -16,8 +16,7 @@ from convert.model.approved import ApprovedSettings
 from convert.options.option_set import invalid_value
 from convert.options.settings import Category, Settings
 from convert.options.values import milliseconds
-from convert.tools.names import FOREIGN, NOISE, known_arguments, noise_members
-from convert.tools.table import tools
+from convert.tools.table import FOREIGN, NOISE, known_arguments, noise_members, tools
 
 # They hold for the other log as well. Settings that are added later hold for both as
 # far as a trajectory can lose more: it cannot get back a fact that it does not hold.

@@ -15,8 +15,7 @@ from convert.diff.aligned_call import AlignedCall
 from convert.diff.arguments import EDITS, EFFECT
 from convert.diff.texts import CJK, similarity, words_of
 from convert.facts.edits import requested_diff, requested_replacements
-from convert.tools.names import CONTENTS
-from convert.tools.table import tool_of
+from convert.tools.table import CONTENTS, tool_of
 from convert.wording.alignment import Block, align
 
 # Equal items are aligned first. Items between them are paired where they are alike, so

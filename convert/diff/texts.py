@@ -19,7 +19,7 @@ from convert.diff.recorded_call import RecordedCall
 from convert.diff.trajectory import ComparedRun, Trajectory, with_inner
 from convert.diff.value_pairs import ValuePairs
 from convert.options.settings import Settings
-from convert.tools.outcomes import action_line
+from convert.tools.phrases import action_line
 from convert.wording.alignment import align
 
 if TYPE_CHECKING:

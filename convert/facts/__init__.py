@@ -4,7 +4,8 @@ Transcripts, patches and comparisons use them. A fold takes one event at a time,
 it follows a live log in little memory: of outputs, it keeps up to three contents of
 each file that the run changes.
 
-figures         duration, tokens, cost, the number of calls and how they ended
+figures         duration, tokens, cost, the number of calls and how they ended; the
+                spread of a figure over runs, and rates with intervals
 run_figures     the fold that counts them
 failed_calls    which calls failed, were refused or hide failed tests
 recoveries      which failed calls a later call recovered
@@ -14,7 +15,6 @@ changed_files   the changes of a run in the end, possible changes, and patches
 subagents       calls of subagents as steps of the calls that started them
 run_reasons     why the run ended, and the kind of that reason
 verdict         how the run ended, in one sentence, and its title
-quantiles       the spread of a figure over runs, and rates with intervals
 time_spent      how the time of a run divides into thinking, commands and more
 repeats         files that a run read and edited, and calls that it made again
 """
@@ -83,8 +83,8 @@ __getattr__ = exports(
         "counted_tests": "CountedTests RUNNERS _BEGINNINGS",
         "edits": "ABSENT FileEdit UNRECORDED edits_of effect_of",
         "failed_calls": "MAY_CHECK",
-        "figures": "Figures FileChange file_changes_in run_length total_figures",
-        "quantiles": "quantile rate spread_of",
+        "figures": "Figures FileChange file_changes_in quantile rate run_length "
+        "spread_of total_figures",
         "recoveries": "Recoveries",
         "repeats": "FileCalls ReadAndEdited SameCalls count_retries",
         "run_figures": "RunFigures figures_of_run",

@@ -32,9 +32,9 @@ from convert.facts.changed_files import NetChanges
 from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.edits import EDITING
 from convert.model.events import UNFINISHED, ToolCall
-from convert.tools.names import full_name, short_name
 from convert.tools.shell import answer_in, attempt_of, only_looks, program_of
 from convert.tools.subjects import subject_of
+from convert.tools.table import full_name, short_name
 from convert.wording.escapes import one_line
 from convert.wording.paths import readable_path
 

@@ -30,10 +30,9 @@ from convert.facts.failed_calls import (
     printed_text,
 )
 from convert.model.events import ToolCall
-from convert.tools.names import full_name
 from convert.tools.shell import attempt_of, only_looks
-from convert.tools.shell.directory import without_directory
-from convert.tools.subjects import subject_of
+from convert.tools.subjects import subject_of, without_directory
+from convert.tools.table import full_name
 from convert.wording import compiled
 from convert.wording.paths import place_of, readable_path
 

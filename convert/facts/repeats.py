@@ -10,9 +10,8 @@ from msgspec import Struct
 
 from convert.facts.edits import local_steps_of
 from convert.model.events import UNFINISHED, ToolCall
-from convert.tools.names import full_name, noise_members
 from convert.tools.subjects import subject_of
-from convert.tools.table import tool_of
+from convert.tools.table import full_name, noise_members, tool_of
 from convert.wording.escapes import one_line
 from convert.wording.paths import place_of
 

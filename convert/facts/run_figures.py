@@ -28,7 +28,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.run import Run
-from convert.tools.names import full_name, short_name
+from convert.tools.table import full_name, short_name
 
 # How the calls of a run ended, in the order of their codes; 0 is a call that is open.
 _OUTCOMES = ("", "ok", "error", "rejected", "unfinished")

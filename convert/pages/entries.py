@@ -11,13 +11,10 @@ from convert.facts.failed_calls import FAILED, FailureClass
 from convert.facts.repeats import path_of
 from convert.facts.time_spent import moments_of
 from convert.model.events import UNFINISHED, Outcome, ToolCall
-from convert.tools.names import full_name, short_name
-from convert.tools.outcomes import outcome_note, status_word, without_hook_name
-from convert.tools.phrases import phrase
+from convert.tools.phrases import outcome_note, phrase, status_word, without_hook_name
 from convert.tools.subjects import target_line
-from convert.tools.table import Lane, tool_of, tools
-from convert.transcript.clips import Clip
-from convert.transcript.excerpts import lines_of
+from convert.tools.table import Lane, full_name, short_name, tool_of, tools
+from convert.transcript.clips import Clip, lines_of
 from convert.transcript.pieces import CallSection, Code, Collapsible, Part
 from convert.wording import compiled
 from convert.wording.escapes import harmless_line, one_line, strip_controls, truncate

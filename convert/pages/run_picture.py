@@ -52,7 +52,7 @@ from convert.pages.entries import (
 from convert.pages.timeline import CallTime
 from convert.transcript.builder import Shared
 from convert.transcript.clips import whole
-from convert.transcript.failures import Endings, Trouble
+from convert.transcript.incidents import Endings, Trouble
 from convert.transcript.pieces import CallSection, Label, Part, Piece, Step, Steps
 from convert.transcript.sections import call_section
 from convert.transcript.shortening import most_items, shorten

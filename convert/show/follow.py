@@ -33,7 +33,7 @@ from convert.show.run import (
     verdict_lines,
 )
 from convert.show.text import INDENT, at_both_ends, prose_lines, visible, wrapped
-from convert.transcript.failures import incident_line
+from convert.transcript.incidents import incident_line
 from convert.wording.escapes import strip_controls
 from convert.wording.numbers import count
 

@@ -1,11 +1,10 @@
 """The meaning of a tool call: one row for each kind of tool.
 
-table         all kinds of tools, and the row of a kind that has none, from kinds.ini
-subjects      the words and paths that a call is about, for `diff` and for people
-names         of tools, in full and short, and of arguments and outputs
-outcomes      a call on one line: phrase, subject, how it ended and why it failed
-phrases       the phrases of `text`, in a file for each language
-shell         whether a shell command changes anything, what it runs, and where
+table     all kinds of tools, from kinds.ini; names of tools, arguments and outputs
+subjects  the words and paths that a call is about, for `diff` and for people
+phrases   a call in words: what it did, how it ended and why it failed, in a file for
+          each language
+shell     whether a shell command changes anything, and what it runs
 
 A new kind is a section of kinds.ini and a line in the file of each language. Tests walk
 the tables and name each cell that is missing.
@@ -25,18 +24,16 @@ PLAIN = frozenset(
 __getattr__ = exports(
     __name__,
     {
-        "names": "CONTENTS FOREIGN LISTS_OF_PATHS NOISE PATHS "
-        "known_arguments noise_members",
-        "outcomes": "action_line outcome_name read_reason reason_of",
-        "phrases": "LANGUAGES in_all_languages phrase phrases_in read_phrase",
+        "phrases": "LANGUAGES action_line in_all_languages outcome_name phrase "
+        "phrases_in read_phrase read_reason reason_of",
         "shell": "answer_in only_looks program_of",
         "shell.attempts": "CHECKS simple_attempt_of",
-        "shell.directory": "without_directory",
         "shell.harmless": "ASKED PROGRAMS Rule",
         "shell.identity": "SHELLS WRAPPERS Wrapper",
         "shell.status": "ANSWERS deciding_commands",
         "shell.syntax": "parse plain_syntax",
-        "subjects": "SEARCHES target_line",
-        "table": "Effect Lane Noise SubjectArguments Tool UNKNOWN tool_of tools",
+        "subjects": "SEARCHES target_line without_directory",
+        "table": "CONTENTS Effect FOREIGN LISTS_OF_PATHS Lane NOISE Noise PATHS "
+        "SubjectArguments Tool UNKNOWN known_arguments noise_members tool_of tools",
     },
 )

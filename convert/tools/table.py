@@ -1,7 +1,8 @@
-"""All kinds of tools: the one table that every writer, `diff` and transcripts read.
+"""All kinds of tools, and the names of tools, arguments and outputs.
 
-The rows are the sections of kinds.ini. A kind without a row is shown by its name, and
-nothing else depends on knowing it. A cell that has nothing to say is not written.
+Every writer, `diff` and transcripts read this one table, whose rows are the sections
+of kinds.ini. A kind without a row is shown by its name, and nothing else depends on
+knowing it. A cell that has nothing to say is not written.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from typing import Any, Literal
 
 from msgspec import Struct
 
+from convert.model.events import ToolCall
+from convert.wording.escapes import one_line
 from convert.wording.sections import Cells, read_sections, words_of
 
 Effect = Literal["looks", "acts", "acts on files", "command"]
@@ -77,7 +80,7 @@ class Tool(Struct, frozen=True, kw_only=True):
     """Arguments that are neither in the subject nor noise."""
 
     noise: Noise = Noise()
-    """Members that `diff` ignores, besides `names.NOISE`."""
+    """Members that `diff` ignores, besides `NOISE`."""
 
     text_member: str | None = None
     """The member of the output that is shown as text; None if none is.
@@ -135,3 +138,89 @@ def _arguments(cells: Cells, words: str, paths: str) -> SubjectArguments | None:
         words=words_of(cells, words),
         paths=words_of(cells, paths),
     )
+
+
+def full_name(call: ToolCall) -> str:
+    """Return the kind of a call, followed by the name of a foreign tool."""
+    if call.kind in FOREIGN and call.name:
+        return f"{call.kind}:{call.name}"
+    return call.kind
+
+
+def kind_in(full_name: str) -> str:
+    """Return the kind in the full name of a tool."""
+    kind, colon, _ = full_name.partition(":")
+    return kind if colon and kind in FOREIGN else full_name
+
+
+def short_name(full_name: str) -> str:
+    """Return a tool's full name on one line, as reports show it."""
+    return one_line(full_name.removeprefix("function:")) or "unknown"
+
+
+# Kinds whose arguments another program defines: none of them is noise or a default.
+FOREIGN = {"mcp", "function"}
+
+# No two runs have these in common. Outputs are ignored at any depth.
+NOISE = Noise(
+    arguments=(
+        "conversationId",
+        "hookAdditionalContexts",
+        "hookApprovalRequirement",
+        "requestId",
+        "requestedSandboxPolicy",
+        "sandboxPolicy",
+        "skipApproval",
+        "smartModeApproval",
+        "smartModeApprovalOnly",
+        "toolCallId",
+    ),
+    outputs=(
+        "agentId",
+        "createdAt",
+        "duration",
+        "durationMs",
+        "executionTime",
+        "localExecutionTimeMs",
+        "msToWait",
+        "pid",
+        "runtimeMs",
+        "shellId",
+        "terminalsFolder",
+        "timestamp",
+        "timestamp_ms",
+        "transcriptPath",
+        "updatedAt",
+    ),
+)
+
+# Arguments that hold a path, or a list of paths, which can be spelled in several ways.
+PATHS = {"path", "filePath", "targetDirectory", "workingDirectory", "downloadPath"}
+LISTS_OF_PATHS = {"paths", "targetDirectories", "filePaths"}
+
+# Members with the text that the agent writes into files, where it chooses each id.
+CONTENTS = {
+    *("streamContent", "fileText", "contents", "content", "oldText", "newText"),
+    *("old_string", "new_string", "patchContent", "patch", "chars"),
+}
+
+
+def known_arguments(kind: str) -> set[str]:
+    """Return the names of the arguments that a kind is known to take.
+
+    Empty for a kind that is not in the table, or whose tools are not the agent's own.
+    """
+    tool = tools().get(kind)
+    if kind in FOREIGN or tool is None:
+        return set()
+    return {
+        *tool.arguments,
+        *(path.partition(".")[0] for path in NOISE.arguments + tool.noise.arguments),
+        *(tool.subject.words + tool.subject.paths if tool.subject else ()),
+    }
+
+
+def noise_members(kind: str) -> set[str]:
+    """Return the last names of the arguments of a kind that `diff` ignores."""
+    paths = NOISE.arguments + tool_of(kind).noise.arguments
+    return {path.rpartition(".")[2] for path in paths}

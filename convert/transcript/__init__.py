@@ -5,15 +5,14 @@
 run         the pieces of every run, in order; some wait until a call ends
 pieces      the pieces, as data
 sections    a tool call as a section: its title, its ending and its parts
-builder     how a section is put together
+builder     how a section is put together, and the language of a file by its name
 kinds       the parts for each kind of tool: files, search, shell, plans, services
 fields      members of untrusted JSON, read as the types that are expected
 timing      when calls were made, and which were made together
-failures    calls that did not succeed, incidents, endings that change later
+incidents   incidents, calls that never ended, endings that change later
 fact_list   the facts of a run at its start and at its end
 shortening  how much of the parts of a call is shown
-clips       texts without their middle; excerpts: the lines of a text that say most
-languages   the language of a file by its name
+clips       texts without their middle, and the lines of a text that say most
 
 A call has the place where it started. Pieces after an open call wait until it ends,
 and so does a run that overlaps another; nothing else is buffered.
@@ -28,13 +27,10 @@ __getattr__ = exports(
     __name__,
     {
         "builder": "Shared formatted_json json_text without_internal",
-        "clips": "Clip Excerpts clip whole",
-        "excerpts": "diff_excerpts",
-        "failures": "as_request",
+        "clips": "Clip Excerpts clip diff_excerpts whole",
         "fields": "ReadOutput ShellOutput",
-        "kinds": "kind_of",
         "pieces": "FactList Piece Title",
-        "sections": "call_section",
+        "sections": "as_request call_section kind_of",
         "timing": "CallTimes ParallelCalls numbers_in_words",
     },
 )

@@ -13,7 +13,7 @@ from convert.model.cost import cost_in_words
 from convert.model.events import End, Start, State, Tokens
 from convert.transcript.builder import ours
 from convert.transcript.clips import whole
-from convert.transcript.failures import Trouble
+from convert.transcript.incidents import Trouble
 from convert.transcript.pieces import Fact, FactList, FileChanges, Heading, Piece, Text
 from convert.wording.escapes import harmless_line, truncate
 from convert.wording.numbers import count, duration, numbered, tokens_out, utc

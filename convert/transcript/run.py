@@ -27,7 +27,7 @@ from convert.options import Options
 from convert.transcript.builder import Shared, ours
 from convert.transcript.clips import whole
 from convert.transcript.fact_list import facts_at_start, sections_at_end
-from convert.transcript.failures import Endings, Trouble
+from convert.transcript.incidents import Endings, Trouble
 from convert.transcript.pieces import (
     CallSection,
     CollapsibleText,

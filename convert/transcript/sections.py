@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+from collections.abc import Callable
 from typing import Any
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.facts.edits import EDITING, edits_of
-from convert.model.events import OK, UNFINISHED, ToolCall
-from convert.tools.phrases import phrase, phrases_in
-from convert.tools.subjects import PROSE, target_of
-from convert.tools.table import tools
+from convert.model.events import OK, UNFINISHED, Outcome, ToolCall
+from convert.tools.phrases import outcome_note, phrase, phrases_in, status_word
+from convert.tools.subjects import PROSE, target_names, target_of
+from convert.tools.table import noise_members, tool_of, tools
 from convert.transcript.builder import (
+    ARGUMENTS,
     LONGEST_TITLE,
     SectionBuilder,
     Shared,
     json_text,
     ours,
+    without_internal,
 )
 from convert.transcript.clips import Clip, whole
-from convert.transcript.failures import add_outcome, as_request
-from convert.transcript.fields import Followed, read_as
-from convert.transcript.kinds import kind_of
+from convert.transcript.fields import Fields, Followed, read_as
 from convert.transcript.pieces import CallSection, Code, Label, Part, Prose
 from convert.transcript.timing import longest_duration, numbers_in_words
 from convert.wording.escapes import one_line, strip_controls, truncate
@@ -125,6 +129,32 @@ def _add_arguments_and_output(
         add_steps(call.steps, section)
 
 
+class Kind(Struct, frozen=True):
+    """How the calls of a kind are shown."""
+
+    fill: Callable[[Any, Any, SectionBuilder], None]
+    """The function that fills in a section from arguments and output."""
+
+    arguments: type[Struct]
+    """The type of the arguments that it takes."""
+
+    output: type[Struct]
+    """The type of the output."""
+
+
+@functools.lru_cache(maxsize=256)
+def kind_of(kind: str) -> Kind:
+    """Return how the calls of a kind are shown."""
+    theme, _, name = tool_of(kind).transcript.partition(".")
+    module = importlib.import_module(f"convert.transcript.kinds.{theme}")
+    fill = getattr(module, name)
+    # The names of types in its module, which would take long to compile.
+    names = fill.__annotations__
+    return Kind(
+        fill, getattr(module, names["arguments"]), getattr(module, names["output"])
+    )
+
+
 def _add_other_output(output: Any, section: SectionBuilder) -> None:
     """Add an output that is no object."""
     section.begin("result")
@@ -167,6 +197,83 @@ def _add_labels(section: SectionBuilder) -> None:
     if len(filled) > 1 or (filled and filled[0].place > 0):
         for block in reversed(filled):
             parts.insert(block.place, Label(ours(block.name)))
+
+
+# The arguments that record who asked for an approval, before the call was refused.
+_ASKED_BY = {"hookApprovalRequirement": "a hook", "smartModeApproval": "smart mode"}
+# The verbs of titles, and the same verbs in requests.
+_VERBS = (
+    "Applied Apply, Created Create, Deleted Delete, Discarded Discard, Edited Edit,"
+    " Fetched Fetch, Generated Generate, Listed List, Looked Look, Made Make,"
+    " Managed Manage, Posted Post, Ran Run, Recorded Record, Reflected Reflect,"
+    " Replaced Replace, Reported Report, Resumed Resume, Saved Save, Searched Search,"
+    " Sent Send, Signed Sign, Started Start, Switched Switch, Updated Update, Used Use,"
+    " Waited Wait"
+)
+_REQUESTS = dict(pair.split() for pair in _VERBS.split(", "))
+# A question is asked even if the answer is refused.
+_DONE_ANYWAY = {"askQuestion"}
+
+
+def as_request(kind: str, title: Inline) -> Inline:
+    """Return the title of a call as a request: `Delete a.py`."""
+    if kind in _DONE_ANYWAY:
+        return title
+    verb, gap, others = title[0].text.partition(" ")
+    text = f"{_REQUESTS.get(verb, verb)}{gap}{others}"
+    return [Styled(text, title[0].style), *title[1:]]
+
+
+def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) -> None:
+    """Add an outcome other than ok, and the arguments that nothing shows yet.
+
+    `arguments` know which of them have been read. A message that the note truncates
+    is whole among the parts.
+    """
+    message = strip_controls(outcome.message).strip("\n")
+    section.ending = _ending_note(replace(outcome, message=message), section.call)
+    if len(section.ending) > LONGEST_TITLE or message not in section.ending:
+        section.begin("message")
+        section.code(message, "text", "argument")
+    if outcome.status == "rejected":
+        _add_approvals(Fields(section.call.arguments or {}, {}), section)
+    if all(block.name != ARGUMENTS for block in section.blocks):
+        _add_other_arguments(arguments, section)
+
+
+def _ending_note(outcome: Outcome, call: ToolCall) -> str:
+    """Say how a call ended, and whether the log has a reason."""
+    note = outcome_note(outcome)
+    if note in ("error", "rejected") and call.arm != "success":
+        reason = phrases_in("en")["reasons"].get(call.arm)
+        note = f"{note}: {reason}" if reason else f"{note}, no reason recorded"
+    if outcome.status == "rejected":
+        done = "" if call.kind in _DONE_ANYWAY else ", not done"
+        return f"{status_word(outcome.status)}{done}{note.removeprefix('rejected')}"
+    return note
+
+
+def _add_approvals(arguments: Fields, section: SectionBuilder) -> None:
+    """Say who asked for an approval of the call, and why, where that is recorded."""
+    if not section.parts:
+        section.begin("request for approval")
+    for name, asker in _ASKED_BY.items():
+        if reason := one_line(arguments.fields(name).text("reason")):
+            section.note(f"{asker} asked for approval: ", reason, "plain")
+
+
+def _add_other_arguments(arguments: Followed, section: SectionBuilder) -> None:
+    """Add the arguments that neither the heading nor the parts show, as JSON."""
+    kind = section.call.kind
+    shown = arguments.names_read | target_names(kind) | noise_members(kind)
+    others = {
+        name: value
+        for name, value in without_internal(arguments).items()
+        # Some arguments have such a value unless the agent sets them.
+        if name not in shown and value and not str(value).endswith("_UNSPECIFIED")
+    }
+    section.begin("other arguments" if len(others) < len(arguments) else ARGUMENTS)
+    section.json(others, "argument")
 
 
 def _is_in_heading(part: Part, title: Inline, section: SectionBuilder) -> bool:

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from msgspec.structs import replace
 
 from convert.options import ToolOutput
-from convert.transcript.clips import Clip, clip, clip_markdown, is_small
+from convert.transcript.clips import (
+    Clip,
+    Excerpts,
+    clip,
+    clip_markdown,
+    diff_excerpts,
+    excerpts_of,
+    is_small,
+)
 from convert.transcript.pieces import (
     CallSection,
     Code,
@@ -18,6 +26,7 @@ from convert.transcript.pieces import (
     Items,
     Label,
     Note,
+    Omitted,
     Part,
     Prose,
     Role,
@@ -25,7 +34,7 @@ from convert.transcript.pieces import (
     Steps,
 )
 from convert.wording.numbers import byte_count, count
-from convert.wording.styles import Styled
+from convert.wording.styles import Inline, Styled
 
 _MOST_LINES = 20
 _MOST_BYTES = 2000
@@ -93,9 +102,6 @@ def heading_only(call: CallSection) -> CallSection:
     """Drop all parts of a call."""
     if not call.parts:
         return call
-    # Most transcripts show the parts of all calls.
-    from convert.transcript.excerpts import omitted_of
-
     return replace(call, parts=[], omitted=omitted_of(call))
 
 
@@ -127,8 +133,6 @@ def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:
         case Code(text=text) if text.lines <= most_lines and text.bytes <= most_bytes:
             return part
         case Code(language=language) if language != "diff":
-            from convert.transcript.excerpts import excerpts_of
-
             return replace(part, text=excerpts_of(part.text, most_lines, most_bytes))
     return _within(part, most_lines, most_bytes)
 
@@ -202,8 +206,6 @@ def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
         case Code(text=text) if text.lines <= most_lines and text.bytes <= most_bytes:
             return part
         case Code(text=text, language="diff"):
-            from convert.transcript.excerpts import diff_excerpts
-
             return replace(part, text=diff_excerpts(text, most_lines, most_bytes))
         case Code(text=Clip() as text):
             return Code(clip(text, most_lines, most_bytes), part.language, part.role)
@@ -266,3 +268,72 @@ def _prose_within(
         return replace(part, text=clip_markdown(part.text, most_lines, most_bytes))
     inner = [_within(inner, most_lines, most_bytes) for inner in part.parts]
     return replace(part, parts=inner)
+
+
+# The name for the output of a kind, if not output.
+_OUTPUTS = {
+    **dict.fromkeys(["read", "write", "edit", "delete"], "file contents"),
+    **dict.fromkeys(["grep", "glob", "semSearch", "webSearch"], "search results"),
+    **dict.fromkeys(["webFetch", "fetch"], "web pages"),
+    **dict.fromkeys(["updateTodos", "readTodos"], "tasks"),
+    "ls": "lists of files",
+}
+
+
+def omitted_of(call: CallSection) -> Omitted:
+    """Measure and name all that the parts of a call show, and what they omit."""
+    lines, bytes_ = 0, 0
+    for part in _inner(call.parts):
+        more_lines, more_bytes = _measured(part)
+        lines += more_lines
+        bytes_ += more_bytes
+    return Omitted(lines, bytes_, frozenset(filter(None, _contents(call))))
+
+
+def _inner(parts: list[Part] | list[Step]) -> Iterator[Part]:
+    """Yield all parts that hold no others."""
+    for part in parts:
+        match part:
+            case Steps(steps=steps):
+                yield from _inner(steps)
+            case Collapsible(parts=inner) | CallSection(parts=inner):
+                yield from _inner(inner)
+            case _:
+                yield part
+
+
+def _measured(part: Part) -> tuple[int, int]:
+    """Count lines and bytes; those of entries that are omitted are not known."""
+    match part:
+        case Code(text=Clip() as text) | Prose(text=text):
+            return text.lines + text.omitted_lines, text.bytes + text.omitted_bytes
+        case Code(text=Excerpts() as text):
+            gaps = text.excerpts
+            lines = text.lines + sum(gap.omitted_lines for gap in gaps)
+            return lines, text.bytes + sum(gap.omitted_bytes for gap in gaps)
+        case Items():
+            return len(part.items) + part.omitted + part.skipped, 0
+    return 0, 0
+
+
+def _contents(call: CallSection) -> Iterator[str]:
+    """Name what the parts of a call hold; "" is what its heading shows as well."""
+    output = _OUTPUTS.get(call.kind, "output")
+    for part in call.parts:
+        match part:
+            case Code(language="diff"):
+                yield "diffs"
+            case Code(text=Clip() as text, role="command"):
+                is_shown = _is_in(call.title, text.head) and not text.tail
+                yield "" if is_shown else "commands"
+            case Steps():
+                yield "steps of subagents"
+            case Prose():
+                yield "texts"
+            case Code(role=role) | Items(role=role):
+                is_list = isinstance(part, Items)
+                yield output if role == "output" or is_list else "arguments"
+
+
+def _is_in(title: Inline, text: str) -> bool:
+    return text.strip() in [words.text.strip() for words in title]

@@ -7,7 +7,7 @@ import functools
 import re
 from typing import TYPE_CHECKING
 
-from convert.transcript.languages import language_of
+from convert.transcript.builder import language_of
 from convert.wording import compiled
 from convert.wording.markdown import ATTRIBUTES, TAG, code
 

@@ -41,8 +41,8 @@ from convert.model.events import (
 from convert.model.needs import CallDetail, Needs
 from convert.options import Reading
 from convert.source.nesting import BRACKET_BYTES, EXACT
-from convert.tools.names import kind_in
-from convert.tools.outcomes import parse_outcome
+from convert.tools.phrases import parse_outcome
+from convert.tools.table import kind_in
 
 # Members whose values are words of the format.
 _KEYWORDS = frozenset(

@@ -45,7 +45,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.options import Options
-from convert.tools.outcomes import reason_of
+from convert.tools.phrases import reason_of
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from convert.facts.quantiles import Rate, Spread
+from convert.facts.figures import Rate, Spread
 from convert.facts.run_reasons import KINDS
 from convert.reports.document import csv_line, harmless
 from convert.scale.stats.metrics import METRICS, Metric

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from convert.facts.quantiles import Spread
+from convert.facts.figures import Spread
 from convert.facts.time_spent import Span
 from convert.pages.environment import environment, stylesheet
 from convert.reports.document import Row

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from convert import wings
-from convert.facts.quantiles import Rate
+from convert.facts.figures import Rate
 from convert.reports import formats
 from convert.reports.document import Cell, Column, Row, Style, Table
 from convert.scale.stats.metrics import METRIC, By, Metric

@@ -38,9 +38,8 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.needs import CallDetail, Needs
-from convert.tools.names import full_name, short_name
 from convert.tools.phrases import phrase
-from convert.tools.table import tool_of
+from convert.tools.table import full_name, short_name, tool_of
 from convert.wording.escapes import strip_controls
 
 # A run has so many places, and what is in one of them is one mark.

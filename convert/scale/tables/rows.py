@@ -30,9 +30,8 @@ from convert.scale.tables.schema import (
     RunRow,
     every_column,
 )
-from convert.tools.names import full_name, short_name
 from convert.tools.subjects import readable_subject, subject_of
-from convert.tools.table import tool_of
+from convert.tools.table import full_name, short_name, tool_of
 from convert.wording.escapes import show_controls, spelled
 from convert.wording.paths import place_of
 

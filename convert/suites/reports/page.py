@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from convert.diff.reports import ReportLine, ReportOptions
-from convert.facts.quantiles import rate
+from convert.facts.figures import rate
 from convert.facts.run_reasons import OUTSIDE
 from convert.facts.verdict import Tone
 from convert.model.events import ReasonKind

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 from convert.diff.reports import LineStyle
-from convert.facts.quantiles import rate
+from convert.facts.figures import rate
 from convert.model.cost import dollars, recorded_cost
 from convert.options.settings import SEVERITIES, Severity
 from convert.suites.case_result import (

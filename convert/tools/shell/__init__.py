@@ -1,4 +1,4 @@
-"""A shell command: whether it changes anything, what it runs, and where.
+"""A shell command: whether it changes anything, and what it runs.
 
 harmless   whether a command is known to change nothing, by the rules of harmless.ini
 identity   the program and subcommand by which two commands are compared; names.ini has
@@ -7,7 +7,6 @@ status     which simple commands decide the exit status, and when 1 is an answer
            answers.ini says
 attempts   the attempts of a command, such as the tests of checks.ini, which a later one
            can recover
-directory  a command without the `cd` into a folder, such as that of its run
 syntax     a command taken apart by a parser of the shell's language
 
 A new program that changes nothing is a section of harmless.ini. A test walks the rules

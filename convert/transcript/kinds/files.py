@@ -5,10 +5,15 @@ from __future__ import annotations
 from convert.facts.edits import requested_diff, requested_replacements
 from convert.model.events import OK
 from convert.tools.phrases import phrase
-from convert.transcript.builder import SectionBuilder, encoded, ours
+from convert.transcript.builder import (
+    SectionBuilder,
+    encoded,
+    language_of,
+    media_type_of,
+    ours,
+)
 from convert.transcript.clips import Clip
 from convert.transcript.fields import Fields, ReadArguments, ReadOutput, cleaned
-from convert.transcript.languages import language_of, media_type_of
 from convert.transcript.pieces import Item, Note
 from convert.wording.diffs import (
     NOWHERE,

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from convert.tools.phrases import phrase
-from convert.transcript.builder import SectionBuilder, ours
+from convert.transcript.builder import SectionBuilder, language_of, ours
 from convert.transcript.fields import Fields, GlobOutput, LineFound, LinesFound, cleaned
-from convert.transcript.languages import language_of
 from convert.transcript.pieces import Finding, Item
 from convert.wording.escapes import harmless_line
 from convert.wording.numbers import count

@@ -1,26 +1,13 @@
-"""Calls that did not succeed, incidents, and endings that a later line changes."""
+"""Incidents, calls that never ended, and endings that a later line changes."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
 
-from msgspec.structs import replace
-
 from convert.model.events import OK, End, Incident, Outcome, ToolCall
-from convert.tools.names import noise_members
-from convert.tools.outcomes import outcome_name, outcome_note, status_word
-from convert.tools.phrases import phrases_in
-from convert.tools.subjects import target_names
-from convert.transcript.builder import (
-    ARGUMENTS,
-    LONGEST_TITLE,
-    SectionBuilder,
-    json_text,
-    ours,
-    without_internal,
-)
-from convert.transcript.fields import Fields, Followed
+from convert.tools.phrases import outcome_name, outcome_note
+from convert.transcript.builder import json_text, ours
 from convert.transcript.pieces import (
     Block,
     CallSection,
@@ -30,110 +17,9 @@ from convert.transcript.pieces import (
     Piece,
     Remark,
 )
-from convert.wording.escapes import harmless_line, one_line, strip_controls, truncate
+from convert.wording.escapes import harmless_line, truncate
 from convert.wording.numbers import count, offset, utc
 from convert.wording.styles import Inline, Styled
-
-# The arguments that record who asked for an approval, before the call was refused.
-_ASKED_BY = {"hookApprovalRequirement": "a hook", "smartModeApproval": "smart mode"}
-
-
-# The verbs of titles, and the same verbs in requests.
-_REQUESTS = {
-    "Applied": "Apply",
-    "Created": "Create",
-    "Deleted": "Delete",
-    "Discarded": "Discard",
-    "Edited": "Edit",
-    "Fetched": "Fetch",
-    "Generated": "Generate",
-    "Listed": "List",
-    "Looked": "Look",
-    "Made": "Make",
-    "Managed": "Manage",
-    "Posted": "Post",
-    "Ran": "Run",
-    "Read": "Read",
-    "Recorded": "Record",
-    "Reflected": "Reflect",
-    "Replaced": "Replace",
-    "Reported": "Report",
-    "Resumed": "Resume",
-    "Saved": "Save",
-    "Searched": "Search",
-    "Sent": "Send",
-    "Set": "Set",
-    "Signed": "Sign",
-    "Started": "Start",
-    "Switched": "Switch",
-    "Updated": "Update",
-    "Used": "Use",
-    "Waited": "Wait",
-}
-# A question is asked even if the answer is refused.
-_DONE_ANYWAY = {"askQuestion"}
-
-
-def as_request(kind: str, title: Inline) -> Inline:
-    """Return the title of a call as a request: `Delete a.py`."""
-    if kind in _DONE_ANYWAY:
-        return title
-    verb, gap, others = title[0].text.partition(" ")
-    text = f"{_REQUESTS.get(verb, verb)}{gap}{others}"
-    return [Styled(text, title[0].style), *title[1:]]
-
-
-def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) -> None:
-    """Add an outcome other than ok, and the arguments that nothing shows yet.
-
-    `arguments` know which of them have been read. A message that the note truncates
-    is whole among the parts.
-    """
-    message = strip_controls(outcome.message).strip("\n")
-    section.ending = _ending_note(replace(outcome, message=message), section.call)
-    if len(section.ending) > LONGEST_TITLE or message not in section.ending:
-        section.begin("message")
-        section.code(message, "text", "argument")
-    if outcome.status == "rejected":
-        _add_approvals(Fields(section.call.arguments or {}, {}), section)
-    if all(block.name != ARGUMENTS for block in section.blocks):
-        _add_other_arguments(arguments, section)
-
-
-def _ending_note(outcome: Outcome, call: ToolCall) -> str:
-    """Say how a call ended, and whether the log has a reason."""
-    note = outcome_note(outcome)
-    if note in ("error", "rejected") and call.arm != "success":
-        reason = phrases_in("en")["reasons"].get(call.arm)
-        note = f"{note}: {reason}" if reason else f"{note}, no reason recorded"
-    if outcome.status == "rejected":
-        done = "" if call.kind in _DONE_ANYWAY else ", not done"
-        return f"{status_word(outcome.status)}{done}{note.removeprefix('rejected')}"
-    return note
-
-
-def _add_approvals(arguments: Fields, section: SectionBuilder) -> None:
-    """Say who asked for an approval of the call, and why, where that is recorded."""
-    if not section.parts:
-        section.begin("request for approval")
-    for name, asker in _ASKED_BY.items():
-        if reason := one_line(arguments.fields(name).text("reason")):
-            section.note(f"{asker} asked for approval: ", reason, "plain")
-
-
-def _add_other_arguments(arguments: Followed, section: SectionBuilder) -> None:
-    """Add the arguments that neither the heading nor the parts show, as JSON."""
-    kind = section.call.kind
-    shown = arguments.names_read | target_names(kind) | noise_members(kind)
-    others = {
-        name: value
-        for name, value in without_internal(arguments).items()
-        # Some arguments have such a value unless the agent sets them.
-        if name not in shown and value and not str(value).endswith("_UNSPECIFIED")
-    }
-    section.begin("other arguments" if len(others) < len(arguments) else ARGUMENTS)
-    section.json(others, "argument")
-
 
 # How many calls that did not succeed are kept, and the characters of an outcome.
 _MOST_ENDINGS = 1000
