@@ -36,7 +36,7 @@ from convert.errors import ExitStatus, UsageError
 from convert.model.events import End, EndOfLog, Start, ToolCall
 from convert.model.needs import EVERYTHING
 from convert.options import Options, Reading
-from convert.pages.run_picture import run_pictures
+from convert.pages.picture_builder import run_pictures
 from convert.pipeline import events_of, find_reader, is_detected, only
 from convert.show.run import log_view
 from convert.show.text import painted

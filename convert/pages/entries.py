@@ -285,3 +285,42 @@ def times_in_words(numbers: list[str], total: int) -> str:
 def first_and_rest(items: list[Item], most: int) -> list[list[Item]]:
     """Return the first items, and the rest, which is folded; no empty list."""
     return [group for group in (items[:most], items[most:]) if group]
+
+
+# More calls than this are split, and into so many.
+_MOST_IN_CHAPTER = 80
+
+
+_IN_PART = 50
+
+
+def parts_of(chapter: Chapter) -> list[list[Entry]]:
+    """Return the entries of a chapter, in parts if it has many calls."""
+    if len(chapter.rows) <= _MOST_IN_CHAPTER:
+        return [chapter.entries]
+    parts: list[list[Entry]] = [[]]
+    calls = 0
+    for entry in chapter.entries:
+        if isinstance(entry, CallRow):
+            if calls == _IN_PART:
+                parts.append([])
+                calls = 0
+            calls += 1
+        parts[-1].append(entry)
+    return parts
+
+
+def number_range(rows: list[CallRow]) -> str:
+    """Write the numbers of calls that follow one another: `3–17`."""
+    if not rows:
+        return ""
+    first, last = rows[0].number, rows[-1].number
+    return first if first == last else f"{first}–{last}"
+
+
+def unresolved_heading(unresolved: list[Unresolved]) -> str:
+    """Return the heading of the list of unresolved calls."""
+    refused = [each.row.failure == "rejected" for each in unresolved]
+    if not any(refused):
+        return "Unresolved failures"
+    return f"Unresolved {'refusals' if all(refused) else 'failures and refusals'}"

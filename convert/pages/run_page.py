@@ -13,26 +13,30 @@ from convert.errors import Warn
 from convert.facts.failed_calls import FailureClass
 from convert.model.events import Event
 from convert.options import Options
-from convert.pages.entries import CallRow, Unresolved, first_and_rest
+from convert.pages.entries import (
+    CallRow,
+    Unresolved,
+    first_and_rest,
+    number_range,
+    parts_of,
+    unresolved_heading,
+)
 from convert.pages.environment import stylesheet
 from convert.pages.long_timeline import (
     MOST_BARS,
     columns,
     wrapped_rows,
 )
+from convert.pages.picture_builder import run_pictures
 from convert.pages.prose import plain_text, prose
-from convert.pages.run_facts import (
+from convert.pages.run_picture import (
+    RunPicture,
     agent_of,
     figures_in_words,
-    number_range,
-    parts_of,
     refused_in_words,
     title_of_run,
-    touched_files,
     unrecorded_in_words,
-    unresolved_heading,
 )
-from convert.pages.run_picture import RunPicture, run_pictures
 from convert.pages.svg import timeline_environment
 from convert.pages.timeline import (
     OrderAxis,
@@ -43,6 +47,7 @@ from convert.pages.timeline import (
 )
 from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, duration, utc
+from convert.wording.paths import place_of
 
 _TEXTS_IN_BLOCK = 1000
 
@@ -112,7 +117,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
     prompt = "\n\n".join(run.prompts[:1])
     is_in_title = one_line(prompt) == run.title
     chapters = _chapters(run)
-    files = touched_files(run, drawn)
+    files = _touched_files(run, drawn)
     numbers = [number for failure in failures for number in failure.numbers]
     numbers.sort(key=lambda number: [*map(int, number.split("."))])
     return SimpleNamespace(
@@ -333,3 +338,26 @@ def _resolution(row: CallRow, run: RunPicture, prefix: str) -> str:
 
 def _link(prefix: str, number: str, words: str) -> str:
     return f'<a href="#{escape(prefix)}c{escape(number)}">{escape(words)}</a>'
+
+
+def _touched_files(picture: RunPicture, timeline: Timeline) -> list[SimpleNamespace]:
+    """Return the files of a run, the most edited ones first."""
+    directory = picture.start.directory
+    files: dict[str, SimpleNamespace] = {}
+
+    def file_at(path: str) -> SimpleNamespace:
+        new = SimpleNamespace(path=path, reads=0, edits=0, change=None, marks=[])
+        return files.setdefault(place_of(path, directory).key, new)
+
+    for row, bar in zip(picture.drawn_rows, timeline.bars, strict=True):
+        if row.path:
+            file = file_at(row.path)
+            file.marks.append(bar)
+            file.reads += row.lane == "look" and row.outcome.status == "ok"
+            file.edits += row.lane == "edit" and row.outcome.status == "ok"
+    for change in picture.changes:
+        # Subagents changed some of these.
+        file_at(change.path).change = change
+    return sorted(
+        files.values(), key=lambda file: (-file.edits, file.change is None, -file.reads)
+    )

@@ -15,7 +15,6 @@ from convert.facts.failed_calls import FailureClass
 from convert.pages.entries import CallRow
 from convert.pages.environment import environment, percent
 from convert.pages.long_timeline import Column, Columns, FailedDot, WrappedRow
-from convert.pages.run_facts import moment
 from convert.pages.timeline import (
     BAR,
     TOP,
@@ -25,6 +24,7 @@ from convert.pages.timeline import (
     Dot,
     LaneRows,
     Timeline,
+    moment,
 )
 from convert.wording.escapes import escape_controls
 from convert.wording.numbers import duration

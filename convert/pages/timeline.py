@@ -147,6 +147,13 @@ def clock(moment: int, step: int = _SECOND) -> str:
     return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
 
 
+def moment(milliseconds: int | None) -> str:
+    """Write when a call started or ended; empty if that is not recorded."""
+    if milliseconds is None or milliseconds < 0:
+        return ""
+    return "0:00" if milliseconds < 1000 else clock(milliseconds)
+
+
 LANES: tuple[Lane, ...] = ("look", "edit", "run", "other")
 _AGENT = "agent "
 

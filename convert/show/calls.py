@@ -10,9 +10,16 @@ from rich.text import Text
 from convert.facts.failed_calls import FailureClass
 from convert.pages.entries import CallRow, Unresolved
 from convert.pages.long_timeline import Column, lane_columns
-from convert.pages.run_facts import moment
 from convert.pages.run_picture import RunPicture
-from convert.pages.timeline import Axis, Marks, OrderAxis, Timeline, clock, timeline
+from convert.pages.timeline import (
+    Axis,
+    Marks,
+    OrderAxis,
+    Timeline,
+    clock,
+    moment,
+    timeline,
+)
 from convert.show.text import INDENT, at_both_ends, cut, styled, visible, wrapped
 from convert.wording.numbers import count, duration
 

@@ -21,9 +21,9 @@ from convert.model.events import (
 )
 from convert.options import Options
 from convert.pages.entries import CallRow, Entry, call_row
-from convert.pages.run_facts import agent_of, failed_in_words, moment, title_of_run
-from convert.pages.run_picture import PictureBuilder
-from convert.pages.timeline import clock
+from convert.pages.picture_builder import PictureBuilder
+from convert.pages.run_picture import agent_of, failed_in_words, title_of_run
+from convert.pages.timeline import clock, moment
 from convert.show.calls import cells_uncut, open_call_line, output_lines, refusal_line
 from convert.show.run import (
     chapter_heading,

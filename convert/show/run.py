@@ -8,18 +8,23 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text
 
 from convert.facts.verdict import Tone
-from convert.pages.entries import CallRow, Chapter, Entry, Thought
-from convert.pages.run_facts import (
-    agent_of,
-    figures_in_words,
+from convert.pages.entries import (
+    CallRow,
+    Chapter,
+    Entry,
+    Thought,
     number_range,
     parts_of,
+    unresolved_heading,
+)
+from convert.pages.run_picture import (
+    RunPicture,
+    agent_of,
+    figures_in_words,
     refused_in_words,
     title_of_run,
     unrecorded_in_words,
-    unresolved_heading,
 )
-from convert.pages.run_picture import RunPicture
 from convert.show.calls import (
     call_line,
     failure_lines,
