@@ -6,9 +6,9 @@ import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
 
-from convert.diff import Side, brings_settings
 from convert.diff.comparison import Comparison
 from convert.options.settings import SEVERITIES
+from convert.pipeline import format_brings_settings
 from convert.source.places import paths_below, size_of
 from convert.wording import compiled
 from convert.wording.urls import is_url, joined, stem_of
@@ -25,7 +25,7 @@ _FURTHER = r"(?s)(?P<stem>.+)\.(?P<number>[2-9]|[1-9][0-9]+)\.json"
 def goldens_beside(golden: str) -> list[str]:
     """Return the further goldens of the case of one, in the order of their numbers."""
     found = numbered_beside(golden)
-    return found if found and brings_settings(golden) else []
+    return found if found and format_brings_settings(golden, "auto") else []
 
 
 def numbered_beside(golden: str) -> list[str]:
@@ -62,7 +62,7 @@ def _is_meant(path: str) -> bool:
     Links and pipes are skipped.
     """
     if is_url(path):
-        return size_of(path) == 0 or brings_settings(path)
+        return size_of(path) == 0 or format_brings_settings(path, "auto")
     try:
         if not stat.S_ISREG(os.lstat(path).st_mode):
             return False
@@ -70,7 +70,7 @@ def _is_meant(path: str) -> bool:
             is_empty = not file.read(_BEGINNING).strip()
     except OSError:
         return True
-    return is_empty or brings_settings(path)
+    return is_empty or format_brings_settings(path, "auto")
 
 
 def _names_in(folder: str) -> list[str]:
@@ -102,18 +102,13 @@ def further_goldens(own: Mapping[str, str], other: Iterable[str]) -> dict[str, s
     return found
 
 
-def are_goldens(sides: Iterable[Side]) -> bool:
-    """Tell if all logs that were read are trajectories."""
-    return all(side.made_with is not None for side in sides)
-
-
 def are_approved(sides: Sequence[Sequence[str]], versions: int) -> bool:
     """Tell if the files of some versions are goldens, and not those of all.
 
     `sides` are the paths of the versions that have any. The first few decide.
     """
     found = [
-        any(path.endswith(_SUFFIX) and brings_settings(path) for path in side[:_FEW])
+        any(path.endswith(_SUFFIX) and format_brings_settings(path, "auto") for path in side[:_FEW])
         for side in sides
     ]
     return 0 < sum(found) < versions

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from msgspec import Struct
 
 from convert.diff import Side, settings_for, unrecorded
-from convert.diff.goldens import are_goldens
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
 from convert.facts.figures import total_figures
 from convert.facts.run_reasons import OUTSIDE
@@ -179,7 +178,8 @@ def outcome_of(run: Run | None, unresolved: int | None) -> Outcome:
 
 def are_goldens_of(side: CaseLogs) -> bool:
     """Tell if all logs of one side are approved runs."""
-    return bool(side.logs) and are_goldens(log.side for log in side.logs)
+    logs = side.logs
+    return bool(logs) and all(log.side.made_with is not None for log in logs)
 
 
 def traits_of_runs(
