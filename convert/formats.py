@@ -365,7 +365,7 @@ ROWS = (
             redacts=True,
         ),
         Writer(
-            later("convert.diff.approved_document.write"),
+            later("convert.diff.write"),
             lambda options: replace(EVERYTHING, thinking=False),
             (".json",),
             is_document=True,

@@ -38,7 +38,7 @@ def assert_same(
     approved, beside which further goldens of its case may stand. `names` are those in
     the report, by default the paths. Raises InputError for what is not a log.
     """
-    from convert.diff.goldens import nearest
+    from convert.diff.approved import nearest
 
     __tracebackhide__ = True
     found = _compared(a, b, settings)
@@ -52,7 +52,7 @@ def _compared(
     a: Log | Run, b: Log | Run, settings: Settings | None
 ) -> dict[str, Comparison]:
     """Compare with each golden of a case, or with the one baseline, by their names."""
-    from convert.diff.goldens import goldens_beside
+    from convert.diff.approved import goldens_beside
 
     name = _name(a, "baseline")
     found = {name: convert.compare(a, b, settings=settings)}

@@ -16,7 +16,7 @@ import pytest
 
 import convert
 from convert.cli import help_of
-from convert.diff import Finding, answer_command, normalise
+from convert.diff import Finding, answer_command, noise
 from convert.errors import ExitStatus
 from convert.facts import Figures
 from convert.formats import formats
@@ -345,7 +345,7 @@ def test_the_values_of_text_are_those_of_the_code() -> None:
 def test_the_rules_for_noise_are_those_of_the_code() -> None:
     rules = [code(row[0])[0] for row in rows(section("diff", "Noise"))]
 
-    assert rules == [*normalise.RULES]
+    assert rules == [*noise.RULES]
 
 
 def test_the_tools_are_those_of_the_table() -> None:

@@ -19,8 +19,8 @@ from convert.cli.report_options import DiffOptions, check_for_logs, check_togeth
 from convert.cli.reports import outputs_of, root_of_repository, write_outputs
 from convert.cli.settings import of_comparison
 from convert.diff import Side, brings_settings, compare_sides, read_side, read_sides
-from convert.diff.goldens import goldens_beside, nearest
-from convert.diff.normalise import RULES
+from convert.diff.approved import goldens_beside, nearest
+from convert.diff.noise import RULES
 from convert.diff.reports import ReportOptions, report, reports
 from convert.diff.settings import limits
 from convert.errors import ExitStatus, UsageError

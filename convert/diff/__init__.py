@@ -1,34 +1,21 @@
 """Comparing two logs by their calls, the files they changed, their ends and texts.
 
-events or run -> trajectory -> align -> run_comparison -> findings -> report
+events or run -> trajectory -> alignment -> run_comparison -> findings -> report
 
-noise            directories, and values that differ from run to run
-normalise        the rules for strings
-outputs          the outputs of calls
-arguments        the arguments of calls, and the effects of edits
-recorded_call    one call
-aligned_call     one call in a comparison: its keys and marks
-trajectory       one run, and one run in a comparison
-collect          events to trajectories
-batches          calls that were made at once
-comparable       runs of two agents, and logs that lack something
-aligned_run      the keys for the alignment, and the choice among equal calls
-align            which calls belong together
-seen_values      the values that a run has seen and made
-value_pairs      the values of two runs that belong together
-call_comparison  two calls, rows of calls, and where they diverge
+noise            the rules for strings: directories, and values that differ by chance
+calls            tool calls, their arguments, outputs and keys; runs of calls
+values           the values that two runs have made, paired one to one
+alignment        which calls belong together, and where two runs diverge
 files            the files in the end
 texts            the final texts; answer_command: a command that judges them
-checks           checks of the last changes, and the tests that they ran
-settings         names in settings, limits, and settings of a trajectory
+comparison       the result of it all
+settings         names in settings, and limits
 findings         the severity of each difference, and the options that waive it
 run_comparison   two runs to their differences
-comparison       the result of it all
-details          the changes inside a call; text_changes: inside a text
-approving        a run to be approved; approved_run: an approved run to be compared,
-                 approved_order: when its calls were made, approved_document: its bytes
+details          the changes inside a call
+approved         approved runs: reading, writing, and the files that hold them
+collect          events to trajectories
 run_facts        a run by itself, to be counted with many
-goldens          files with approved runs
 reports          table, unified, json and markdown
 """
 
@@ -41,18 +28,19 @@ from itertools import zip_longest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.diff.approved import noise_of, settings_with
+from convert.diff.calls.trajectory import Trajectory
 from convert.diff.collect import collect, trajectory_of
 from convert.diff.comparison import Comparison, Part
 from convert.diff.run_comparison import compare_trajectories
-from convert.diff.settings import check_names, noise_of, settings_with
+from convert.diff.settings import check_names
 from convert.diff.texts import has_final_text
-from convert.diff.trajectory import Trajectory
 from convert.errors import InputError, Warn, ignore
 from convert.exports import exports
 from convert.model.approved import ApprovedSettings
 from convert.model.events import EndOfLog, Event, Level, Start
 from convert.model.run import Run
-from convert.options import Reading
+from convert.options import Options, Reading
 from convert.options.settings import Judged, Required, Settings
 from convert.pipeline import (
     Log,
@@ -322,34 +310,51 @@ def _lacks(side: Side, part: Part) -> bool:
     return side.level != "calls"
 
 
+def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
+    """Write the runs of a log as approved runs, in one document, when it ends.
+
+    Raises NoResultError for a run that did not succeed, unless `partial` asks for it.
+    """
+    # Only the format `trajectory` needs it.
+    from convert.diff.approved.writing import document
+
+    settings = Settings(
+        ignore_arg=options.ignore_arg,
+        keep_arg=options.keep_arg,
+        scrub=options.scrub,
+        raw=options.raw,
+    )
+    runs = sorted(collect(events, settings), key=lambda run: run.run.number)
+    yield document(runs, settings, is_partial=options.partial)
+
+
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(
     __name__,
     {
-        "align": "Matching match most_alike nearest",
-        "aligned_call": "AlignedCall Manner aligned",
-        "aligned_run": "AlignedRun",
+        "alignment": "Matching match most_alike nearest",
+        "alignment.aligned_run": "AlignedRun",
+        "alignment.batches": "align_batches",
         "answer_command": "judge",
-        "arguments": "Form respelled",
-        "batches": "Order align_batches batched",
-        "comparable": "file_shown",
+        "approved": "further_goldens goldens_beside",
+        "calls": "Forms Order RecordedCall batched",
+        "calls.aligned_call": "AlignedCall Manner aligned",
+        "calls.arguments": "Form respelled",
+        "calls.outputs": "digest",
+        "calls.two_agents": "file_shown",
         "comparison": "Comparison Counts EqualByRules Finding by_severity",
         "details": "ValueChange arguments_changed describe output_changed",
+        "details.texts": "LineChange Rewording Span WordChange lines_changed "
+        "prose_changed text_lines_changed words_changed",
         "files": "FileStatus",
-        "goldens": "further_goldens goldens_beside",
-        "noise": "PairedValue Value places_of",
-        "normalise": "Normaliser RULES",
-        "outputs": "digest",
-        "recorded_call": "Forms RecordedCall",
+        "noise": "Normaliser RULES",
+        "noise.values": "PairedValue Value places_of with_marks",
         "reports": "REPORTS ReportLine ReportOptions report",
         "reports.detail_lines": "words",
         "reports.differing_texts": "values wording",
         "reports.labels": "short_names",
         "reports.verdict": "BETTER_PASSES headline left_out select",
         "settings": "limits",
-        "text_changes": "LineChange Rewording Span WordChange lines_changed "
-        "prose_changed text_lines_changed words_changed",
         "texts": "TextComparison",
-        "value_pairs": "with_marks",
     },
 )

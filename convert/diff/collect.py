@@ -8,17 +8,16 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from convert.diff.arguments import ArgumentRules
-from convert.diff.normalise import Normaliser
-from convert.diff.outputs import digest, kept_output
-from convert.diff.recorded_call import FormMaker, Forms, RecordedCall
-from convert.diff.trajectory import (
+from convert.diff.calls import FormMaker, Forms, RecordedCall, nest
+from convert.diff.calls.arguments import ArgumentRules
+from convert.diff.calls.outputs import digest, kept_output
+from convert.diff.calls.trajectory import (
     Trajectory,
     failed_calls,
-    nest,
     retries_of,
     set_failures,
 )
+from convert.diff.noise import Normaliser
 from convert.facts.changed_files import NetChanges
 from convert.facts.edits import EDITING, FileEdit, are_changes, edits_of
 from convert.facts.figures import run_length
@@ -205,7 +204,7 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
 
 def _of_approved(run: Run, approved: Approved, settings: Settings) -> Trajectory:
     # Most comparisons are of two logs.
-    from convert.diff.approved_run import trajectory
+    from convert.diff.approved.reading import trajectory
 
     return trajectory(run, approved, settings)
 

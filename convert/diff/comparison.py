@@ -8,14 +8,14 @@ from typing import Literal
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.call_comparison import CallComparison, Lines, Place, Row
-from convert.diff.comparable import ComparedAgents
+from convert.diff.alignment.rows import CallComparison, Lines, Place, Row
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.trajectory import ComparedRun, Trajectory
+from convert.diff.calls.two_agents import ComparedAgents
 from convert.diff.files import FileComparison, commands_that_may_have_written
-from convert.diff.noise import PairedValue
+from convert.diff.noise.values import PairedValue
 from convert.diff.texts import TextComparison
-from convert.diff.trajectory import ComparedRun, Trajectory
-from convert.diff.value_pairs import ValuePairs
+from convert.diff.values import ValuePairs
 from convert.facts.failed_calls import FAILED
 from convert.facts.figures import Figures, total_figures
 from convert.model.events import Level, State

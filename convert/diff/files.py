@@ -9,11 +9,12 @@ from typing import Literal
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.arguments import EDITS, EFFECT, arguments_in, respelled
-from convert.diff.normalise import Normaliser
-from convert.diff.trajectory import ApprovedChange, ComparedRun, Digest, digest_of
-from convert.diff.value_pairs import ValuePairs, with_marks, without_system_marks
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.arguments import EDITS, EFFECT, arguments_in, respelled
+from convert.diff.calls.trajectory import ApprovedChange, ComparedRun, Digest, digest_of
+from convert.diff.noise import Normaliser
+from convert.diff.noise.values import with_marks, without_system_marks
+from convert.diff.values import ValuePairs
 from convert.facts.changed_files import NetChange, may_write
 from convert.facts.edits import (
     ABSENT,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from convert.diff.align import Pair, match
-from convert.diff.aligned_call import AlignedCall, is_other_name
-from convert.diff.call_comparison import (
+from convert.diff.alignment import Pair, match
+from convert.diff.alignment.rows import (
     CallComparison,
     Row,
     divergence,
@@ -16,7 +15,10 @@ from convert.diff.call_comparison import (
     place_of_divergence,
     resync,
 )
-from convert.diff.comparable import (
+from convert.diff.calls.aligned_call import AlignedCall, is_other_name
+from convert.diff.calls.outputs import ComparedOutput, same_output
+from convert.diff.calls.trajectory import ComparedRun, Trajectory, compared_run
+from convert.diff.calls.two_agents import (
     comparable_output,
     compared_agents,
     compared_by_fragment,
@@ -26,12 +28,10 @@ from convert.diff.comparable import (
 from convert.diff.comparison import Counts, EqualByRules, Part, RunComparison
 from convert.diff.files import compare_files
 from convert.diff.findings import find
-from convert.diff.noise import PairedValue
-from convert.diff.normalise import Hits
-from convert.diff.outputs import ComparedOutput, same_output
+from convert.diff.noise import Hits
+from convert.diff.noise.values import PairedValue
 from convert.diff.texts import action_lines, compare_texts, equal_lines
-from convert.diff.trajectory import ComparedRun, Trajectory, compared_run
-from convert.diff.value_pairs import RunMade, ValuePairs, number_values
+from convert.diff.values import RunMade, ValuePairs, number_values
 from convert.model.events import Level
 from convert.options.settings import Settings
 

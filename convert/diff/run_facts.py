@@ -13,21 +13,20 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall, Manner, Marked
-from convert.diff.comparable import compared_by_fragment
-from convert.diff.files import Change, changed_by, compares_contents, done_to
-from convert.diff.noise import Value
-from convert.diff.outputs import ComparedOutput, digest
-from convert.diff.recorded_call import command_in
-from convert.diff.seen_values import SeenValues
-from convert.diff.texts import has_final_text
-from convert.diff.trajectory import (
+from convert.diff.calls import command_in
+from convert.diff.calls.aligned_call import AlignedCall, Manner, Marked
+from convert.diff.calls.outputs import ComparedOutput, digest
+from convert.diff.calls.trajectory import (
     ApprovedChange,
     ComparedRun,
     Trajectory,
     compared_run,
 )
-from convert.diff.value_pairs import with_strings
+from convert.diff.calls.two_agents import compared_by_fragment
+from convert.diff.files import Change, changed_by, compares_contents, done_to
+from convert.diff.noise.values import Value, with_strings
+from convert.diff.texts import has_final_text
+from convert.diff.values.seen import SeenValues
 from convert.facts.edits import text_of
 from convert.model.events import Level
 from convert.options.settings import Settings

@@ -7,73 +7,15 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from convert.diff.arguments import EDITS, EFFECT
+from convert.diff.calls.arguments import EDITS, EFFECT
+from convert.diff.calls.trajectory import Trajectory
 from convert.diff.comparison import RunComparison
-from convert.diff.trajectory import Trajectory
-from convert.errors import InputError, nearest
+from convert.errors import nearest
 from convert.facts.figures import Figures, unlike_tokens
-from convert.model.approved import ApprovedSettings
 from convert.options.option_set import invalid_value
 from convert.options.settings import Category, Settings
 from convert.options.values import milliseconds
 from convert.tools.table import FOREIGN, NOISE, known_arguments, noise_members, tools
-
-# They hold for the other log as well. Settings that are added later hold for both as
-# far as a trajectory can lose more: it cannot get back a fact that it does not hold.
-_ANEW = "approve the run anew"
-
-
-def noise_of(settings: Settings) -> ApprovedSettings:
-    """Return the settings for noise."""
-    return ApprovedSettings(
-        ignore_arg=[*settings.ignore_arg],
-        keep_arg=[*settings.keep_arg],
-        scrub=[*settings.scrub],
-        raw=settings.raw,
-    )
-
-
-def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:
-    """Return settings, and those that a trajectory was made with.
-
-    Raises InputError for a setting by which a trajectory would have to hold more.
-    """
-    if lacking := [
-        name for name in settings.keep_arg if name not in made_with.keep_arg
-    ]:
-        raise InputError(
-            f"the trajectory was made without --keep-arg {lacking[0]}; {_ANEW} with it"
-        )
-    if settings.raw and not made_with.raw:
-        raise InputError(f"the trajectory was made without --raw; {_ANEW} with it")
-    if settings.outputs:
-        raise InputError("a trajectory holds no outputs; leave out --outputs")
-    if settings.text == "exact":
-        raise InputError(
-            "a trajectory does not hold the answer as recorded; leave out --text exact"
-        )
-    return settings.replace(
-        ignore_arg=_joined(made_with.ignore_arg, settings.ignore_arg),
-        keep_arg=tuple(made_with.keep_arg),
-        scrub=_joined(made_with.scrub, settings.scrub),
-        raw=made_with.raw,
-    )
-
-
-def added_scrubs(settings: Settings, made_with: ApprovedSettings) -> tuple[str, ...]:
-    """Return the substitutions that a trajectory has not been through."""
-    return tuple(each for each in settings.scrub if each not in made_with.scrub)
-
-
-def added_ignores(settings: Settings, made_with: ApprovedSettings) -> Settings:
-    """Return settings that ignore the arguments which a trajectory still has."""
-    added = [each for each in settings.ignore_arg if each not in made_with.ignore_arg]
-    return Settings(ignore_arg=tuple(added), keep_arg=settings.keep_arg)
-
-
-def _joined(first: list[str], others: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys([*first, *others]))
-
 
 # A name is right if the table of tools has it or one of the logs. Names with wildcards,
 # and those of the tools of servers and functions, cannot be checked.

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.align import Pair
-from convert.diff.aligned_call import AlignedCall, aligned
-from convert.diff.comparable import are_across
-from convert.diff.recorded_call import RecordedCall
-from convert.diff.trajectory import ComparedRun, Trajectory, with_inner
-from convert.diff.value_pairs import ValuePairs
+from convert.diff.alignment import Pair
+from convert.diff.calls import RecordedCall
+from convert.diff.calls.aligned_call import AlignedCall, aligned
+from convert.diff.calls.trajectory import ComparedRun, Trajectory, with_inner
+from convert.diff.calls.two_agents import are_across
+from convert.diff.values import ValuePairs
 from convert.options.settings import Settings
 from convert.tools.phrases import action_line
 from convert.wording.alignment import align

@@ -7,7 +7,7 @@ from typing import Literal, TypeVar, get_args
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
+from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.comparison import RunComparison
 from convert.facts.time_spent import clock_of
 from convert.pages.comparison_calls import subject_or_name, word_for

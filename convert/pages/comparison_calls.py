@@ -10,18 +10,12 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.aligned_call import AlignedCall
+from convert.diff.calls import RecordedCall
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.outputs import MOST_NESTED_VALUES, end_of
 from convert.diff.comparison import Finding, RunComparison
-from convert.diff.outputs import MOST_NESTED_VALUES, end_of
-from convert.diff.recorded_call import RecordedCall
 from convert.diff.reports import ReportOptions
-from convert.diff.reports.labels import (
-    Cell,
-    Cells,
-    all_cells,
-    ending,
-    label,
-)
+from convert.diff.reports.labels import Cell, Cells, all_cells, ending, label
 from convert.diff.reports.labels import subject as subject_of
 from convert.model.events import OutcomeStatus
 from convert.pages.comparison_changes import Marked, lines_in_words

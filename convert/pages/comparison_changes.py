@@ -8,8 +8,20 @@ from typing import Literal
 
 from msgspec import Struct
 
+from convert.diff.calls.trajectory import Trajectory
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.details import Detail, ValueChange, details_of
+from convert.diff.details.texts import (
+    Contents,
+    Kind,
+    LineChange,
+    LoneArgument,
+    Rewording,
+    Span,
+    WordChange,
+    text_lines_changed,
+    words_changed,
+)
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison
 from convert.diff.reports import ReportOptions
 from convert.diff.reports.detail_lines import (
@@ -30,18 +42,6 @@ from convert.diff.reports.verdict import (
     other_commands,
     select,
 )
-from convert.diff.text_changes import (
-    Contents,
-    Kind,
-    LineChange,
-    LoneArgument,
-    Rewording,
-    Span,
-    WordChange,
-    text_lines_changed,
-    words_changed,
-)
-from convert.diff.trajectory import Trajectory
 from convert.facts.changed_files import NetChange
 from convert.facts.edits import text_of
 from convert.wording.escapes import safe_line, strip_controls, truncate

@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.call_comparison import Fate
+from convert.diff.alignment.rows import Fate
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.trajectory import ComparedRun, FailedCall
 from convert.diff.comparison import (
     Comparison,
     Finding,
@@ -21,7 +22,6 @@ from convert.diff.reports import ReportOptions
 from convert.diff.reports.finding_lines import few, finding_line, reasons
 from convert.diff.reports.labels import NO_STATE, label, label_of, place_of
 from convert.diff.reports.verdict import told, waived_in_words
-from convert.diff.trajectory import ComparedRun, FailedCall
 from convert.options.settings import SEVERITIES
 from convert.pages.comparison_calls import PlaceOfRow, anchor_of, printed_by
 from convert.pages.comparison_changes import lines_in_words

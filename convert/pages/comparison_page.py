@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.call_comparison import comparisons
+from convert.diff.alignment.rows import comparisons
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.finding_lines import few, lost_run

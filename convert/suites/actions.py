@@ -7,8 +7,8 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.recorded_call import RecordedCall, command_in
+from convert.diff.calls import RecordedCall, command_in
+from convert.diff.calls.aligned_call import AlignedCall
 from convert.model.events import Level
 from convert.tools.shell import attempt_of, program_of
 from convert.tools.subjects import SEARCHES, Subject, subject_of

@@ -13,8 +13,8 @@ from convert.cli.reports import write_report
 from convert.cli.terminal import shown_path
 from convert.cli.totals import left_out_in
 from convert.diff import compare_sides, read_side, read_sides
-from convert.diff.approved_document import document
-from convert.diff.goldens import goldens_beside, nearest, numbered_beside
+from convert.diff.approved import goldens_beside, nearest, numbered_beside
+from convert.diff.approved.writing import document
 from convert.diff.reports import REPORTS, ReportLine, ReportOptions, report
 from convert.diff.reports.verdict import headline, is_same
 from convert.errors import (

@@ -16,8 +16,7 @@ from convert.cli.output_files import exit_on_signals
 from convert.cli.settings import of_comparison
 from convert.cli.terminal import is_ci, shown_path
 from convert.diff import read_side
-from convert.diff.goldens import first_of
-from convert.diff.settings import noise_of, settings_with
+from convert.diff.approved import first_of, noise_of, settings_with
 from convert.errors import ExitStatus, InputError, UsageError, ignore
 from convert.options import Reading
 from convert.options.settings import Settings

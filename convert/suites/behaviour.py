@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from convert.diff import Side
-from convert.diff.comparable import compared_across
-from convert.diff.trajectory import ComparedRun
+from convert.diff.calls.trajectory import ComparedRun
+from convert.diff.calls.two_agents import compared_across
 from convert.options.settings import SEVERITIES, Settings
 from convert.suites.actions import CHANGES, Kind, TraitedRun, are_checked
 from convert.suites.case_result import Behaviour, Change

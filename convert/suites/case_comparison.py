@@ -8,8 +8,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.diff import compare_as_named
+from convert.diff.approved import nearest
 from convert.diff.comparison import Comparison
-from convert.diff.goldens import nearest
 from convert.diff.reports import ReportOptions
 from convert.diff.reports.finding_lines import finding_facts
 from convert.diff.settings import check_names, without_growth, without_limits

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.checks import PASSED
+from convert.diff.findings.checks import PASSED
 from convert.options.settings import Category, Severity
 from convert.suites.actions import (
     CHANGES,

@@ -10,7 +10,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.goldens import first_of, further_goldens
+from convert.diff.approved import first_of, further_goldens
 from convert.errors import InputError, nearest
 from convert.suites.grouping_rules import (
     Group,

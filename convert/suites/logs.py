@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.normalise import Normaliser
+from convert.diff.noise import Normaliser
 from convert.errors import ignore
 from convert.model.events import Prompt, Start
 from convert.model.needs import Needs

@@ -13,13 +13,13 @@ from collections.abc import Sequence
 from typing import get_args
 
 from convert.diff import Side
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.arguments import EDITS, tool_pattern
-from convert.diff.batches import ends_of
-from convert.diff.comparable import is_bookkeeping
-from convert.diff.outputs import digest
+from convert.diff.calls import ends_of
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.arguments import EDITS, tool_pattern
+from convert.diff.calls.outputs import digest
+from convert.diff.calls.trajectory import ComparedRun
+from convert.diff.calls.two_agents import is_bookkeeping
 from convert.diff.run_facts import LoneRun, lone_runs
-from convert.diff.trajectory import ComparedRun
 from convert.facts.failed_calls import FAILED
 from convert.facts.repeats import Checks
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings

@@ -55,8 +55,7 @@ from convert.wording.urls import base_name, joined, shown, stem_of
 if TYPE_CHECKING:
     from convert.cli.diff import Request
     from convert.cli.reports import Output
-    from convert.diff.reports import ReportLine, ReportOptions
-    from convert.options.settings import Settings
+    from convert.diff.reports import ReportLine
     from convert.suites.logs import Folder
     from convert.suites.suite_result import Suite
 

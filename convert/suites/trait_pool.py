@@ -6,7 +6,7 @@ import marshal
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple, TypeVar, get_args
 
-from convert.diff.arguments import EFFECT
+from convert.diff.calls.arguments import EFFECT
 from convert.suites.actions import Action, Counted, Kind, Trait, TraitedRun
 from convert.suites.change_sentences import Shares
 from convert.suites.permutations import Steadiest, steadiest

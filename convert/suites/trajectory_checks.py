@@ -100,7 +100,7 @@ class Trajectories:
     ) -> tuple[Path, str]:
         """Return the golden that a run is nearest to, and how it differs from that."""
         from convert.diff import compare_sides, read_sides
-        from convert.diff.goldens import goldens_beside, nearest
+        from convert.diff.approved import goldens_beside, nearest
 
         found = {}
         for path in [str(golden), *goldens_beside(str(golden))]:
@@ -119,8 +119,8 @@ class Trajectories:
         self, read: _Reading, golden: Path, settings: Settings, wrong: str
     ) -> str:
         """Write the golden of a run that needs it; return why that cannot be, or ""."""
-        from convert.diff.approved_document import document
-        from convert.diff.settings import noise_of, settings_with
+        from convert.diff.approved import noise_of, settings_with
+        from convert.diff.approved.writing import document
         from convert.suites.golden_files import check_replaceable, content_of
 
         # No golden could be compared by settings that a trajectory cannot hold.
@@ -212,7 +212,7 @@ def _check_case(case: str, folder: Path) -> None:
 
     So does one that is that of a further golden of another case.
     """
-    from convert.diff.goldens import first_of
+    from convert.diff.approved import first_of
 
     advice = "name a file in the folder golden without its suffix, as in fix or"
     if not isinstance(case, str):

@@ -15,21 +15,7 @@ from convert.diff.comparison import (
     run_of,
 )
 from convert.diff.details import Detail, ValueChange, details_of
-from convert.diff.reports import LONGEST, LineStyle, ReportLine, ReportOptions
-from convert.diff.reports.differing_texts import (
-    around,
-    bracketed,
-    elided,
-    first_changes,
-)
-from convert.diff.reports.labels import (
-    label_of,
-    lone_ending,
-    mark_of,
-    place_of,
-    where,
-)
-from convert.diff.text_changes import (
+from convert.diff.details.texts import (
     Contents,
     Hunk,
     LineChange,
@@ -40,6 +26,14 @@ from convert.diff.text_changes import (
     has_contents,
     prose_changed,
 )
+from convert.diff.reports import LONGEST, LineStyle, ReportLine, ReportOptions
+from convert.diff.reports.differing_texts import (
+    around,
+    bracketed,
+    elided,
+    first_changes,
+)
+from convert.diff.reports.labels import label_of, lone_ending, mark_of, place_of, where
 from convert.wording.escapes import escape_controls, safe_line, truncate
 from convert.wording.numbers import count
 

@@ -7,9 +7,8 @@ from decimal import Decimal
 
 from msgspec import Struct
 
-from convert.diff.arguments import EFFECT
-from convert.diff.call_comparison import CallComparison
-from convert.diff.checks import EARLIER, GONE, PASSED
+from convert.diff.alignment.rows import CallComparison
+from convert.diff.calls.arguments import EFFECT
 from convert.diff.comparison import (
     Comparison,
     Finding,
@@ -18,11 +17,10 @@ from convert.diff.comparison import (
     run_of,
 )
 from convert.diff.details import ValueChange, details_of
+from convert.diff.details.texts import LineChange, Span, words_changed
+from convert.diff.findings.checks import EARLIER, GONE, PASSED
 from convert.diff.reports import LineStyle, ReportOptions
-from convert.diff.reports.detail_lines import (
-    line_differs,
-    result_change,
-)
+from convert.diff.reports.detail_lines import line_differs, result_change
 from convert.diff.reports.differing_texts import (
     Glimpse,
     alone,
@@ -41,7 +39,6 @@ from convert.diff.reports.labels import (
     where,
 )
 from convert.diff.reports.verdict import file_words
-from convert.diff.text_changes import LineChange, Span, words_changed
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.model.cost import dollars
 from convert.model.run import Run

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import NamedTuple
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.call_comparison import CallComparison, Row
-from convert.diff.comparable import ComparedAgents
+from convert.diff.alignment.rows import CallComparison, Row
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.two_agents import ComparedAgents
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.reports import LineStyle, ReportOptions
 from convert.wording.escapes import safe_line, truncate

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import TypeVar
 
-from convert.diff.comparable import ComparedAgents
+from convert.diff.calls.two_agents import ComparedAgents
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.reports import LONGEST, ReportOptions, settings_note
 from convert.diff.reports.finding_lines import (

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from convert.diff.arguments import EFFECT
+from convert.diff.calls.arguments import EFFECT
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.details import details_of, is_effect
+from convert.diff.details.texts import text_lines_changed
 from convert.diff.files import NO_DIFFERENCE
 from convert.diff.reports import (
     LONGEST,
@@ -29,7 +30,6 @@ from convert.diff.reports.labels import (
 )
 from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import done_in_words, is_same, same_line
-from convert.diff.text_changes import text_lines_changed
 from convert.facts.changed_files import NetChange, patch_of, reason_against
 from convert.wording.escapes import safe_line, truncate
 

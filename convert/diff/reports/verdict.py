@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Literal, NamedTuple, TypeVar
 
-from convert.diff.aligned_call import AlignedCall
+from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.comparison import Comparison, Finding, by_severity
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison, done_to
 from convert.diff.reports import ReportOptions, settings_note

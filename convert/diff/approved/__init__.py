@@ -1,4 +1,8 @@
-"""Several goldens of one case, any of which a run may match."""
+"""Approved runs: the files that hold them, and the settings they were made with.
+
+reading    an approved run as it is compared
+writing    a run as it is approved, and the bytes of its document
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,9 @@ import stat
 from collections.abc import Iterable, Mapping, Sequence
 
 from convert.diff.comparison import Comparison
-from convert.options.settings import SEVERITIES
+from convert.errors import InputError
+from convert.model.approved import ApprovedSettings
+from convert.options.settings import SEVERITIES, Settings
 from convert.pipeline import format_brings_settings
 from convert.source.places import paths_below, size_of
 from convert.wording import compiled
@@ -108,7 +114,10 @@ def are_approved(sides: Sequence[Sequence[str]], versions: int) -> bool:
     `sides` are the paths of the versions that have any. The first few decide.
     """
     found = [
-        any(path.endswith(_SUFFIX) and format_brings_settings(path, "auto") for path in side[:_FEW])
+        any(
+            path.endswith(_SUFFIX) and format_brings_settings(path, "auto")
+            for path in side[:_FEW]
+        )
         for side in sides
     ]
     return 0 < sum(found) < versions
@@ -136,3 +145,60 @@ def _in_order(name: str) -> tuple[str, int, str]:
     if match is None:
         return name.removesuffix(_SUFFIX), 0, name
     return match["stem"], int(match["number"]), name
+
+
+# They hold for the other log as well. Settings that are added later hold for both as
+# far as a trajectory can lose more: it cannot get back a fact that it does not hold.
+_ANEW = "approve the run anew"
+
+
+def noise_of(settings: Settings) -> ApprovedSettings:
+    """Return the settings for noise."""
+    return ApprovedSettings(
+        ignore_arg=[*settings.ignore_arg],
+        keep_arg=[*settings.keep_arg],
+        scrub=[*settings.scrub],
+        raw=settings.raw,
+    )
+
+
+def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:
+    """Return settings, and those that a trajectory was made with.
+
+    Raises InputError for a setting by which a trajectory would have to hold more.
+    """
+    if lacking := [
+        name for name in settings.keep_arg if name not in made_with.keep_arg
+    ]:
+        raise InputError(
+            f"the trajectory was made without --keep-arg {lacking[0]}; {_ANEW} with it"
+        )
+    if settings.raw and not made_with.raw:
+        raise InputError(f"the trajectory was made without --raw; {_ANEW} with it")
+    if settings.outputs:
+        raise InputError("a trajectory holds no outputs; leave out --outputs")
+    if settings.text == "exact":
+        raise InputError(
+            "a trajectory does not hold the answer as recorded; leave out --text exact"
+        )
+    return settings.replace(
+        ignore_arg=_joined(made_with.ignore_arg, settings.ignore_arg),
+        keep_arg=tuple(made_with.keep_arg),
+        scrub=_joined(made_with.scrub, settings.scrub),
+        raw=made_with.raw,
+    )
+
+
+def added_scrubs(settings: Settings, made_with: ApprovedSettings) -> tuple[str, ...]:
+    """Return the substitutions that a trajectory has not been through."""
+    return tuple(each for each in settings.scrub if each not in made_with.scrub)
+
+
+def added_ignores(settings: Settings, made_with: ApprovedSettings) -> Settings:
+    """Return settings that ignore the arguments which a trajectory still has."""
+    added = [each for each in settings.ignore_arg if each not in made_with.ignore_arg]
+    return Settings(ignore_arg=tuple(added), keep_arg=settings.keep_arg)
+
+
+def _joined(first: list[str], others: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys([*first, *others]))

@@ -6,7 +6,7 @@ import marshal
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from convert.diff.normalise import Normaliser
+from convert.diff.noise import Normaliser
 from convert.model.events import Event, Segment, Thinking, ToolCall
 from convert.tools.table import NOISE, tool_of
 from convert.wording.digests import blake2b

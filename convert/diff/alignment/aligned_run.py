@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.batches import Batches, Order, batches_of, ends_of
+from convert.diff.alignment.batches import Batches
+from convert.diff.calls import Order, batches_of, ends_of
+from convert.diff.calls.aligned_call import AlignedCall
 from convert.wording.alignment import align
 
 

@@ -1,21 +1,28 @@
-"""The values that two runs have made, paired one to one, and their names in reports."""
+"""The values that two runs have made, paired one to one, and their names in reports.
+
+seen    the values that one run has seen, used and made, and where it saw them first
+"""
 
 from __future__ import annotations
 
 import itertools
 import marshal
-import re
-from collections.abc import Callable, Iterable, Set
-from operator import itemgetter
+from collections.abc import Iterable
 from typing import Any
 
-from convert.diff.aligned_call import AlignedCall, Marked
-from convert.diff.noise import SYSTEM_SHAPES, PairedValue, Value
-from convert.diff.outputs import digest, strings_in
-from convert.diff.recorded_call import RecordedCall
-from convert.diff.seen_values import ValuesOfRun, value_of_mark, values_of
-from convert.diff.trajectory import ComparedRun, ValuePlace
-from convert.wording import compiled
+from convert.diff.calls import RecordedCall
+from convert.diff.calls.aligned_call import AlignedCall, Marked
+from convert.diff.calls.outputs import digest, strings_in
+from convert.diff.calls.trajectory import ComparedRun, ValuePlace
+from convert.diff.noise.values import (
+    SYSTEM_SHAPES,
+    NumberedMarks,
+    PairedValue,
+    Value,
+    with_marks,
+    with_strings,
+)
+from convert.diff.values.seen import ValuesOfRun, values_of
 
 
 # A run has made a value if an output showed it before the run used it, if it is an id
@@ -110,25 +117,6 @@ def _origin(side: ValuesOfRun, value: Value) -> tuple[str, ...]:
     if place is None:
         return (value.shape,)
     return (value.shape, place.call.tool, place.context, str(place.ordinal))
-
-
-def with_strings(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a value with another text for each string in it, names included.
-
-    If that makes two names of members equal, the names stay.
-    """
-    match value:
-        case str():
-            return change(value)
-        case dict():
-            names = [change(name) for name in value]
-            if len(set(names)) < len(names):
-                names = list(value)
-            values = [with_strings(inner, change) for inner in value.values()]
-            return dict(sorted(zip(names, values, strict=True), key=itemgetter(0)))
-        case list():
-            return [with_strings(inner, change) for inner in value]
-    return value
 
 
 class ValuePairs:
@@ -276,15 +264,6 @@ def _is_alike(one: ValuePlace, other: ValuePlace) -> bool:
     return (one.context, one.ordinal) == (other.context, other.ordinal)
 
 
-# Calls are compared with marks that are all alike, so a number only shows which value a
-# mark replaces. Values that belong together have one number in both runs.
-# The marks of the values that go by one, in either run.
-NumberedMarks = dict[Value, str]
-
-NUMBERED = rf"<({'|'.join(sorted(SYSTEM_SHAPES))}) [1-9][0-9]*>"
-_MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
-
-
 def number_values(a: ComparedRun, b: ComparedRun, pairs: ValuePairs) -> None:
     """Number the values of the system in the arguments that reports show."""
     made = [
@@ -325,38 +304,3 @@ def _show(run: ComparedRun) -> None:
     for call in run.all_calls:
         if values := call.keys.form.system_values:
             call.show_numbers(with_marks(call.arguments, values, run.marks))
-
-
-def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:
-    """Return a text whose known marks have no numbers, and their values."""
-    values: list[Value] = []
-
-    def bare(match: re.Match[str]) -> str:
-        if match[0] not in known:
-            return match[0]
-        values.append(value_of_mark(match))
-        return f"<{match[1]}>"
-
-    return compiled(NUMBERED).sub(bare, text), values
-
-
-def with_marks(value: Any, values: Iterable[Value], marks: NumberedMarks) -> Any:
-    """Return a value of JSON whose marks have numbers, in the order of `values`.
-
-    A text that holds the likeness of a mark stays as it is.
-    """
-    waiting = list(values)
-    count = 0
-
-    def counted(text: str) -> str:
-        nonlocal count
-        count += len(compiled(_MARK).findall(text))
-        return text
-
-    def numbered(match: re.Match[str]) -> str:
-        return marks.get(waiting.pop(0), match[0])
-
-    with_strings(value, counted)
-    if count != len(waiting):
-        return value
-    return with_strings(value, lambda text: compiled(_MARK).sub(numbered, text))

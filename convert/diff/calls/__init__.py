@@ -1,22 +1,32 @@
-"""A tool call as its log records it, with the forms of its arguments."""
+"""Tool calls as their log records them, inside each other, and made at once.
+
+arguments       the arguments of calls, and the effects of edits
+outputs         the outputs of calls
+aligned_call    a call in one comparison: its keys and marks
+trajectory      a run, and a run in one comparison
+two_agents      runs of two agents, and logs that lack something
+"""
 
 from __future__ import annotations
 
+import bisect
 import functools
 import marshal
-from typing import Any
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import Any, Literal
 
 from msgspec import Struct
 
-from convert.diff.arguments import (
+from convert.diff.calls.arguments import (
     EDITS,
     ArgumentRules,
     Form,
     effect_arguments,
     without_ignored,
 )
-from convert.diff.normalise import Normaliser
-from convert.diff.outputs import digest, printed_in
+from convert.diff.calls.outputs import digest, printed_in
+from convert.diff.noise import Normaliser
 from convert.facts.changed_files import acts
 from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.edits import FileEdit
@@ -219,3 +229,158 @@ class FormMaker:
         kept = marshal.dumps(normalised, 2)
         key = digest([call.common_tool, kept])
         return Form(kept, key, dict(rules.hits), recorded_key, [*rules.values])
+
+
+# Calls nested deeper than this become siblings of the innermost.
+_MOST_NESTED_CALLS = 50
+
+
+def nest(
+    calls: dict[int, RecordedCall], ids: dict[str, int], parents: dict[int, str]
+) -> list[RecordedCall]:
+    """Put calls below their parents, number siblings from 1, and return the others.
+
+    `calls` and `parents` go by the numbers of calls in their run, `ids` leads to those
+    numbers. A call whose parent is unknown, or is inside the call itself, has none.
+    """
+    numbers = sorted(calls)
+    known = {
+        number: ids[parents[number]] for number in numbers if parents.get(number) in ids
+    }
+    outer = _outer(numbers, _without_cycles(known))
+    own = []
+    # A step may also be recorded as a call that names its parent. Without that, an id
+    # in common means nothing: a subagent may count its calls from 0 as well.
+    linked = {
+        call_id: calls[number] for call_id, number in ids.items() if number in parents
+    }
+    taken: set[int] = set()
+    for number in numbers:
+        calls[number].children = _linked(calls[number].children, linked, taken)
+    for number in numbers:
+        if id(calls[number]) in taken:
+            continue
+        if number in outer:
+            calls[outer[number]].children.append(calls[number])
+        else:
+            own.append(calls[number])
+    _number(own)
+    return own
+
+
+def _linked(
+    steps: list[RecordedCall], linked: dict[str, RecordedCall], taken: set[int]
+) -> list[RecordedCall]:
+    """Return steps, each of which that is also a call replaced by that, once."""
+    found = []
+    for step in steps:
+        call = linked.get(step.id) if step.id else None
+        if call is None:
+            step.children = _linked(step.children, linked, taken)
+            found.append(step)
+        elif id(call) not in taken:
+            taken.add(id(call))
+            found.append(call)
+    return found
+
+
+def _number(siblings: list[RecordedCall]) -> None:
+    """Number calls from 1, and those inside each of them."""
+    waiting = [siblings]
+    while waiting:
+        for number, call in enumerate(waiting.pop(), 1):
+            call.number = number
+            if call.children:
+                waiting.append(call.children)
+
+
+def _without_cycles(parents: dict[int, int]) -> dict[int, int]:
+    """Return the parents by number, without the last link of each cycle."""
+    kept = dict(parents)
+    known: set[int] = set()
+    for number in parents:
+        path = []
+        while number in parents and number not in known:
+            known.add(number)
+            path.append(number)
+            number = parents[number]
+        if number in path:
+            del kept[max(path[path.index(number) :])]
+    return kept
+
+
+def _outer(numbers: list[int], parents: dict[int, int]) -> dict[int, int]:
+    """Return the call that each one is put below: its parent, or one above that."""
+    outer: dict[int, int] = {}
+    # For each call, the call that its own children are put below, and its depth.
+    inside: dict[int, tuple[int, int]] = {}
+    for number in numbers:
+        path = [number]
+        while path[-1] in parents and path[-1] not in inside:
+            path.append(parents[path[-1]])
+        for inner in reversed(path):
+            if inner in inside:
+                continue
+            if inner not in parents:
+                inside[inner] = inner, 0
+                continue
+            above, depth = inside[parents[inner]]
+            outer[inner] = above
+            inside[inner] = (
+                (inner, depth + 1) if depth < _MOST_NESTED_CALLS else (above, depth)
+            )
+    return outer
+
+
+Order = Literal["strict", "partial", "any"]
+
+
+def ends_of(calls: list[RecordedCall], order: Order) -> list[int]:
+    """Return for each call the place of the first one that was made after it.
+
+    The calls from its own place up to there ran in parallel with it: in one step, or at
+    the same time.
+    """
+    if order == "strict":
+        return list(range(1, len(calls) + 1))
+    if order == "any":
+        return [len(calls)] * len(calls)
+    # Steps of a subagent are before calls that name it as their parent.
+    starts = list(accumulate((call.starts for call in calls), max))
+    steps = {call.step: place for place, call in enumerate(calls, 1) if call.step}
+    ends = [
+        bisect.bisect_left(starts, call.ends, place)
+        for place, call in enumerate(calls, 1)
+    ]
+    if not steps:
+        return ends
+    return [
+        max(end, steps.get(call.step, 0)) for call, end in zip(calls, ends, strict=True)
+    ]
+
+
+def batches_of(ends: list[int]) -> Iterator[list[int]]:
+    """Yield the places of calls that all ran in parallel with one another.
+
+    `ends` are those of `ends_of`. A batch is as long as can be, from the first call on.
+    """
+    batch: list[int] = []
+    end = 0
+    for place, own_end in enumerate(ends):
+        if batch and place >= end:
+            yield batch
+            batch = []
+        end = min(end, own_end) if batch else own_end
+        batch.append(place)
+    if batch:
+        yield batch
+
+
+def batched(calls: list[RecordedCall]) -> list[bool]:
+    """Return for each call True if it ran in parallel with another one."""
+    is_batched = []
+    latest = 0
+    for place, end in enumerate(ends_of(calls, "partial")):
+        is_batched.append(place < latest or place + 1 < end)
+        latest = max(latest, end)
+    return is_batched

@@ -7,10 +7,18 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from convert.diff.noise import Shape, Value, ids_in, places_of, replaced
-from convert.diff.outputs import strings_in
-from convert.diff.recorded_call import RecordedCall
-from convert.diff.trajectory import ComparedRun, ValuePlace
+from convert.diff.calls import RecordedCall
+from convert.diff.calls.outputs import strings_in
+from convert.diff.calls.trajectory import ComparedRun, ValuePlace
+from convert.diff.noise.values import (
+    MARK,
+    Shape,
+    Value,
+    ids_in,
+    places_of,
+    replaced,
+    value_of_mark,
+)
 from convert.wording import compiled
 from convert.wording.digests import blake2b
 
@@ -121,11 +129,6 @@ def _digest(*texts: str) -> str:
     return blake2b(joined, digest_size=8).hexdigest()
 
 
-# It answers as `SeenValues` does for a log, whose outputs are at hand.
-# The marks of values that a run made, each with its shape.
-MARK = r"<(id|time|hash|port|process) [1-9][0-9]*>"
-
-
 class ApprovedValues:
     """The marks in the texts of a run, and where their values were seen first.
 
@@ -189,12 +192,6 @@ class ApprovedValues:
             return match[0] if new is None else new
 
         return compiled(MARK).sub(replace, text)
-
-
-def value_of_mark(match: re.Match[str]) -> Value:
-    """Return the value that a mark replaces, with the text of the mark."""
-    shape: Shape = match[1]  # type: ignore[assignment]
-    return Value(shape, match[0])
 
 
 # A run has made a value if an output showed it before the run used it, if it is an id

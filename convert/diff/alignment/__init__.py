@@ -1,4 +1,9 @@
-"""Pairing the calls of two runs: exact alignment, by one key after the other."""
+"""Pairing the calls of two runs: exact alignment, by one key after the other.
+
+batches        the alignment of calls that were made at once
+aligned_run    the keys for the alignment, and the choice among equal calls
+rows           two calls, rows of calls, and where they diverge
+"""
 
 from __future__ import annotations
 
@@ -10,8 +15,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.aligned_run import (
+from convert.diff.alignment.aligned_run import (
     AlignedRun,
     Key,
     by_arguments_after_change,
@@ -23,8 +27,10 @@ from convert.diff.aligned_run import (
     by_subject_and_outcome,
     chosen,
 )
-from convert.diff.arguments import EDITS, EFFECT
-from convert.diff.batches import MOST_SEARCHED, Order, align_batches
+from convert.diff.alignment.batches import MOST_SEARCHED, align_batches
+from convert.diff.calls import Order
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.arguments import EDITS, EFFECT
 from convert.tools.table import CONTENTS
 from convert.wording.alignment import MOST_PAIRS, align
 

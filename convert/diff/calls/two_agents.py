@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.aligned_call import SHORT_KEY, AlignedCall, Manner
-from convert.diff.arguments import EDITS, ArgumentRules, Form
-from convert.diff.normalise import Normaliser
-from convert.diff.outputs import ComparedOutput, end_of, printed_in
-from convert.diff.recorded_call import FormMaker, RecordedCall
-from convert.diff.trajectory import ComparedRun, Trajectory, compared_run
+from convert.diff.calls import FormMaker, RecordedCall
+from convert.diff.calls.aligned_call import SHORT_KEY, AlignedCall, Manner
+from convert.diff.calls.arguments import EDITS, ArgumentRules, Form
+from convert.diff.calls.outputs import ComparedOutput, end_of, printed_in
+from convert.diff.calls.trajectory import ComparedRun, Trajectory, compared_run
+from convert.diff.noise import Normaliser
 from convert.facts import BOOKKEEPING
 from convert.facts.figures import unrecorded
 from convert.model.events import Level

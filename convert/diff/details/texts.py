@@ -11,8 +11,8 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.arguments import EDITS, EFFECT
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.arguments import EDITS, EFFECT
 from convert.diff.texts import CJK, similarity, words_of
 from convert.facts.edits import requested_diff, requested_replacements
 from convert.tools.table import CONTENTS, tool_of

@@ -8,10 +8,10 @@ from itertools import accumulate
 
 from msgspec import Struct
 
-from convert.diff.aligned_call import AlignedCall
-from convert.diff.call_comparison import CallComparison, Inside, Row, comparisons
+from convert.diff.alignment.rows import CallComparison, Inside, Row, comparisons
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.trajectory import ComparedRun, with_inner
 from convert.diff.comparison import Finding, RunComparison
-from convert.diff.trajectory import ComparedRun, with_inner
 from convert.facts.counted_tests import CountedTests
 from convert.facts.repeats import Checks
 from convert.options.settings import Settings

@@ -9,10 +9,10 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.arguments import Form
-from convert.diff.noise import Value
-from convert.diff.outputs import digest
-from convert.diff.recorded_call import Forms, RecordedCall
+from convert.diff.calls import Forms, RecordedCall
+from convert.diff.calls.arguments import Form
+from convert.diff.calls.outputs import digest
+from convert.diff.noise.values import Value
 from convert.options.settings import ArgumentsCount
 from convert.tools.shell import program_of
 from convert.tools.subjects import Subject, led_by_directory, subject_of

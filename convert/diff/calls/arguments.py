@@ -9,9 +9,9 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.diff.noise import Value
-from convert.diff.normalise import Normaliser
-from convert.diff.outputs import MOST_NESTED_VALUES, deep_digest, without
+from convert.diff.calls.outputs import MOST_NESTED_VALUES, deep_digest, without
+from convert.diff.noise import Normaliser
+from convert.diff.noise.values import Value
 from convert.facts.edits import FileEdit, effect_of
 from convert.options.settings import Settings
 from convert.tools.subjects import without_directory

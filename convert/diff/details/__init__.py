@@ -1,4 +1,7 @@
-"""The changes inside a pair of calls that are not equal."""
+"""The changes inside a pair of calls that are not equal.
+
+texts    the changes inside a text, and the contents of a call without a partner
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,10 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from msgspec import Struct
 
-from convert.diff.arguments import EDITS, EFFECT
-from convert.diff.call_comparison import CallComparison
-from convert.diff.outputs import ComparedOutput, digest
-from convert.diff.text_changes import (
+from convert.diff.alignment.rows import CallComparison
+from convert.diff.calls.arguments import EDITS, EFFECT
+from convert.diff.calls.outputs import ComparedOutput, digest
+from convert.diff.details.texts import (
     Contents,
     Kind,
     LineChange,
