@@ -213,7 +213,7 @@ def test_the_matrix_is_what_the_command_prints() -> None:
         for source, what in re.findall(kept, text, re.MULTILINE)
     ]
 
-    table = rows(section("formats", "What each conversion keeps"))
+    table = rows(section("formats", "Facts that each conversion keeps"))
     names = itertools.accumulate((row[0] for row in table), lambda a, b: b or a)
 
     assert printed == [
