@@ -13,17 +13,23 @@ A writer that does not need whole runs does not fold.
 
 from __future__ import annotations
 
+from typing import Literal
+
 from convert.exports import exports
+
+State = Literal["success", "error", "cut", "unfinished"]
+# How much of a run its format records: tool calls, the final result, or text alone.
+Level = Literal["calls", "result", "text"]
+# The kind of reason why a run ended without success; "" if it did not.
+ReasonKind = Literal["", "quota", "network", "authentication", "cut", "agent", "tool"]
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(
     __name__,
     {
         "cost": "dollars",
-        "events": "End EndOfLog Event Image Incident Level OK Outcome "
-        "OutcomeStatus Prompt "
-        "ReasonKind Recorded Result Segment Start State Thinking Tokens "
-        "ToolCall UNFINISHED",
+        "events": "End EndOfLog Event Image Incident OK Outcome OutcomeStatus Prompt "
+        "Recorded Result Segment Start Thinking Tokens ToolCall UNFINISHED",
         "json_lines": "json_bytes",
         "needs": "CallDetail EVERYTHING Needs",
         "run": "Run collect recorded_answer",

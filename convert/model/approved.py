@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Meta, Struct
 
 from convert.errors import InputError
-from convert.model.events import Level, ReasonKind, State
+from convert.model import Level, ReasonKind, State
 
 
 def edited_by_hand(wrong: str, line: int | None = None) -> InputError:

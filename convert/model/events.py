@@ -6,17 +6,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from msgspec import Struct
 
+from convert.model import Level as Level
+from convert.model import ReasonKind as ReasonKind
+from convert.model import State as State
+
 if TYPE_CHECKING:
     from decimal import Decimal
 
     from convert.model.approved import ApprovedRun, ApprovedSettings
 
 OutcomeStatus = Literal["ok", "error", "rejected", "unfinished"]
-State = Literal["success", "error", "cut", "unfinished"]
-# How much of a run its format records: tool calls, the final result, or text alone.
-Level = Literal["calls", "result", "text"]
-# The kind of reason why a run ended without success; "" if it did not.
-ReasonKind = Literal["", "quota", "network", "authentication", "cut", "agent", "tool"]
 IncidentKind = Literal[
     "error",
     "warning",
