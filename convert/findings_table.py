@@ -72,7 +72,7 @@ def _suite(asked: Request) -> Suite | None:
     # For `diff`, it is about the report; the rows are written all the same.
     of_diff.named.pop("quiet", None)
     if any(map(is_folder, asked.logs)):
-        from convert.suites.suite_command import check_folders, compared_folders
+        from convert.suites.diff_and_matrix import check_folders, compared_folders
 
         def outputs_of(logs: list[str]) -> list[Output]:
             _refuse(asked, logs)
@@ -81,7 +81,7 @@ def _suite(asked: Request) -> Suite | None:
         check_folders(asked.logs)
         return compared_folders(of_diff, outputs_of)[0]
     from convert.cli.logs import check_logs
-    from convert.suites.pair import suite_of_pair
+    from convert.suites.case_comparison import suite_of_pair
 
     check_logs(asked.logs)
     _refuse(asked, asked.logs)

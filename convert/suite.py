@@ -23,13 +23,11 @@ from convert.options.settings import Settings, SuiteSettings
 from convert.source.folders import Globs
 from convert.source.places import forget, is_folder
 from convert.suites.case_comparison import Comparing
-from convert.suites.case_reading import Comparison, WarnOf, cases_in, compared
-from convert.suites.case_reports import rooms_for
-from convert.suites.judging import judged_suite
-from convert.suites.logs import Folder, folder_of, version_names
-from convert.suites.reports import OF_VERSIONS, REPORTS
+from convert.suites.grouping.logs import Folder, folder_of, version_names
+from convert.suites.reports import OF_VERSIONS, REPORTS, rooms_for
 from convert.suites.reports import report as report_of
 from convert.suites.suite_result import Suite
+from convert.suites.versions import Comparison, WarnOf, cases_in, compared, judged_suite
 from convert.wording.escapes import repair_surrogates, spelled
 from convert.wording.urls import local_path
 

@@ -242,7 +242,7 @@ def rows_of(
         names = f"{shown(a)!r} and {shown(b)!r}"
         raise UsageError(f"one of {names} is a folder; name two, or two logs")
     if not is_folder(a):
-        from convert.suites.pair import suite_of_pair
+        from convert.suites.case_comparison import suite_of_pair
 
         compared = compare(
             a, b, format, run=run, settings=settings, reading=reading, warn=warn

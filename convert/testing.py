@@ -14,10 +14,8 @@ import os
 from typing import TYPE_CHECKING
 
 import convert
-from convert.suites.trajectory_checks import difference
 
 if TYPE_CHECKING:
-    from convert.diff.comparison import Comparison
     from convert.model.run import Run
     from convert.options.settings import Settings
     from convert.pipeline import Log
@@ -35,32 +33,19 @@ def assert_same(
     """Raise AssertionError with the unified report if two logs or runs differ.
 
     `a` is the baseline: a log, a run of `convert.read_runs`, or a trajectory that was
-    approved, beside which further goldens of its case may stand. `names` are those in
+    approved, next to which further goldens of its case may be. `names` are those in
     the report, by default the paths. Raises InputError for what is not a log.
     """
-    from convert.diff.approved import nearest
+    from convert.diff.approved import goldens_beside, nearest
+    from convert.suites.golden_checks import difference, name_of
 
     __tracebackhide__ = True
-    found = _compared(a, b, settings)
-    best = nearest(found)
-    if found[best].is_different:
-        names = names or (best, _name(b, "candidate"))
-        raise AssertionError(difference(found[best], names))
-
-
-def _compared(
-    a: Log | Run, b: Log | Run, settings: Settings | None
-) -> dict[str, Comparison]:
-    """Compare with each golden of a case, or with the one baseline, by their names."""
-    from convert.diff.approved import goldens_beside
-
-    name = _name(a, "baseline")
+    name = name_of(a, "baseline")
     found = {name: convert.compare(a, b, settings=settings)}
     if isinstance(a, str | os.PathLike) and isinstance(b, str | os.PathLike | bytes):
         for golden in goldens_beside(name):
             found[golden] = convert.compare(golden, b, settings=settings)
-    return found
-
-
-def _name(log: Log | Run, other: str) -> str:
-    return os.fsdecode(log) if isinstance(log, str | os.PathLike) else other
+    best = nearest(found)
+    if found[best].is_different:
+        names = names or (best, name_of(b, "candidate"))
+        raise AssertionError(difference(found[best], names))

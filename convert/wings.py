@@ -26,13 +26,13 @@ ROWS: dict[str, dict[str, str]] = {
     # The work of a command on folders: outputs of `convert`, sides of `diff`.
     "folders": {
         "convert": "convert.scale.conversion.convert_into_folder",
-        "diff": "convert.suites.suite_command.compare_folders",
+        "diff": "convert.suites.diff_and_matrix.compare_folders",
     },
     # The reports of two logs: see `diff.reports`.
     "reports": {
-        "junit": "convert.suites.pair.junit",
-        "github": "convert.suites.pair.github",
-        "gitlab": "convert.suites.pair.gitlab",
+        "junit": "convert.suites.case_comparison.junit",
+        "github": "convert.suites.case_comparison.github",
+        "gitlab": "convert.suites.case_comparison.gitlab",
     },
     # The tables of `table` that are made of two sides.
     "tables": {"findings": "convert.findings_table.write_findings"},

@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from convert.suites import case_pages as suite_pages
+from convert.suites import run_pages as suite_pages
 from support.html_page import HtmlPage
 from support.in_process import Done, Redirection, run
 from support.runs import Made, one_by_one, tell

@@ -22,7 +22,7 @@ import convert
 from convert import suite as suites
 from convert.options import Settings, settings
 from convert.scale.engines import local
-from convert.suites import Room, case_reading, reports, suite_command
+from convert.suites import Room, diff_and_matrix, reports, versions
 from convert.wording import byte_count
 from support.in_process import run
 from support.matrix import part
@@ -134,14 +134,14 @@ def test_a_worker_that_dies_is_trouble_of_its_case(
     names = [f"{number:03}.ndjson" for number in range(60)]
     logs = {name: log(READ) for name in names}
     folders(tmp_path, logs, logs)
-    compare = case_reading.compare
+    compare = versions.compare
 
     def die(comparison: Any, case: Any) -> Any:
         if case.name == "031":
             os.kill(os.getpid(), signal.SIGKILL)
         return compare(comparison, case)
 
-    monkeypatch.setattr(suite_command, "compare", die)
+    monkeypatch.setattr(diff_and_matrix, "compare", die)
     monkeypatch.setattr(local, "processors", lambda: 2)
     done = diff(tmp_path, "--no-repeat")
     strict = diff(tmp_path, "--no-repeat", "--strict")
@@ -218,14 +218,14 @@ def test_a_folder_that_vanishes_is_trouble(
 ) -> None:
     logs = {"x.ndjson": log(READ), "in/y.ndjson": log(READ)}
     folders(tmp_path, logs, logs)
-    cases_in = suite_command.cases_in
+    cases_in = versions.cases_in
 
     def vanish(*given: Any) -> Any:
         found = cases_in(*given)
         shutil.rmtree(tmp_path / gone)
         return found
 
-    monkeypatch.setattr(suite_command, "cases_in", vanish)
+    monkeypatch.setattr(diff_and_matrix, "cases_in", vanish)
     done = diff(tmp_path)
 
     assert done.status == (2 if gone == "b" else 0)

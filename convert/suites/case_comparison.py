@@ -1,8 +1,9 @@
-"""The comparison of one case: from its logs to its result."""
+"""The comparison of one case, from its logs to its result; two logs are one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -10,22 +11,23 @@ from msgspec.structs import replace
 from convert.diff import compare_as_named
 from convert.diff.approved import nearest
 from convert.diff.comparison import Comparison
-from convert.diff.reports import ReportOptions
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.finding_lines import finding_facts
+from convert.diff.reports.labels import agents_in_words
+from convert.diff.reports.verdict import verdict, verdict_and_reason
 from convert.diff.settings import check_names, without_growth, without_limits
 from convert.errors import EMPTY_LOG, InputError, UsageError
 from convert.facts.figures import unlike_tokens
 from convert.options.settings import SEVERITIES, Settings, Severity
-from convert.suites.actions import TraitedRun
 from convert.suites.behaviour import behaviour_of
-from convert.suites.case_reports import Room, block, result_of_pair
-from convert.suites.case_result import Behaviour, CaseResult, CaseSide, Fate
-from convert.suites.case_runs import (
+from convert.suites.behaviour.traits import TraitedRun
+from convert.suites.case_logs import (
     CaseLog,
     CaseLogs,
     Read,
     are_goldens_of,
     expect_logs,
+    outcome_of,
     read_all,
     refuse_broken,
     require_of_each,
@@ -33,10 +35,14 @@ from convert.suites.case_runs import (
     side_of,
     traits_of_runs,
 )
+from convert.suites.case_result import Behaviour, CaseResult, CaseRun, CaseSide, Fate
 from convert.suites.grouping import Case
-from convert.suites.limits import add_limits
+from convert.suites.reports import Room, block, report, rooms_for
+from convert.suites.suite_result import Suite, Verdict, Word
+from convert.suites.verdict import add_limits
 from convert.wording.escapes import spelled
 from convert.wording.numbers import in_words
+from convert.wording.urls import stem_of
 
 
 class Comparing(Struct, frozen=True):
@@ -347,3 +353,82 @@ def _misnamed(sides: Sequence[CaseLogs], settings: Settings) -> str:
     except UsageError as error:
         return error.message
     return ""
+
+
+def result_of_pair(
+    name: str, compared: Comparison, sides: tuple[CaseSide, ...]
+) -> CaseResult:
+    """Return the result of a case by the comparison of two runs, without findings."""
+    named, reason = verdict_and_reason(compared)
+    return CaseResult(
+        name=name,
+        fate=verdict(compared),
+        severity=compared.severity,
+        is_different=compared.is_different,
+        verdict=named,
+        reason=reason,
+        sides=sides,
+        agents=agents_in_words(compared.agents) if compared.agents else "",
+        counts=compared.counts if compared.level == "calls" else None,
+        not_compared=tuple(compared.not_compared),
+    )
+
+
+_STANDARD_INPUT = "-"
+
+
+def report_of_pair(
+    name: str, compared: Comparison, options: ReportOptions
+) -> Iterator[ReportLine]:
+    """Return the lines of a report of a suite, about two logs."""
+    rooms = rooms_for([name], is_full=True)
+    suite = suite_of_pair(compared, options.logs, options, rooms)
+    return report(name)(suite, options)
+
+
+def suite_of_pair(
+    compared: Comparison,
+    logs: tuple[str, str],
+    options: ReportOptions,
+    rooms: dict[str, Room],
+) -> Suite:
+    """Return a suite whose case is named for the baseline, which stays the same."""
+    a, b = logs
+    named = b if a == _STANDARD_INPUT else a
+    name = stem_of(named.replace("\\", "/").rpartition("/")[2])
+    sides = _side(a, 0, compared), _side(b, 1, compared)
+    case = result_of_pair(spelled(name), compared, sides)
+    case.is_golden = case.by_findings = True
+    if case.fate != "same" or options.is_verbose:
+        case.findings = finding_facts(compared, options)
+    if case.is_different or options.is_verbose:
+        case.blocks = {each: block(each, compared, options) for each in rooms}
+    word: Word = "different" if case.is_different else "no worse"
+    return Suite(
+        names=(options.a, options.b),
+        cases=[case],
+        settings=compared.settings,
+        verdict=Verdict(word=word),
+        headline=case.headline,
+    )
+
+
+def _side(log: str, side: int, compared: Comparison) -> CaseSide:
+    log = spelled(log)
+    figures, run = compared.figures[side], compared.last_runs[side]
+    made = CaseRun(
+        log=log,
+        outcome=outcome_of(run, figures.unresolved),
+        state=compared.states[side],
+        reason_kind=run.reason_kind if run else "",
+        calls=figures.calls,
+        duration_ms=figures.duration_ms,
+        tokens=figures.exact_tokens,
+        cost_usd=None if figures.cost_usd is None else float(figures.cost_usd),
+    )
+    return CaseSide(logs=(log,), runs=(made,))
+
+
+junit = functools.partial(report_of_pair, "junit")
+github = functools.partial(report_of_pair, "github")
+gitlab = functools.partial(report_of_pair, "gitlab")

@@ -77,7 +77,7 @@ class MatrixOptions(Common):
 
 
 MATRIX = Command(
-    "convert.suites.matrix.main",
+    "convert.suites.diff_and_matrix.matrix",
     "compare versions case by case",
     ("FOLDER...",),
     options=("convert.suites.commands.MatrixOptions", READING),

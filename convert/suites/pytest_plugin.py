@@ -1,17 +1,109 @@
-"""The plugin of pytest: the fixture `trajectory`, and unused goldens."""
+"""The plugin of pytest: the fixture `trajectory`, and unused goldens.
+
+A golden is unused if every test module next to its folder was run whole, and each test
+there that asks for trajectories got as far as a check, or passed without one.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import pytest
+from msgspec import Struct
 
 from convert.cli.terminal import is_ci
-from convert.suites.trajectory_checks import FOLDER, Trajectories, UsedGoldens
 from convert.wording.escapes import spelled
+
+if TYPE_CHECKING:
+    from convert.suites.golden_checks import Trajectories
+
+# Next to the test module, as the documentation says.
+FOLDER = "golden"
+# This much of a file tells whether it is a trajectory, in bytes.
+_BEGINNING = 1000
+
+
+class UsedGoldens(Struct):
+    """The record of the tests of one process; plain, to be sent to another one."""
+
+    modules: set[str] = set()
+    """The paths of the test modules that were collected."""
+
+    asking: dict[str, str] = {}
+    """The folder of goldens of each test that asks for trajectories."""
+
+    checked: set[str] = set()
+    """The tests that have checked a run."""
+
+    used: set[str] = set()
+    """The paths of the goldens that were compared or written."""
+
+    passed: set[str] = set()
+    """The tests that have passed, with a check or without."""
+
+    written: dict[str, str] = {}
+    """The digests of those that were written, by their paths."""
+
+    matched: set[str] = set()
+    """The paths of those that were to be approved, and matched."""
+
+    contested: set[str] = set()
+    """The paths of those that processes have written for different runs."""
+
+    is_partial: bool = False
+    """Only some tests of the modules were run."""
+
+    def add(self, other: UsedGoldens) -> None:
+        """Add what the tests of another process have done."""
+        self.modules |= other.modules
+        self.asking |= other.asking
+        self.checked |= other.checked
+        self.used |= other.used
+        self.passed |= other.passed
+        self.contested |= other.contested | {
+            path
+            for path in self.written.keys() & other.written.keys()
+            if self.written[path] != other.written[path]
+        }
+        self.written |= other.written
+        self.is_partial |= other.is_partial
+
+    def unused(self, patterns: list[str]) -> Iterator[str]:
+        """Yield the goldens that no test has used, by their paths.
+
+        `patterns` tell which files of a folder are test modules.
+        """
+        if self.is_partial:
+            return
+        folders = {Path(module).parent for module in self.modules}
+        for folder in sorted(folders):
+            if self._is_known(folder, patterns):
+                for golden in sorted((folder / FOLDER).rglob("*.json")):
+                    if str(golden) not in self.used and _is_trajectory(golden):
+                        yield str(golden)
+
+    def _is_known(self, folder: Path, patterns: list[str]) -> bool:
+        """Tell if every test of a folder has checked what it asks for, or needs not."""
+        beside = {str(each) for glob in patterns for each in folder.glob(glob)}
+        asking = {
+            test
+            for test, goldens in self.asking.items()
+            if goldens == str(folder / FOLDER)
+        }
+        return beside <= self.modules and asking <= self.checked | self.passed
+
+
+def _is_trajectory(path: Path) -> bool:
+    """Tell if a file is a golden; such a folder may hold others as well."""
+    from convert.formats import TRAJECTORY
+
+    with path.open("rb") as file:
+        return TRAJECTORY.begins(file.read(_BEGINNING))
+
 
 _USED = pytest.StashKey[UsedGoldens]()
 # The member in which a process of xdist sends what its tests have done.
@@ -40,14 +132,21 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def trajectory(request: pytest.FixtureRequest) -> Trajectories:
-    """Check runs against the trajectories in the folder `golden` beside the test."""
+    """Check runs against the trajectories in the folder `golden` next to the test."""
+    # Most tests of a project check no run, and each of them loads this module.
+    from convert.suites.golden_checks import Trajectories
+
     config = request.config
+    used = config.stash[_USED]
     return Trajectories(
-        request.path.parent / FOLDER,
-        test=request.node.nodeid,
-        used=config.stash[_USED],
+        folder=request.path.parent / FOLDER,
         root=config.rootpath,
         is_approving=config.option.approve,
+        test=request.node.nodeid,
+        checked=used.checked,
+        used=used.used,
+        written=used.written,
+        matched=used.matched,
     )
 
 

@@ -15,12 +15,18 @@ phrases         cases and their runs in words that several reports use
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from bisect import bisect_left, insort
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from convert import wings
+from convert.diff.comparison import Comparison
 from convert.diff.reports import ReportLine, ReportOptions
+from convert.diff.reports import report as report_of_reports
 from convert.reports import formats
+from convert.wording.numbers import count
 
 if TYPE_CHECKING:
     from convert.suites.suite_result import Suite
@@ -55,3 +61,80 @@ def report(name: str) -> Report:
     """
     made: Report = wings.load(PLACES[name])
     return made
+
+
+# The place of a case among others: `CaseResult.rank`.
+Rank = tuple[int, float, float, int, str]
+
+# The lines of a table, its first and its last ones. Its head shows where the runs
+# diverge, and its end has the findings and the verdict.
+_MOST_LINES = 40
+_LAST_LINES = 16
+# The bytes of a part of a comment, of which code hosts take 65,536 characters.
+_MOST_BYTES = 8_000
+
+
+class Room:
+    """The room for the reports of the worst cases, which come in any order.
+
+    A report takes as long to make as a comparison. None is made of a case if there are
+    enough that are worse; a few are made of cases that turn out not to be the worst.
+    """
+
+    def __init__(self, most: int | None) -> None:
+        self.most = most
+        self._worst: list[Rank] = []
+
+    def has(self, rank: Rank) -> bool:
+        """Tell if there is room for a case, and take it."""
+        if self.most is None:
+            return True
+        is_among = bisect_left(self._worst, rank) < self.most
+        if is_among:
+            insort(self._worst, rank)
+            del self._worst[self.most :]
+        return is_among
+
+
+# The reports of a suite with the report of `diff` that they need of each case that
+# differs, and how many cases have room for it, the worst ones; None for all.
+BLOCKS: dict[str, tuple[str, int | None]] = {
+    "table": ("table", 20),
+    "unified": ("unified", None),
+    "markdown": ("markdown", 20),
+    "junit": ("unified", None),
+    "github": ("markdown", 20),
+}
+
+
+def rooms_for(reports: Iterable[str], is_full: bool = False) -> dict[str, Room]:
+    """Return the reports of a pair that reports of a suite need, with their room."""
+    rooms: dict[str, Room] = {}
+    for name in reports:
+        if name in BLOCKS:
+            block, most = BLOCKS[name]
+            if block not in rooms or is_full or most is None:
+                rooms[block] = Room(None if is_full else most)
+    return rooms
+
+
+def block(
+    name: str, comparison: Comparison, options: ReportOptions
+) -> list[ReportLine]:
+    """Return a report of one case, shortened unless all is to be shown."""
+    if options.is_full:
+        return [*report_of_reports(name)(comparison, options)]
+    lines = [
+        *report_of_reports(name)(comparison, replace(options, most_bytes=_MOST_BYTES))
+    ]
+    return _shortened(lines) if name == "table" else lines
+
+
+def _shortened(lines: list[ReportLine]) -> list[ReportLine]:
+    """Return the first and the last lines of a table, and how many are left out."""
+    if len(lines) <= _MOST_LINES:
+        return lines
+    first = _MOST_LINES - _LAST_LINES - 1
+    left_out = count(len(lines) - _MOST_LINES + 1, "line")
+    middle = ReportLine(f"… {left_out} left out; --full for the rest")
+    return [*lines[:first], middle, *lines[-_LAST_LINES:]]

@@ -25,7 +25,7 @@ from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.suites.case_result import CaseFinding, CaseLimit, CaseResult, CaseSide
 from convert.suites.reports.phrases import explaining, sentence_of
 from convert.suites.suite_result import Suite
-from convert.suites.verdict_sentences import notes, sentence
+from convert.suites.verdict.sentences import notes, sentence
 from convert.wording.escapes import (
     escape_controls,
     escape_runner_commands,

@@ -27,7 +27,7 @@ from convert.suites.case_result import (
 )
 from convert.suites.reports.phrases import overall, word_of
 from convert.suites.suite_result import Success, Suite, Verdict
-from convert.suites.verdict_sentences import notes, sentence
+from convert.suites.verdict.sentences import notes, sentence
 
 _SCHEMA = 2
 # The members of findings that `what` and `call` say, or that tables have as columns.

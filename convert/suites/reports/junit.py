@@ -25,7 +25,7 @@ from convert.suites.reports.phrases import (
     word_of,
 )
 from convert.suites.suite_result import Suite
-from convert.suites.verdict_sentences import agents_of, notes, sentence
+from convert.suites.verdict.sentences import agents_of, notes, sentence
 from convert.wording.escapes import escape_controls, repair_surrogates
 
 _NAME = "runconv diff"

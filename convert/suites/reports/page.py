@@ -19,16 +19,10 @@ from convert.facts.verdict import Tone
 from convert.model.events import ReasonKind
 from convert.pages.environment import environment, stylesheet
 from convert.suites.case_result import CaseResult, CaseSide, Outcome
-from convert.suites.reports.page_cases import (
-    MISSING,
-    OUTCOMES,
-    CaseRows,
-    Row,
-    is_shown,
-)
+from convert.suites.reports.page_cases import MISSING, OUTCOMES, CaseRows, Row, is_shown
 from convert.suites.reports.phrases import WORDS, CaseWord, word_of
 from convert.suites.suite_result import Suite, Word
-from convert.suites.verdict_sentences import (
+from convert.suites.verdict.sentences import (
     REASONS,
     excluded_line,
     excluded_words,

@@ -25,7 +25,7 @@ from convert.suites.case_result import (
 )
 from convert.suites.reports.phrases import figure_words, word_of
 from convert.suites.suite_result import Suite
-from convert.suites.verdict_sentences import REASONS, p_words
+from convert.suites.verdict.sentences import REASONS, p_words
 from convert.wording.escapes import escape_controls, one_line, safe_line, truncate
 from convert.wording.numbers import count, in_words
 from convert.wording.urls import stem_of

@@ -25,9 +25,9 @@ from convert.suites.case_result import (
     FigureName,
     Standing,
 )
-from convert.suites.case_sentences import change_of
 from convert.suites.suite_result import Suite, Word
-from convert.suites.verdict_sentences import FIGURES, REASONS, first_of, p_words
+from convert.suites.verdict.case_sentences import change_of
+from convert.suites.verdict.sentences import FIGURES, REASONS, first_of, p_words
 from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, duration
 

@@ -33,7 +33,7 @@ from convert.suites.reports.phrases import (
     word_of,
 )
 from convert.suites.suite_result import Suite
-from convert.suites.verdict_sentences import (
+from convert.suites.verdict.sentences import (
     FIGURES,
     limit_lines,
     notes,

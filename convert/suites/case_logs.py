@@ -12,11 +12,10 @@ from convert.facts.figures import total_figures
 from convert.facts.run_reasons import OUTSIDE
 from convert.model.run import Run
 from convert.options.settings import Settings
-from convert.suites.actions import TraitedRun
 from convert.suites.behaviour import compare_across, middle
+from convert.suites.behaviour.traits import TraitedRun, traits_of
 from convert.suites.case_result import SUCCEEDED, CaseRun, CaseSide, Outcome
-from convert.suites.logs import masked
-from convert.suites.run_traits import traits_of
+from convert.suites.grouping.logs import masked
 from convert.wording.escapes import spelled
 from convert.wording.urls import may_be_log, stem_of
 

@@ -8,12 +8,15 @@ traits. A trait is skipped where settings ignore, waive or do not judge the find
 
 from __future__ import annotations
 
+import marshal
 from collections import Counter
 from collections.abc import Sequence
-from typing import get_args
+from typing import Literal, NamedTuple, get_args
+
+from msgspec import Struct
 
 from convert.diff import Side
-from convert.diff.calls import ends_of
+from convert.diff.calls import RecordedCall, command_in, ends_of
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, tool_pattern
 from convert.diff.calls.outputs import digest
@@ -22,23 +25,195 @@ from convert.diff.calls.two_agents import is_bookkeeping
 from convert.diff.run_facts import LoneRun, lone_runs
 from convert.facts.failed_calls import FAILED
 from convert.facts.repeats import Checks
+from convert.model.events import Level
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings
-from convert.suites.actions import (
-    Action,
-    Counted,
-    Kind,
-    Trait,
-    TraitedRun,
-    action_of,
-    action_of_program,
-    are_checked,
-    as_shown,
-    is_check,
-)
-from convert.suites.varying_values import Environment
+from convert.suites.behaviour.varying_values import Environment
+from convert.tools.shell import attempt_of, program_of
+from convert.tools.subjects import SEARCHES, Subject, subject_of
+from convert.wording.escapes import escape_controls, one_line, truncate
 
-# traits. Settings that ignore, waive or do not judge a finding of `diff` leave out the
-# traits that are like it.
+Kind = Literal[
+    "runs",
+    "call",
+    "program",
+    "order",
+    "check",
+    "args",
+    "effect",
+    "passed",
+    "origin",
+    "outcome",
+    "tests",
+    "output",
+    "file",
+    "content",
+    "text",
+]
+# Whether a larger share of runs counts as a change, a smaller one, or both.
+Counted = Literal["both", "more", "fewer"]
+
+# Kinds of tools that change the file which they name.
+CHANGES = ("edit", "write", "delete")
+# How many characters of a call are kept to name it.
+_LONGEST = 300
+
+
+class Trait(NamedTuple):
+    """Something that a run does, equal in all runs that do it."""
+
+    kind: Kind
+    key: bytes = b""
+    """The call, program or file that it is about; empty for the whole run."""
+
+    other: bytes = b""
+    """The second call of an order, the arguments, the outcome or the content."""
+
+    times: int = 1
+    """How often the run does it, at least."""
+
+    counted: Counted = "both"
+
+
+class Action(Struct, frozen=True):
+    """The call, program or file that a trait is about, with what its words need."""
+
+    kind: str
+    """The kind of the tool in the model; "" for a file."""
+
+    tool: str = ""
+    """The tool as people know it."""
+
+    about: str = ""
+    """The subject on one line, without characters that do harm."""
+
+    file: str = ""
+    """The file that it changes, with marks for what is noise; "" for none."""
+
+    words: str = ""
+    place: str = ""
+    """The pattern of a search, and where it searches."""
+
+    command: str = ""
+    """The command as it is compared; "" for any other call."""
+
+    program: bytes = b""
+    """Equal in two calls of one program, or of one tool."""
+
+    acts: bool = False
+    is_program: bool = False
+    """It is about all calls of a program or tool."""
+
+    is_line: bool = False
+    """Its log is text, of which `about` is a line."""
+
+    @property
+    def label(self) -> str:
+        """The tool and what the call is about, as in findings."""
+        if self.is_line:
+            return self.about
+        return f"{self.tool} {self.about}".strip()
+
+
+class TraitedRun(Struct):
+    """The traits of the run of a log."""
+
+    log: str
+    """The path of its log, as reports spell it."""
+
+    level: Level
+    """How much of a run the log records."""
+
+    traits: dict[Trait, int | None] = {}
+    """Each trait, with the line of the log where it is first seen."""
+
+    actions: dict[bytes, Action] = {}
+    """The call, program or file that each key of a trait is for."""
+
+    orders: dict[tuple[bytes, bytes], int] = {}
+    """The pairs of calls that come in this order, with the line of the later one."""
+
+    arguments: dict[bytes, bytes] = {}
+    """The marshalled arguments, by the keys that traits have of them."""
+
+    has_changes: bool = False
+    """The run changed some file, so that there is something to check."""
+
+    lacks_effects: bool = False
+    """The log does not record what some edit changed."""
+
+    @property
+    def files(self) -> set[bytes]:
+        """The files that the run changed."""
+        return {trait.key for trait in self.traits if trait.kind == "file"}
+
+
+def are_checked(one: RecordedCall | Action, other: RecordedCall | Action) -> bool:
+    """Tell if one is a command that acts and the other changes a file."""
+    if one.kind in CHANGES:
+        one, other = other, one
+    return other.kind in CHANGES and one.kind == "shell" and one.acts
+
+
+def action_of(call: AlignedCall) -> Action:
+    """Return a call as words need it, whatever it was compared with before."""
+    arguments = call.arguments
+    subject = recorded_subject(call)
+    return Action(
+        call.recorded.kind,
+        tool=as_shown(call.recorded.shown_tool),
+        about=as_shown(subject.line_with_feeds),
+        file=_file_of(call, subject),
+        words=as_shown(" ".join(subject.words))
+        if call.recorded.kind in SEARCHES
+        else "",
+        place=as_shown(" ".join(subject.paths))
+        if call.recorded.kind in SEARCHES
+        else "",
+        command=command_in(arguments),
+        program=call.keys.tool,
+        acts=call.recorded.acts,
+    )
+
+
+def _file_of(call: AlignedCall, subject: Subject) -> str:
+    if call.recorded.kind not in CHANGES:
+        return ""
+    if call.keys.marked.kept is not None:
+        subject = subject_of(call.recorded.kind, marshal.loads(call.keys.marked.kept))
+    return as_shown(subject.line_with_feeds)
+
+
+def action_of_program(call: AlignedCall) -> Action:
+    """Return the program of a command, or the tool of any other call."""
+    command = command_in(call.arguments)
+    return Action(
+        call.recorded.kind,
+        tool=as_shown(call.recorded.shown_tool),
+        about=as_shown(program_of(command)) if command else "",
+        command=command,
+        program=call.keys.tool,
+        acts=call.recorded.acts,
+        is_program=True,
+    )
+
+
+def recorded_subject(call: AlignedCall) -> Subject:
+    """Return the subject of a call, without numbers that come from another run."""
+    return subject_of(call.recorded.kind, call.arguments)
+
+
+def is_check(call: AlignedCall) -> bool:
+    """Tell if a command runs tests or the like."""
+    if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
+        return False
+    return attempt_of(command_in(call.arguments)).is_check
+
+
+def as_shown(text: str) -> str:
+    """Return a text of a log on one line, without characters that do harm."""
+    return truncate(escape_controls(one_line(text)), _LONGEST)
+
+
 # A run makes a call once, again, or three times and more.
 _MOST_TIMES = 3
 # How many different calls of a run have an order; of a longer run, the first ones.

@@ -20,7 +20,7 @@ from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, events_of, with_known
 from convert.source.folders import Globs, Walk
-from convert.suites.varying_values import without_times
+from convert.suites.behaviour.varying_values import without_times
 from convert.wording import compiled
 from convert.wording.escapes import spelled
 from convert.wording.urls import base_name, is_url, joined, shown

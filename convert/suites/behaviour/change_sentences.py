@@ -14,13 +14,9 @@ from msgspec import Struct
 
 from convert.diff.findings.checks import PASSED
 from convert.options.settings import Category, Severity
-from convert.suites.actions import (
-    CHANGES,
-    Action,
-    Kind,
-    Trait,
+from convert.suites.behaviour.traits import CHANGES, Action, Kind, Trait, are_checked
+from convert.suites.behaviour.verbs import (
     Verb,
-    are_checked,
     check_of,
     name_of,
     object_of,

@@ -1,4 +1,4 @@
-"""The logs of one case, opened and compared, with the messages about them kept."""
+"""From the folders of versions to a suite: the work of the commands and of Python."""
 
 from __future__ import annotations
 
@@ -13,23 +13,29 @@ from convert.cli.failures import failure_in_words
 from convert.cli.logs import bytes_of
 from convert.cli.messages import Messages
 from convert.diff import read_side
-from convert.errors import RunconvError
+from convert.errors import RunconvError, UsageError
 from convert.options import Reading
+from convert.options.settings import SuiteSettings
 from convert.pipeline import with_known
 from convert.scale.engines import DIED
-from convert.suites.case_comparison import compare_case, in_trouble
-from convert.suites.grouping import cases_of
-from convert.suites.logs import Prompts, first_prompt, redacted_prompt
+from convert.suites.case_comparison import (
+    CaseOutcome,
+    Comparing,
+    compare_case,
+    in_trouble,
+)
+from convert.suites.grouping import Grouped, cases_of, check_found
+from convert.suites.grouping.logs import Folder, Prompts, first_prompt, redacted_prompt
+from convert.suites.suite_result import Suite
+from convert.suites.verdict import judged
 from convert.wording.escapes import spelled
 
 if TYPE_CHECKING:
     from convert.cli.messages import Told
     from convert.diff import Side
-    from convert.options.settings import Settings, SuiteSettings
+    from convert.options.settings import Settings
     from convert.pipeline import Log
-    from convert.suites.case_comparison import CaseOutcome, Comparing
-    from convert.suites.grouping import Case, Grouped
-    from convert.suites.logs import Folder
+    from convert.suites.grouping import Case
 
 # Called with the path of a log, and then as `Warn`.
 WarnOf = Callable[[str, int | None, str, str], None]
@@ -190,3 +196,29 @@ def _redacted_prompt(comparison: Comparison, logs: OfPrompt) -> str | None:
         return redacted_prompt(opened, reading, comparison.how.settings)
     except RunconvError:
         return None
+
+
+def judged_suite(
+    outcomes: Sequence[CaseOutcome],
+    how: Comparing,
+    settings: SuiteSettings,
+    folders: Sequence[Folder],
+    grouped: Grouped,
+) -> Suite:
+    """Return the suite of all cases, with the reports that there is room for.
+
+    Raises UsageError if no log of any case knows a name in the settings, and InputError
+    if nothing can be compared because the folders do not belong together.
+    """
+    names = [each.misnamed for each in outcomes if each.is_compared]
+    if names and all(names):
+        raise UsageError(names[0])
+    results = [each.result for each in outcomes if each.result]
+    made = judged(how.names, results, how.settings, settings, grouped.note)
+    for name, room in how.rooms.items():
+        with_block = [case for case in made.cases if name in case.blocks]
+        for case in with_block[room.most :] if room.most is not None else ():
+            del case.blocks[name]
+    others = [path for each in outcomes for path in each.others]
+    check_found(made, folders, others, settings.pair_by)
+    return made

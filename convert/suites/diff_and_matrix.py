@@ -1,4 +1,4 @@
-"""The command `diff` of two folders, and the work that it shares with `matrix`.
+"""The commands `diff` of two folders and `matrix` of several.
 
 The folders of versions are compared on an engine, and messages are printed.
 """
@@ -6,11 +6,16 @@ The folders of versions are compared on an engine, and messages are printed.
 from __future__ import annotations
 
 import functools
+import itertools
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from convert.cli.commands import parse
+from convert.cli.destination import identity_of, print_text
 from convert.cli.diff import settings_of, sources_of
 from convert.cli.folders import (
     check_engine,
@@ -21,8 +26,15 @@ from convert.cli.folders import (
 )
 from convert.cli.messages import say, use_colours
 from convert.cli.report_options import check_together
-from convert.cli.reports import paths_of, root_of_repository, write_outputs
-from convert.cli.settings import settings_in_file, with_settings
+from convert.cli.reports import (
+    Output,
+    paths_of,
+    report_for,
+    root_of_repository,
+    write_outputs,
+    write_report,
+)
+from convert.cli.settings import of_comparison, settings_in_file, with_settings
 from convert.cli.settings_file import SUITE
 from convert.cli.terminal import width
 from convert.cli.totals import left_out_in, say_sums
@@ -30,33 +42,33 @@ from convert.diff.reports import ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
+from convert.pipeline import find_reader, is_detected
 from convert.scale import engines
 from convert.scale.engines import opened, progress_on, results_of
 from convert.source.folders import Globs
 from convert.source.places import is_folder, state_of
 from convert.suites.case_comparison import Comparing
-from convert.suites.case_pages import is_page_of, write_pages
-from convert.suites.case_reading import (
+from convert.suites.commands import MatrixOptions
+from convert.suites.grouping.logs import folder_of, version_names
+from convert.suites.reports import OF_VERSIONS, REPORTS, report, rooms_for
+from convert.suites.run_pages import is_page_of, write_pages
+from convert.suites.versions import (
     Compared,
     Comparison,
     OfPrompt,
     cases_in,
     compare,
     died,
+    judged_suite,
 )
-from convert.suites.case_reports import rooms_for
-from convert.suites.judging import judged_suite
-from convert.suites.logs import folder_of
-from convert.suites.reports import REPORTS, report
 from convert.wording.escapes import spelled
 from convert.wording.numbers import count
 from convert.wording.urls import base_name, joined, shown, stem_of
 
 if TYPE_CHECKING:
     from convert.cli.diff import Request
-    from convert.cli.reports import Output
     from convert.diff.reports import ReportLine
-    from convert.suites.logs import Folder
+    from convert.suites.grouping.logs import Folder
     from convert.suites.suite_result import Suite
 
 # How many messages about logs are printed.
@@ -378,3 +390,104 @@ def _write(suite: Suite, outputs: list[Output], found: str, asked: Request) -> N
         return report(name)(suite, options)
 
     write_outputs(outputs, make, _report_options(asked, found), asked.command)
+
+
+_FEWEST = 2
+
+
+class MatrixRequest:
+    """The request that a command line makes."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        given = parse("matrix", arguments)
+        self.folders = given.logs
+        self.command = given.of(MatrixOptions)
+        self.reading = given.values(Reading)
+
+
+def matrix(arguments: list[str]) -> int:
+    """Run the command with these words; return the exit status."""
+    asked = MatrixRequest(arguments)
+    if asked.command.help:
+        from convert.cli.help import help_of
+
+        print_text(help_of("matrix"))
+        return ExitStatus.CONVERTED
+    return _run_matrix(asked)
+
+
+def _run_matrix(asked: MatrixRequest) -> int:
+    """Compare the versions and print the report; return the exit status.
+
+    A matrix reports and does not gate: it is 0 also where the last version is worse.
+    """
+    command = asked.command
+    use_colours(command.color)
+    check_engine(command.engine, command.scheduler)
+    _check_folders(asked.folders)
+    if not is_detected(command.source):
+        find_reader(command.source, "--from")
+    wanted = _wanted(asked)
+    suite, outputs = suite_of(wanted)
+    # It means the same, and this command has no other option for it.
+    suite.grouping = suite.grouping.replace("--pair-by path", "--no-repeat")
+    for output in outputs:
+        options = replace(wanted.options, path=output.path or "")
+        lines = [*report(output.name)(suite, options)]
+        write_report(lines, output.row, output.path, command.color)
+    return status_of(suite, exit_zero=True)
+
+
+def _check_folders(folders: list[str]) -> None:
+    """Raise UsageError for anything but several folders."""
+    if len(folders) < _FEWEST:
+        raise UsageError(
+            "matrix takes the folders of several versions, in their order;"
+            " see runconv matrix --help"
+        )
+    for folder in folders:
+        if not is_folder(folder):
+            what = "is no folder" if state_of(folder) is None else "is a log"
+            advice = "name a folder for each version"
+            raise UsageError(f"{shown(folder)} {what}; {advice}")
+    for one, other in itertools.permutations(folders, 2):
+        inside, outside = identity_of(one), identity_of(other)
+        if inside == outside:
+            raise UsageError(f"{other} is named twice; name each version once")
+        if inside.startswith(os.path.join(outside, "")):
+            raise UsageError(
+                f"{one} lies in {other}; name folders that do not hold one another"
+            )
+
+
+def _wanted(asked: MatrixRequest) -> Wanted:
+    command = asked.command
+    settings, reading, _ = of_comparison(asked.reading, command.config)
+    repeat = {} if command.repeat is None else {"repeat": command.repeat}
+    settings, suite = with_suite_settings(settings, {}, repeat, command.config)
+    names = version_names(asked.folders)
+    return Wanted(
+        folders=asked.folders,
+        command=command,
+        options=ReportOptions(
+            a=names[0],
+            b=names[-1],
+            is_full=command.full,
+            width=command.width or width(),
+        ),
+        names=names,
+        sources=tuple(command.source for _ in asked.folders),
+        directories=tuple("" for _ in asked.folders),
+        reading=reading,
+        settings=settings,
+        suite=suite,
+        fails_on_findings=False,
+        written=[command.output],
+        outputs_of=lambda logs: _outputs_of_matrix(asked, logs),
+    )
+
+
+def _outputs_of_matrix(asked: MatrixRequest, logs: list[str]) -> list[Output]:
+    command = asked.command
+    row = report_for(command.output, command.format, OF_VERSIONS, logs, "matrix.md")
+    return [Output(row, command.output, "-o")]

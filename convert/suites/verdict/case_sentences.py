@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from convert.options.settings import Category
 from convert.suites.case_result import CaseFinding, CaseResult, CaseSide, Change
-from convert.suites.verdict_sentences import REASONS, excluded_words, first_of
+from convert.suites.verdict.sentences import REASONS, excluded_words, first_of
 from convert.wording.columns import fit
 from convert.wording.numbers import count
 

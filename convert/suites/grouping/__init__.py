@@ -1,4 +1,8 @@
-"""The logs of several versions as cases, each with its name."""
+"""The logs of several versions as cases, each with its name.
+
+rules    which logs are of one case, by their paths and prompts
+logs     the files of a version, their paths without numbers, their prompts
+"""
 
 from __future__ import annotations
 
@@ -12,7 +16,16 @@ from msgspec.structs import replace
 
 from convert.diff.approved import first_of, further_goldens
 from convert.errors import InputError, nearest
-from convert.suites.grouping_rules import (
+from convert.suites.grouping.logs import (
+    SEPARATORS,
+    Folder,
+    Prompts,
+    bare,
+    common_folder,
+    masked,
+    with_marks,
+)
+from convert.suites.grouping.rules import (
     Group,
     Known,
     Log,
@@ -25,15 +38,6 @@ from convert.suites.grouping_rules import (
     shares_path,
     version,
     with_edited_prompts,
-)
-from convert.suites.logs import (
-    SEPARATORS,
-    Folder,
-    Prompts,
-    bare,
-    common_folder,
-    masked,
-    with_marks,
 )
 from convert.suites.suite_result import Suite
 from convert.wording import compiled

@@ -22,17 +22,17 @@ from convert.errors import InputError, OutputError, UsageError, ignore
 from convert.options import Options, Reading
 from convert.pipeline import Conversion, convert_log
 from convert.scale.engines import DIED, Command, opened, results_of
-from convert.suites.case_reading import Comparison
 from convert.suites.case_result import CasePages, CaseResult
 from convert.suites.reports.page_cases import is_shown, run_in_words
 from convert.suites.suite_result import Suite
+from convert.suites.versions import Comparison
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import is_url, joined
 
 if TYPE_CHECKING:
     from convert.diff import Side
     from convert.options.settings import Settings
-    from convert.suites.logs import Folder
+    from convert.suites.grouping.logs import Folder
 
 # The cases that get pages, unless all do.
 _MOST = 20
