@@ -36,10 +36,9 @@ __getattr__ = exports(
     {
         "atif.document": "name_for_people name_in_document",
         "claude.results": "outcome_of_text result_of",
-        "claude.written_tools": "claude_call",
+        "claude.written_calls": "claude_call",
         "codex.apply_patch": "calls_of_patch changes_of patch_in",
-        "codex.outputs": "tool_output",
-        "codex.tokens": "TokenCounts Usage",
+        "codex.outputs": "TokenCounts Usage tool_output",
         "formats": "ATIF",
         "lines": "SeenLines milliseconds_of",
         "outputs": "content_without_numbers matches_in output_of_text",

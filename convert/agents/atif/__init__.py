@@ -7,7 +7,7 @@ members `extra` hold facts that the format has no member for, so that a run read
 as it was.
 
 document   the members of a document as structs, with runconv's own in `extra`
-writer     events -> document; written_steps: the steps that they make
-reader     document -> the events of a run; steps: the events of each step
+writer     events -> document: steps, the calls in them, facts in `extra`
+reader     document -> the events of a run, step by step
 calls      the calls of a step and how they ended, by whichever program wrote them
 """

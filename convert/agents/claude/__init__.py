@@ -1,19 +1,17 @@
 """The formats of Claude Code, in which Amp and Qwen Code write as well.
 
-Read by both formats:
+Shared by both formats:
 
-blocks           messages as structs: blocks, texts, pictures, tokens
-messages         messages added to a run, block by block
+messages         messages as structs, added to a run block by block
 results          how a call ended, by the text and the object of its result
 outputs          the object that a tool records, as members of its kind
+usage            tokens of responses, and costs of single runs
 
 claude-stream, the events that `claude -p --output-format stream-json` prints:
 
-stream_lines     a line as a struct, and the facts of a `result`
-stream_reader    the run that a line belongs to, and the events that it adds
+stream_reader    a line as a struct, the run that it belongs to, and its events
 stream_writer    a run of any agent as such a stream
-written_calls    its calls as blocks of messages, and the objects of their results
-written_tools    tools and arguments by the names of Claude Code
+written_calls    its calls by the names of Claude Code, and the objects of results
 
 claude-session, the files in `~/.claude/projects/`:
 

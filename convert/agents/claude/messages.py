@@ -1,31 +1,121 @@
-"""The messages of Claude Code, added to a run block by block."""
+"""The messages of Claude Code as structs, added to a run block by block."""
 
 from __future__ import annotations
 
 import functools
 from typing import Any
 
-from convert.agents.claude.blocks import (
-    Block,
-    Change,
-    Message,
-    image_of,
-    is_own_text,
-    text_of_content,
-    values_of,
-)
+from msgspec import Raw, Struct
+
 from convert.agents.claude.results import (
+    image_of,
     is_new_file,
     outcome_of_details,
     outcome_of_text,
     result_of,
+    text_of_content,
+    values_of,
 )
+from convert.agents.claude.usage import Usage
 from convert.agents.run import AgentRun, OpenCall
 from convert.agents.tools import NativeCall, call_of
 from convert.errors import Warn
 from convert.model.events import OK, UNFINISHED, Image, Outcome
 from convert.model.needs import CallDetail, Needs
+from convert.source.ndjson import narrow
 from convert.source.unknown_types import UnknownTypes
+
+# A value where another type is expected: new members come every month.
+Scalar = str | int | float | bool | list[Any] | None
+
+
+class Block(Struct, gc=False):
+    """A part of a message: a text, a thought, a call or the result of one."""
+
+    tool_use_id: str | None = ""
+    type: str | None = ""
+    id: str | None = ""
+    name: str | None = ""
+    input: Any = None
+    text: str | None = ""
+    thinking: str | None = ""
+    content: Any = None
+    is_error: bool | int | str | None = None
+    source: Any = None
+
+
+class Message(Struct, gc=False):
+    """A message of the user or the assistant."""
+
+    model: str | None = ""
+    id: str | None = ""
+    content: list[Block] | str | None = None
+    stop_reason: str | None = None
+    usage: Usage | Scalar = None
+
+
+class Change(Struct, gc=False, rename="camel"):
+    """A tool's own account of its result, where only kind and outcome are needed."""
+
+    type: Any = None
+    interrupted: Any = None
+    exit_code: Any = None
+    status: Any = None
+    agent_id: Any = None
+    run_id: Any = None
+
+
+def message_for(needs: Needs, *, has_usage: bool = False) -> Any:
+    """Return the struct of a message for some needs.
+
+    `has_usage` asks for the tokens of its response.
+    """
+    has_all = needs.calls == CallDetail.EVERYTHING
+    unread = set()
+    if not (needs.text or has_all):
+        # The text of a message may be why the run ends.
+        unread.add("source")
+    if not (needs.thinking or has_all):
+        unread.add("thinking")
+    if not needs.calls:
+        unread |= {"content", "is_error"}
+    # The text of a result that is not shown is looked at only if the call failed.
+    types: dict[str, Any] = {} if has_all else {"content": Raw}
+    if needs.calls < CallDetail.ARGUMENTS:
+        # It tells calls with the same id apart.
+        types["input"] = Raw
+    block = narrow(Block, unread, types)
+    content = list[block] | str | None  # type: ignore[valid-type]
+    counted = set() if has_usage else {"stop_reason", "usage"}
+    return narrow(Message, counted, {"content": content})
+
+
+def details_for(needs: Needs) -> Any:
+    """Return the type of the object that a tool records of its result."""
+    return Any if needs.calls == CallDetail.EVERYTHING else Change | Scalar
+
+
+def subagent_in(details: Any) -> tuple[str, str]:
+    """Return the ids of the subagent and of the workflow that a call started.
+
+    `details` is the object that a tool records; each id is "" if it has none.
+    """
+    if isinstance(details, dict):
+        ids = details.get("agentId"), details.get("runId")
+    elif isinstance(details, Change):
+        ids = details.agent_id, details.run_id
+    else:
+        return "", ""
+    agent, workflow = (each if isinstance(each, str) else "" for each in ids)
+    return agent, workflow
+
+
+def text_of_message(message: Message) -> str:
+    """Return the texts of a message, joined."""
+    if isinstance(message.content, list):
+        return "".join(block.text or "" for block in message.content)
+    return message.content or ""
+
 
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _RESULT = "tool_result"
@@ -273,3 +363,17 @@ class ClaudeMessages:
 def _call_without_arguments(name: str) -> NativeCall:
     """Return the call of a tool; a run has thousands of calls of a few tools."""
     return call_of(name)
+
+
+# The beginnings of texts that Claude Code writes as if the user had said them.
+_NO_PROMPTS = (
+    *("<command-name>", "<command-message>", "<command-args>"),
+    *("<local-command-stdout>", "<local-command-stderr>", "<local-command-caveat>"),
+    *("<system-reminder>", "<task-notification>", "<bash-input>", "<bash-stdout>"),
+    *("[Request interrupted", "Caveat: The messages below were generated"),
+)
+
+
+def is_own_text(text: str) -> bool:
+    """Return True for a text that Claude Code writes as if the user had said it."""
+    return text.lstrip().startswith(_NO_PROMPTS)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from convert.agents.claude.blocks import text_of_content
 from convert.agents.outputs import headers, matches_in, unified_diff
 from convert.agents.tools import NativeCall, renamed
 from convert.wording.diffs import changed_lines
@@ -137,11 +136,10 @@ def _web_fetch(call: NativeCall, text: str, details: Members) -> Members | None:
 
 
 def _task(call: NativeCall, text: str, details: Members) -> Members:
-    answer = text_of_content(details.get("content")) or text
     is_begun = details.get("status") in ("async_launched", "running")
     took = details.get("totalDurationMs")
     return {
-        "content": answer,
+        "content": text,
         **({"isBackground": True} if is_begun else {}),
         **({"durationMs": took} if isinstance(took, int) else {}),
         **_texts(details, "agentId"),

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import Struct
+import msgspec
+from msgspec import Raw, Struct
 
-from convert.agents.claude.blocks import blocks_of_content, text_of_content
 from convert.agents.tools import NativeCall
-from convert.model.events import OK, Outcome
+from convert.model.events import OK, Image, Outcome
+from convert.source.lines import REFUSED
+from convert.source.ndjson import members_of
 from convert.wording import compiled
+from convert.wording.numbers import size
 
 _NEW_FILE = ("File created successfully at", "Successfully created and wrote to new")
 # A background task goes on while it is in one of these states.
@@ -102,6 +105,8 @@ def _output(
 
     if call.kind == "mcp":
         return {"content": blocks_of_content(content)}
+    if call.kind == "task":
+        text = text_of_content(details.get("content")) or text
     found = output_of(call, text, details, directory) if details else None
     if found is not None:
         return found
@@ -194,3 +199,82 @@ def exit_code_of(text: str) -> tuple[int, str] | None:
         return None
     # A command that failed has another code than 0.
     return (int(found[1]), text[found.end() :]) if int(found[1]) else None
+
+
+BlockMembers = dict[str, Any]
+
+
+def values_of(content: Any) -> Any:
+    """Return the content of a result, which may still be JSON."""
+    if not isinstance(content, Raw):
+        return content
+    try:
+        return msgspec.json.decode(content)
+    except REFUSED:
+        # Half an emoji, which the standard library accepts; few logs need it.
+        return members_of(b'{"content":%b}' % bytes(content)).get("content")
+
+
+def text_of_content(content: Any) -> str:
+    """Return the texts of a result, joined; pictures and files by type and size."""
+    match content:
+        case str():
+            return content
+        case [*blocks]:
+            shown = (
+                _text_of_block(block) for block in blocks if isinstance(block, dict)
+            )
+            return "\n".join(filter(None, shown))
+    return ""
+
+
+def blocks_of_content(content: Any) -> str | list[BlockMembers]:
+    """Return the result of a server's tool as such a server returns it."""
+    match content:
+        case [*blocks]:
+            return [
+                _block_for_mcp(block) for block in blocks if isinstance(block, dict)
+            ]
+    return text_of_content(content)
+
+
+def image_of(block: BlockMembers) -> Image:
+    """Return the type and the size of a picture or a document."""
+    media_type, data = _source(block)
+    # Four characters of base64 are three bytes.
+    size = len(data.rstrip("=")) * 3 // 4
+    return Image(media_type, size if data else None)
+
+
+def _text_of_block(block: BlockMembers) -> str:
+    match block:
+        case {"type": "text", "text": str(text)}:
+            return text
+        case {"type": "tool_reference", "tool_name": str(name)}:
+            return name
+        case {"type": "image" | "document"}:
+            picture = image_of(block)
+            what = picture.media_type or str(block["type"])
+            return f"({what}, {size(picture.size)})" if picture.size else f"({what})"
+    return ""
+
+
+def _block_for_mcp(block: BlockMembers) -> BlockMembers:
+    match block:
+        case {"type": "image" | "document" as kind}:
+            media_type, data = _source(block)
+            return {"type": kind, "data": data, "mimeType": media_type}
+    return block
+
+
+def _source(block: BlockMembers) -> tuple[str, str]:
+    """Return the type and the data of a picture; "" if one is not recorded."""
+    source = block.get("source")
+    places = [block, source if isinstance(source, dict) else {}]
+    kinds = [place.get("media_type") or place.get("mimeType") for place in places]
+    found = (kinds, [place.get("data") for place in places])
+    kind, data = (
+        next((value for value in values if value and isinstance(value, str)), "")
+        for values in found
+    )
+    return kind, data

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.agents.claude.blocks import (
+from convert.agents.claude.messages import (
     Message,
     Scalar,
     details_for,

@@ -13,14 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from convert.agents.claude.blocks import (
+from convert.agents.claude.messages import (
+    ClaudeMessages,
     Message,
-    ResponseTokens,
-    image_of,
     subagent_in,
     text_of_message,
 )
-from convert.agents.claude.messages import ClaudeMessages
+from convert.agents.claude.results import image_of
 from convert.agents.claude.session_files import (
     ATTACHMENT,
     KNOWN_SYSTEM,
@@ -29,12 +28,8 @@ from convert.agents.claude.session_files import (
     decoding_for,
     queued_prompt,
 )
-from convert.agents.lines import (
-    SeenLines,
-    lines_of_file,
-    milliseconds_of,
-    read_lines,
-)
+from convert.agents.claude.usage import ResponseTokens
+from convert.agents.lines import SeenLines, lines_of_file, milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.errors import Warn
 from convert.model.events import Event, Incident, IncidentKind, State

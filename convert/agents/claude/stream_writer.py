@@ -7,10 +7,9 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
-from convert.agents.claude.blocks import is_own_text
-from convert.agents.claude.stream_lines import ProcessCosts
-from convert.agents.claude.written_calls import WrittenCalls
-from convert.agents.claude.written_tools import is_passed_in_part
+from convert.agents.claude.messages import is_own_text
+from convert.agents.claude.usage import ProcessCosts
+from convert.agents.claude.written_calls import WrittenCalls, is_passed_in_part
 from convert.agents.writing import CallIds, Turns, warn_of_prompts
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn

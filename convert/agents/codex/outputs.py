@@ -1,6 +1,6 @@
-"""The output of a tool as Codex gives it to its model: text, exit code, time.
+"""The output of a tool as Codex gives it to its model, and its counts of tokens.
 
-Four forms were found, by version:
+Four forms of outputs were found, by version:
 
 0.40   {"output":"…","metadata":{"exit_code":0,"duration_seconds":0.1}}, as text
 0.66   Exit code: 0, Wall time: 0.1 seconds, Output:, a line each
@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.model.events import OK, Outcome, OutcomeStatus
+from convert.model.events import OK, Outcome, OutcomeStatus, Tokens
 
 # The arm of a call whose process goes on, as Cursor names it.
 STILL_RUNNING = "stillRunning"
@@ -196,3 +196,64 @@ def failure(text: str) -> ToolOutput:
     is_refused = _REJECTED.match(message.removeprefix("Script error:").strip())
     status: OutcomeStatus = "rejected" if is_refused else "error"
     return ToolOutput(Outcome(status, message=message), text)
+
+
+class Usage(Struct, gc=False):
+    """The tokens of a thread so far; those of the cache are among the input."""
+
+    input_tokens: int | None = None
+    cached_input_tokens: int | None = None
+    cache_write_input_tokens: int | None = None
+    output_tokens: int | None = None
+
+
+class TokenCounts:
+    """Adds up sums that begin again when a thread is resumed."""
+
+    def __init__(self) -> None:
+        self._before = Usage()
+        self._last = Usage()
+        self._is_known = False
+
+    def add(self, usage: Usage | None) -> None:
+        """Take the sum so far; one that is smaller than the last has begun again."""
+        if usage is None:
+            return
+        self._is_known = True
+        if _is_less(usage.input_tokens, self._last.input_tokens) or _is_less(
+            usage.output_tokens, self._last.output_tokens
+        ):
+            self._before = self._total
+        self._last = usage
+
+    @property
+    def tokens(self) -> Tokens | None:
+        """The tokens of the run; None if its log records none."""
+        if not self._is_known:
+            return None
+        total = self._total
+        read, written = total.cached_input_tokens, total.cache_write_input_tokens
+        fresh = total.input_tokens
+        if fresh is not None:
+            fresh = max(fresh - (read or 0) - (written or 0), 0)
+        return Tokens(fresh, total.output_tokens, read, written)
+
+    @property
+    def _total(self) -> Usage:
+        one, other = self._before, self._last
+        return Usage(
+            _sum(one.input_tokens, other.input_tokens),
+            _sum(one.cached_input_tokens, other.cached_input_tokens),
+            _sum(one.cache_write_input_tokens, other.cache_write_input_tokens),
+            _sum(one.output_tokens, other.output_tokens),
+        )
+
+
+def _is_less(one: int | None, other: int | None) -> bool:
+    return one is not None and other is not None and one < other
+
+
+def _sum(one: int | None, other: int | None) -> int | None:
+    if one is None or other is None:
+        return other if one is None else one
+    return one + other

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import msgspec
 from msgspec import Struct
 
-from convert.agents.codex.tokens import Usage
+from convert.agents.codex.outputs import Usage
 from convert.model.events import Image
 from convert.model.needs import CallDetail, Needs
 from convert.source.ndjson import Decoding

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from convert.agents.codex.outputs import TokenCounts
+from convert.agents.codex.rollout_calls import OpenCalls
 from convert.agents.codex.rollout_lines import (
     OTHER_EVENTS,
     OTHER_ITEMS,
@@ -27,8 +29,6 @@ from convert.agents.codex.rollout_lines import (
     text_in,
     without_citation,
 )
-from convert.agents.codex.rollout_open_calls import OpenCalls
-from convert.agents.codex.tokens import TokenCounts
 from convert.agents.lines import milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.errors import Warn
