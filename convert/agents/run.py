@@ -23,6 +23,7 @@ from msgspec.structs import replace
 from convert.agents.lines import RecentIds, digest
 from convert.agents.tools import NativeCall
 from convert.facts import ends_in_open_call
+from convert.model import Level
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -30,7 +31,6 @@ from convert.model.events import (
     Event,
     Image,
     Incident,
-    Level,
     Outcome,
     Prompt,
     Result,

@@ -15,7 +15,13 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.outputs import MOST_NESTED_VALUES, end_of
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.reports import ReportOptions
-from convert.diff.reports.labels import Cell, Cells, all_cells, ending, label
+from convert.diff.reports.labels import (
+    CallCell,
+    Cells,
+    all_cells,
+    ending,
+    label,
+)
 from convert.diff.reports.labels import subject as subject_of
 from convert.model.events import OutcomeStatus
 from convert.pages.comparison_changes import Marked, lines_in_words
@@ -258,7 +264,7 @@ def _row(
 
 
 def _side(
-    cell: Cell, call: AlignedCall | None, options: ReportOptions
+    cell: CallCell, call: AlignedCall | None, options: ReportOptions
 ) -> SideOfRow | None:
     if call is None:
         return None

@@ -1,25 +1,29 @@
-"""The formats of reports, and the document of a report in a terminal and Markdown.
+"""Reports: their formats, and their document, which three renderers show.
 
 facts -> words -> document -> lines
 
-document    cells and tables, whose texts are written once for all renderers; as CSV
+The document is here: cells and tables, whose texts are written once for all renderers.
+
 terminal    tables in columns, bars, and lines cut to a width
 markdown    tables with the texts of logs escaped
 
-Pages show the same tables in their templates. A report for programs has the facts.
+Pages show the same tables in their templates. A report for programs has the facts, in
+JSON or CSV.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
 from convert.exports import exports
-from convert.wording.escapes import ShownAs
+from convert.wording.escapes import ShownAs, repair_surrogates, safe_line
+from convert.wording.styles import Colour
 
 # Names that others import from the package; each loads its module.
-__getattr__ = exports(__name__, {"document": "Cell", "terminal": "Grid bar cut"})
+__getattr__ = exports(__name__, {"terminal": "Grid bar cut"})
 
 
 class ReportFormat(Struct, frozen=True):
@@ -57,3 +61,75 @@ FORMATS = {
 def formats(names: Iterable[str]) -> dict[str, ReportFormat]:
     """Return formats by their names, the default first."""
     return {name: FORMATS[name] for name in names}
+
+
+# A colour of the terminal, or how strong a text is.
+Style = Literal[""] | Colour
+
+
+class Cell(NamedTuple):
+    """A text on one line, in which nothing of a log does harm."""
+
+    text: str = ""
+    style: Style = ""
+    number: float = 0
+    """The number that the text writes, for bars."""
+
+    is_usual: bool = False
+    """A reader expects it: a terminal leaves it blank."""
+
+
+Row = dict[str, Cell]
+"""The cells of a row by the names of their columns; one that is missing is blank."""
+
+
+class Column(NamedTuple):
+    """The column of a table."""
+
+    head: str
+    is_text: bool = False
+    """Its cells are words and no numbers."""
+
+    is_code: bool = False
+    """Its cells are names, which Markdown shows as code."""
+
+    style: Style = ""
+    """The style of cells that have none of their own."""
+
+
+class Table(Struct, frozen=True):
+    """The rows of a table."""
+
+    columns: dict[str, Column]
+    rows: list[Row]
+    noun: str = "row"
+    """A row, in a word."""
+
+    def cells(self, name: str) -> Iterator[Cell]:
+        """Yield the cells of a column, from above."""
+        return (row.get(name, Cell()) for row in self.rows)
+
+    def first(self, most: int | None) -> Table:
+        """Return the first rows, or all of them."""
+        return Table(self.columns, self.rows[:most], self.noun)
+
+
+# A spreadsheet takes a cell that begins so for a formula.
+_FORMULA = ("=", "+", "-", "@")
+
+
+def harmless(text: str) -> str:
+    """Return text of a log on one line, which no spreadsheet takes for a formula."""
+    text = safe_line(repair_surrogates(text))
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
+def csv_line(cells: object) -> str:
+    """Return cells as a line of CSV, without its end."""
+    # A report in columns does not need the library.
+    import csv
+    import io
+
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow(cells)  # type: ignore[arg-type]
+    return line.getvalue()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from convert.reports.document import Table
+from convert.reports import Table
 from convert.wording import markdown as escape
 from convert.wording.escapes import truncate
 from convert.wording.styles import Inline, Style, Styled

@@ -4,21 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from convert.reports.document import Cell, Table
+from convert.reports import Cell, Table
 from convert.wording.columns import columns, cut_end
 
 Line = list[Cell]
 _GAP = 2
+PADDING = 2
+"""How much wider than its head a column with a rule is at least."""
+
 # In columns: the widest picture next to a table, and the narrowest.
 _WIDEST, _NARROWEST = 48, 6
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 
 
 class Grid:
-    """Columns side by side; those with nothing below their heads are not shown."""
+    """Columns side by side; those with nothing below their heads are not shown.
 
-    def __init__(self, width: int, *, heads_at_left: bool = False) -> None:
+    One that `is_ruled` shows every column, and a rule below the heads, which is two
+    wider than they are.
+    """
+
+    def __init__(
+        self, width: int, *, heads_at_left: bool = False, is_ruled: bool = False
+    ) -> None:
         self._width, self._heads_at_left = width, heads_at_left
+        self._is_ruled = is_ruled
         self.columns: list[tuple[list[Cell], bool]] = []
 
     def add(
@@ -74,12 +84,30 @@ class Grid:
                 for number, (width, cells, is_text) in enumerate(used)
             ]
 
+    def texts(self) -> Iterator[str]:
+        """Yield the same lines as texts, without blanks at their ends."""
+        return ("".join(cell.text for cell in line).rstrip() for line in self.lines())
+
     def _used(self) -> list[tuple[int, list[Cell], bool]]:
-        return [
-            (max(columns(cell.text) for cell in cells), cells, is_text)
-            for cells, is_text in self.columns
-            if any(cell.text for cell in cells[1:])
-        ]
+        used = []
+        for cells, is_text in self.columns:
+            if self._is_ruled:
+                rule = Cell("-" * (columns(cells[0].text) + PADDING))
+                width = max(columns(cell.text) for cell in (rule, *cells))
+                used.append((width, [cells[0], Cell("-" * width), *cells[1:]], is_text))
+            elif any(cell.text for cell in cells[1:]):
+                width = max(columns(cell.text) for cell in cells)
+                used.append((width, cells, is_text))
+        return used
+
+
+def in_columns(rows: Iterable[Iterable[str]]) -> list[str]:
+    """Return rows of texts in columns without heads, each as wide as the others."""
+    grid = Grid(0)
+    for texts in zip(*rows, strict=True):
+        grid.add(Cell(), map(Cell, texts), is_text=True)
+    _, *lines = ["".join(cell.text for cell in line) for line in grid.lines()] or [""]
+    return lines
 
 
 def _padded(cell: Cell, width: int, is_text: bool, is_first: bool) -> Cell:

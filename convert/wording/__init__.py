@@ -3,7 +3,7 @@
 escapes      text that is harmless on one line, in a terminal or in the log of a runner
 markdown     text that is harmless in Markdown
 styles       lines of styled text, and the colours of a terminal
-columns      texts measured, cut and laid out in the columns of a terminal
+columns      texts measured and cut in the columns of a terminal
 numbers      numbers, sizes and durations for people
 paths        paths as people read them; urls: the parts of URLs, without credentials
 alignment    the longest common subsequence of two sequences
@@ -33,8 +33,7 @@ __getattr__ = exports(
     __name__,
     {
         "alignment": "align common_length",
-        "columns": "NARROW ROWS_OF_A_PAGE cut_distinctly cut_middle cut_end "
-        "simple_table",
+        "columns": "NARROW cut_distinctly cut_middle cut_end",
         "diffs": "changed_lines count_changes hunks_of unified_diff without_headers",
         "escapes": "escape_controls harmless_line has_controls one_line "
         "repair_surrogates resolve_overwrites strip_controls",

@@ -146,7 +146,7 @@ STYLES: dict[str, LineStyle] = {
 }
 
 
-class Cell(NamedTuple):
+class CallCell(NamedTuple):
     """One side of a row."""
 
     number: str = ""
@@ -168,10 +168,10 @@ class Cells(NamedTuple):
     mark: str
     """The kind of difference; empty for equal calls."""
 
-    a: Cell
+    a: CallCell
     """The side of the baseline."""
 
-    b: Cell
+    b: CallCell
     """The side of the candidate."""
 
     comparison: CallComparison | None = None
@@ -191,7 +191,9 @@ def cells_of(compared: RunComparison, options: ReportOptions) -> list[Cells]:
         hidden = len(folded) - first - _SHOWN_AFTER
         if hidden > 0:
             note = f"… {count(hidden, 'more row')}; --full for the rest"
-            folded[first + _SHOWN_AFTER :] = [Cells("", Cell(text=note), Cell())]
+            folded[first + _SHOWN_AFTER :] = [
+                Cells("", CallCell(text=note), CallCell())
+            ]
     return folded
 
 
@@ -240,24 +242,26 @@ def _cells(place: _Place) -> Cells:
     (side, comparison), above, is_same = place
     a, b = comparison.a, comparison.b
     if a is None:
-        return Cells("+", Cell(), _cell(b, above), comparison)
+        return Cells("+", CallCell(), _cell(b, above), comparison)
     if b is None:
-        return Cells("-", _cell(a, above), Cell(), comparison)
+        return Cells("-", _cell(a, above), CallCell(), comparison)
     if side == "a":
-        moved = Cell(text=f"(moved to {above}{b.recorded.number})")
+        moved = CallCell(text=f"(moved to {above}{b.recorded.number})")
         return Cells("<", _cell(a, above), moved, comparison)
     if side == "b":
-        moved = Cell(text=f"(moved from {above}{a.recorded.number})")
+        moved = CallCell(text=f"(moved from {above}{a.recorded.number})")
         return Cells(">", moved, _cell(b, above), comparison)
     ones, others = _cell(a, above), _cell(b, above)
     return Cells(mark_of(comparison), ones, others, comparison, is_same)
 
 
-def _cell(call: AlignedCall | None, above: str) -> Cell:
+def _cell(call: AlignedCall | None, above: str) -> CallCell:
     if call is None:
-        return Cell()
+        return CallCell()
     is_command = call.recorded.kind == "shell" and not call.recorded.action_line
-    return Cell(f"{above}{call.recorded.number}", label(call), ending(call), is_command)
+    return CallCell(
+        f"{above}{call.recorded.number}", label(call), ending(call), is_command
+    )
 
 
 def _folded(places: Iterable[_Place]) -> Iterator[Cells]:
@@ -269,7 +273,7 @@ def _folded(places: Iterable[_Place]) -> Iterator[Cells]:
             continue
         yield _cells(stretch[0])
         note = f"… {count(len(stretch) - 2, 'equal call')}"
-        yield Cells("", Cell(text=note), Cell(), is_same=True)
+        yield Cells("", CallCell(text=note), CallCell(), is_same=True)
         yield _cells(stretch[-1])
 
 

@@ -17,7 +17,7 @@ from convert.diff.reports.detail_lines import (
     with_details,
 )
 from convert.diff.reports.finding_lines import finding_line
-from convert.diff.reports.labels import Cell, Cells, cells_of, is_cut
+from convert.diff.reports.labels import CallCell, Cells, cells_of, is_cut
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     headline,
@@ -239,7 +239,7 @@ def _row(cells: Cells, options: ReportOptions) -> str:
     return row([cells.mark, a.number, _cell(a, options), b.number, _cell(b, options)])
 
 
-def _cell(cell: Cell, options: ReportOptions) -> str:
+def _cell(cell: CallCell, options: ReportOptions) -> str:
     """Return a call as code with how it ended, or a note as it is."""
     if not cell.text:
         return ""

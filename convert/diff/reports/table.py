@@ -16,7 +16,7 @@ from convert.diff.reports.detail_lines import (
 )
 from convert.diff.reports.differing_texts import shares
 from convert.diff.reports.finding_lines import FindingLine, finding_line
-from convert.diff.reports.labels import STYLES, Cell, Cells, cells_of, is_cut
+from convert.diff.reports.labels import STYLES, CallCell, Cells, cells_of, is_cut
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     Selection,
@@ -27,14 +27,9 @@ from convert.diff.reports.verdict import (
     select,
     told,
 )
-from convert.wording.columns import (
-    PADDING,
-    columns,
-    cut_end,
-    cut_middle,
-    cut_start,
-    simple_table,
-)
+from convert.reports import Cell
+from convert.reports.terminal import PADDING, Grid, in_columns
+from convert.wording.columns import columns, cut_end, cut_middle, cut_start
 from convert.wording.escapes import safe_line
 
 # The lines that details may take, and the findings that are listed.
@@ -125,13 +120,8 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLi
     most = None if options.is_full else _MOST_FINDINGS
     selected = select(told(compared, options), show, lambda line: 1, most)
     lines = [line for _, line in selected.shown]
-    heads = [(line.severity, line.category, line.call) for line in lines]
-    widths = [
-        max((len(words[column]) for words in heads), default=0) for column in range(3)
-    ]
-    for line, head in zip(lines, heads, strict=True):
-        words = [f"{word:<{width}}" for word, width in zip(head, widths, strict=True)]
-        begin = "  ".join(word for word in words if word)
+    heads = in_columns((line.severity, line.category, line.call) for line in lines)
+    for line, begin in zip(lines, heads, strict=True):
         yield from _finding_lines(line, begin, options)
     yield from map(ReportLine, filter(None, [left_out(selected)]))
 
@@ -159,15 +149,16 @@ def _table(cells: list[Cells], options: ReportOptions) -> Iterator[ReportLine]:
         cut_start(name, most - PADDING)
         for name, most in zip(names, longest, strict=True)
     )
-    rows = []
-    for row in cells:
-        one, other = _cut_both(row, longest)
-        rows.append((row.mark, row.a.number, one, row.b.number, other))
-    head, rule, *lines = simple_table(("", "A", a, "B", b), rows)
-    yield ReportLine(head.rstrip(), "head")
-    yield ReportLine(rule, "head")
-    for row, line in zip(cells, lines, strict=True):
-        yield ReportLine(line.rstrip(), STYLES.get(row.mark, ""))
+    rows = (
+        (row.mark, row.a.number, one, row.b.number, other)
+        for row in cells
+        for one, other in [_cut_both(row, longest)]
+    )
+    grid = Grid(options.width, is_ruled=True)
+    for head, texts in zip(("", "A", a, "B", b), zip(*rows, strict=True), strict=True):
+        grid.add(Cell(head), (Cell(text.strip()) for text in texts), is_text=True)
+    styles = ["head", "head", *(STYLES.get(row.mark, "") for row in cells)]
+    yield from map(ReportLine, grid.texts(), styles)
 
 
 def _longest(
@@ -186,7 +177,7 @@ def _longest(
     return shares(a, b, room)
 
 
-def _whole(cell: Cell) -> str:
+def _whole(cell: CallCell) -> str:
     return f"{cell.text}  {cell.ending}".rstrip()
 
 
@@ -199,7 +190,7 @@ def _cut_both(row: Cells, longest: tuple[int, int]) -> tuple[str, str]:
     return _cut(a, longest[0]), _cut(b, longest[1])
 
 
-def _cut(cell: Cell, longest: int) -> str:
+def _cut(cell: CallCell, longest: int) -> str:
     whole = _whole(cell)
     if columns(whole) <= longest:
         return whole

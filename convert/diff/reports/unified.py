@@ -21,7 +21,7 @@ from convert.diff.reports.labels import (
     APPROXIMATE,
     NO_STATE,
     STYLES,
-    Cell,
+    CallCell,
     Cells,
     all_cells,
     ending,
@@ -84,7 +84,7 @@ def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
     """Yield the calls of a run without a partner."""
     for side, sign in zip(run.sides, "-+", strict=True):
         for call in side.all_calls if side else ():
-            yield _line(sign, Cell("", label(call), ending(call)))
+            yield _line(sign, CallCell("", label(call), ending(call)))
 
 
 def _calls(
@@ -206,6 +206,6 @@ def _end(
                 yield from lines
 
 
-def _line(sign: str, cell: Cell, note: str = "") -> ReportLine:
+def _line(sign: str, cell: CallCell, note: str = "") -> ReportLine:
     text = "  ".join(filter(None, [cell.text, cell.ending, note]))
     return ReportLine(f"{sign}{text}", STYLES.get(sign, ""))

@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from convert.cli.logs import Named, OpenLog
     from convert.cli.messages import Told
     from convert.model.events import Event
-    from convert.reports.document import Style
+    from convert.reports import Style
     from convert.scale.stats.statistics import Statistics
 
 _INDEX = "index.html"

@@ -15,7 +15,7 @@ import msgspec
 
 from convert.facts.figures import Rate, Spread
 from convert.facts.run_reasons import KINDS
-from convert.reports.document import csv_line, harmless
+from convert.reports import csv_line, harmless
 from convert.scale.stats.metrics import METRICS, Metric
 from convert.scale.stats.reports import Look
 from convert.scale.stats.statistics import Group, Statistics, ToolTotal

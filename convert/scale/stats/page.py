@@ -9,7 +9,7 @@ from msgspec import Struct
 from convert.facts.figures import Spread
 from convert.facts.time_spent import Span
 from convert.pages.environment import environment, stylesheet
-from convert.reports.document import Row
+from convert.reports import Row
 from convert.scale.stats.metrics import (
     METRIC,
     Distribution,

@@ -8,8 +8,7 @@ from msgspec import Struct
 
 from convert import wings
 from convert.facts.figures import Rate
-from convert.reports import formats
-from convert.reports.document import Cell, Column, Row, Style, Table
+from convert.reports import Cell, Column, Row, Style, Table, formats
 from convert.scale.stats.metrics import METRIC, By, Metric
 from convert.scale.stats.statistics import Group, Statistics
 from convert.scale.stats.summary import Fate, RunSummary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from convert.reports.document import Cell, Column, Table
+from convert.reports import Cell, Column, Table
 from convert.reports.markdown import aligned_table
 from convert.reports.terminal import Grid, Line, bar, cut
 from convert.scale.stats.metrics import METRIC, By, Metric, distribution

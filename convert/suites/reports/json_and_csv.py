@@ -17,7 +17,7 @@ import msgspec
 from convert.diff.comparison import highest_of
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.json_report import as_line, settings_of
-from convert.reports.document import csv_line, harmless
+from convert.reports import csv_line, harmless
 from convert.suites.case_result import (
     STANDINGS,
     Behaviour,

@@ -7,8 +7,8 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 
 from convert.diff.reports import ReportLine, ReportOptions, settings_note
-from convert.reports.document import Cell
-from convert.reports.terminal import Grid
+from convert.reports import Cell
+from convert.reports.terminal import Grid, in_columns
 from convert.suites.case_result import CaseResult, FigureName
 from convert.suites.reports.phrases import (
     COLUMNS,
@@ -107,9 +107,7 @@ def _table(
         rule.append("-" * len("what"))
     if len(suite.names) == 2:
         yield ReportLine(f"A {safe_line(options.a)}, B {safe_line(options.b)}", "head")
-    head, *rows = (
-        "".join(cell.text for cell in line).rstrip() for line in grid.lines()
-    )
+    head, *rows = grid.texts()
     yield ReportLine(fit(head, width), "head")
     yield ReportLine(fit((" " * _GAP).join(rule), width), "head")
     for case, row in zip(listed, rows, strict=True):
@@ -203,11 +201,8 @@ def _limits(suite: Suite) -> Iterator[ReportLine]:
         return
     yield ReportLine("")
     yield ReportLine("limits exceeded", "head")
-    grid = Grid(sys.maxsize)
-    for texts in zip(*lines, strict=True):
-        grid.add(Cell(), map(Cell, texts), is_text=True)
-    for line in [*grid.lines()][1:]:
-        yield ReportLine("".join(cell.text for cell in line).rstrip(), "changed")
+    for line in in_columns(lines):
+        yield ReportLine(line.rstrip(), "changed")
 
 
 def _details(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:

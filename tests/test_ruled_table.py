@@ -1,4 +1,4 @@
-"""Short tables are laid out as tabulate lays out long ones."""
+"""Tables with a rule are laid out as tabulate lays them out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tabulate import tabulate
 from wcwidth import wcswidth, wcwidth
 
-from convert.wording import NARROW, ROWS_OF_A_PAGE, simple_table
+from convert.reports import Cell, Grid
+from convert.wording import NARROW
 from convert.wording.escapes import safe_line
 
 CELLS = st.text(max_size=8).map(safe_line)
@@ -22,22 +23,17 @@ TABLES = st.integers(1, 5).flatmap(
 
 
 @given(TABLES)
-def test_a_short_table_is_laid_out_as_tabulate_does(table: list[list[str]]) -> None:
+def test_a_ruled_table_is_laid_out_as_tabulate_does(
+    table: list[list[str]],
+) -> None:
     heads, *rows = table
 
-    lines = simple_table(heads, rows)
+    grid = Grid(100, is_ruled=True)
+    for head, *cells in zip(*table, strict=True):
+        grid.add(Cell(head), [Cell(cell.strip()) for cell in cells], is_text=True)
 
     expected = tabulate(rows, heads, "simple", disable_numparse=True)
-    assert lines == expected.split("\n")
-
-
-def test_a_table_is_laid_out_alike_on_either_side_of_a_page() -> None:
-    rows = [["x", f"cell {number}", "値"] for number in range(ROWS_OF_A_PAGE + 1)]
-    heads = ["", "name", "b"]
-
-    short, long = simple_table(heads, rows[:-1]), simple_table(heads, rows)
-
-    assert short == long[:-1]
+    assert [*grid.texts()] == expected.split("\n")
 
 
 def test_narrow_characters_take_a_column_each() -> None:
