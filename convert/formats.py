@@ -18,8 +18,7 @@ from msgspec.structs import replace
 
 from convert import wings
 from convert.errors import Warn
-from convert.model import Level
-from convert.model.events import Event
+from convert.model.events import Event, Level
 from convert.model.needs import EVERYTHING, CallDetail, Needs
 from convert.options import Options, Reading
 from convert.source.recognition import (

@@ -23,7 +23,6 @@ from msgspec.structs import replace
 from convert.agents.lines import RecentIds, digest
 from convert.agents.tools import NativeCall
 from convert.facts import ends_in_open_call
-from convert.model import Level
 from convert.model.events import (
     OK,
     UNFINISHED,
@@ -31,6 +30,7 @@ from convert.model.events import (
     Event,
     Image,
     Incident,
+    Level,
     Outcome,
     Prompt,
     Result,

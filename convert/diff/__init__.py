@@ -37,9 +37,8 @@ from convert.diff.settings import check_names
 from convert.diff.texts import has_final_text
 from convert.errors import InputError, Warn, ignore
 from convert.exports import exports
-from convert.model import Level
 from convert.model.approved import ApprovedSettings
-from convert.model.events import EndOfLog, Event, Start
+from convert.model.events import EndOfLog, Event, Level, Start
 from convert.model.run import Run
 from convert.options import Options, Reading
 from convert.options.settings import Judged, Required, Settings

@@ -18,8 +18,7 @@ from convert.diff.texts import TextComparison
 from convert.diff.values import ValuePairs
 from convert.facts.failed_calls import FAILED
 from convert.facts.figures import Figures, total_figures
-from convert.model import Level
-from convert.model.events import State
+from convert.model.events import Level, State
 from convert.model.run import Run
 from convert.options.settings import SEVERITIES, Category, Settings, Severity
 

@@ -32,7 +32,7 @@ from convert.diff.noise import Hits
 from convert.diff.noise.values import PairedValue
 from convert.diff.texts import action_lines, compare_texts, equal_lines
 from convert.diff.values import RunMade, ValuePairs, number_values
-from convert.model import Level
+from convert.model.events import Level
 from convert.options.settings import Settings
 
 

@@ -28,7 +28,7 @@ from convert.diff.noise.values import Value, with_strings
 from convert.diff.texts import has_final_text
 from convert.diff.values.seen import SeenValues
 from convert.facts.edits import text_of
-from convert.model import Level
+from convert.model.events import Level
 from convert.options.settings import Settings
 from convert.tools.phrases import action_line
 from convert.tools.shell import program_of

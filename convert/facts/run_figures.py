@@ -16,11 +16,11 @@ from convert.facts.edits import EDITING, are_changes, edits_of
 from convert.facts.failed_calls import COMMAND, FailureClass, Place
 from convert.facts.figures import Figures
 from convert.facts.recoveries import Recoveries
-from convert.model import Level
 from convert.model.events import (
     UNFINISHED,
     End,
     Event,
+    Level,
     Result,
     Segment,
     Start,

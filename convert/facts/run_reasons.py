@@ -21,8 +21,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from convert.model import ReasonKind
-from convert.model.events import End, State
+from convert.model.events import End, ReasonKind, State
 from convert.model.run import Run
 from convert.tools.phrases import phrases_in
 from convert.wording import compiled

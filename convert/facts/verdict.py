@@ -11,8 +11,7 @@ from msgspec import Struct
 from convert.facts.figures import Figures
 from convert.facts.run_figures import RunFigures
 from convert.facts.run_reasons import ENDED_BY
-from convert.model import ReasonKind
-from convert.model.events import State
+from convert.model.events import ReasonKind, State
 from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, numbered
 

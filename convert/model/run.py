@@ -8,14 +8,15 @@ from typing import Any, Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.model import Level, ReasonKind
 from convert.model.events import (
     Approved,
     End,
     EndOfLog,
     Event,
     Incident,
+    Level,
     Prompt,
+    ReasonKind,
     Result,
     Segment,
     Start,

@@ -14,8 +14,7 @@ from msgspec import Struct
 from convert.diff.comparison import Counts, Part
 from convert.diff.reports import ReportLine
 from convert.diff.reports.finding_lines import FindingFacts
-from convert.model import ReasonKind
-from convert.model.events import State
+from convert.model.events import ReasonKind, State
 from convert.options.settings import SEVERITIES, Category, Severity
 
 # How a run counts. A clean one succeeded without a failure that stays unresolved, and

@@ -11,7 +11,7 @@ from typing import Literal
 from msgspec import Struct
 
 from convert.errors import ExitStatus
-from convert.model import ReasonKind
+from convert.model.events import ReasonKind
 from convert.options.settings import Settings, SuiteSettings
 from convert.suites.case_result import CaseLimit, CasePages, CaseResult, FigureName
 

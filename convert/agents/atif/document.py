@@ -9,8 +9,15 @@ from msgspec import Raw, Struct
 from msgspec.structs import replace
 
 from convert.agents import lines
-from convert.model import Level, ReasonKind
-from convert.model.events import Image, IncidentKind, OutcomeStatus, State, Tokens
+from convert.model.events import (
+    Image,
+    IncidentKind,
+    Level,
+    OutcomeStatus,
+    ReasonKind,
+    State,
+    Tokens,
+)
 from convert.model.json_lines import json_bytes
 from convert.source.lines import REFUSED
 from convert.wording.escapes import repair_surrogates

@@ -23,8 +23,7 @@ from convert.facts.edits import Missing
 from convert.facts.figures import Figures
 from convert.facts.repeats import count_retries
 from convert.facts.run_figures import RunFigures
-from convert.model import Level
-from convert.model.events import Approved
+from convert.model.events import Approved, Level
 from convert.model.run import Run
 from convert.options.settings import ArgumentsCount
 from convert.wording.digests import blake2b

@@ -18,7 +18,7 @@ from convert.diff.calls.trajectory import ComparedRun, Trajectory, compared_run
 from convert.diff.noise import Normaliser
 from convert.facts import BOOKKEEPING
 from convert.facts.figures import unrecorded
-from convert.model import Level
+from convert.model.events import Level
 from convert.options.settings import Settings
 from convert.tools.shell import only_looks
 from convert.tools.subjects import led_by_directory

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from convert.facts.figures import Rate, Spread, rate, spread_of
 from convert.facts.run_reasons import OUTSIDE
-from convert.model import ReasonKind
+from convert.model.events import ReasonKind
 from convert.scale.stats.metrics import (
     METRIC,
     METRICS,

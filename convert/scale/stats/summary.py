@@ -25,7 +25,6 @@ from convert.facts.time_spent import (
     time_spent,
 )
 from convert.facts.verdict import title_of, verdict
-from convert.model import ReasonKind
 from convert.model.events import (
     UNFINISHED,
     End,
@@ -33,6 +32,7 @@ from convert.model.events import (
     Event,
     Outcome,
     Prompt,
+    ReasonKind,
     Start,
     State,
     ToolCall,

@@ -25,7 +25,7 @@ from convert.diff.calls.two_agents import is_bookkeeping
 from convert.diff.run_facts import LoneRun, lone_runs
 from convert.facts.failed_calls import FAILED
 from convert.facts.repeats import Checks
-from convert.model import Level
+from convert.model.events import Level
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings
 from convert.suites.behaviour.varying_values import Environment
 from convert.tools.shell import attempt_of, program_of

@@ -16,7 +16,7 @@ from convert.diff.reports import ReportLine, ReportOptions
 from convert.facts.figures import rate
 from convert.facts.run_reasons import OUTSIDE
 from convert.facts.verdict import Tone
-from convert.model import ReasonKind
+from convert.model.events import ReasonKind
 from convert.pages.environment import environment, stylesheet
 from convert.suites.case_result import CaseResult, CaseSide, Outcome
 from convert.suites.reports.page_cases import MISSING, OUTCOMES, CaseRows, Row, is_shown

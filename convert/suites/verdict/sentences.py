@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from convert.diff.comparison import highest_of
-from convert.model import ReasonKind
+from convert.model.events import ReasonKind
 from convert.suites.case_result import CaseResult, CaseSide, FigureName
 from convert.suites.suite_result import LEVEL, Excluded, Figure, Success, Suite, Verdict
 from convert.wording.escapes import safe_line
