@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# What the tests are made of stays until the end: no garbage is looked for in it.
+gc.disable()
+
 # Its assertions tell what differs, as those of a test do.
 pytest.register_assert_rewrite("support.comparisons")
 
@@ -98,6 +101,7 @@ def pytest_collection_finish() -> None:
     """
     gc.freeze()
     gc.set_threshold(50_000, 20)
+    gc.enable()
 
 
 @pytest.fixture(scope="module")
