@@ -108,13 +108,16 @@ def pytest_collection_finish() -> None:
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A scheduler of Dask with two workers.
 
-    It ends with its module: idle, it takes a tenth of a processor.
+    By default there is one worker, without a nanny: each process takes a second to
+    start. The cluster ends with its module: idle, it takes a tenth of a processor.
     """
     from support.clusters import cluster_in
 
     with cluster_in(tmp_path_factory.mktemp("cluster")) as started:
-        started.add_worker()
-        started.add_worker()
+        if not matrix.is_exhaustive:
+            started.add_worker("--no-nanny")
+        for _ in range(2 * matrix.is_exhaustive):
+            started.add_worker()
         yield started
 
 

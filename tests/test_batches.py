@@ -17,6 +17,7 @@ from convert.scale.engines import Local, local
 from convert.scale.engines import jobs as batches
 from support.conversions import GOLDEN_LOGS
 from support.in_process import run
+from support.matrix import part
 from support.processes import environment
 
 DEADLY = "66"
@@ -147,7 +148,8 @@ def test_a_log_that_kills_its_worker_costs_no_file_that_waits(
     assert b"".join(lines).decode() == "".join(told[at] for at in sorted(told))
 
 
-@pytest.mark.parametrize("call", ["fsync", "replace"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("call", part(["fsync", "replace"], 2))
 def test_an_error_of_one_file_is_that_of_its_log_alone(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -208,6 +208,7 @@ def test_a_call_that_moved_shows_its_last_lines_once() -> None:
     assert printed(a, b) == [f"A: {lines}", f"B: {lines}"]
 
 
+@pytest.mark.seldom
 def test_of_many_failed_calls_the_page_says_how_to_see_the_lines() -> None:
     calls = [printing(f"make {number}", "1") for number in range(1001)]
 

@@ -34,7 +34,7 @@ from support.conversions import (
     is_of_cursor,
 )
 from support.golden import identify
-from support.matrix import matrix, reject
+from support.matrix import matrix, part, reject
 
 TARGETS = ["stream-json", "text", "markdown"]
 # One of so many lines is torn at a time.
@@ -60,17 +60,17 @@ Change = Callable[[Lines], bytes]
 def clean_logs() -> list[Path]:
     """Return the golden logs whose lines are as the agent writes them."""
     paths = [path for path in GOLDEN_LOGS if not identify(path).startswith(DOUBLED)]
-    return [
+    clean = (
         path
         for path in paths
-        if path.stat().st_size < _LONGEST
-        and is_clean(path.read_bytes())
-        and convert_all([path.read_bytes()], "stream-json")
+        if path.stat().st_size < _LONGEST and is_clean(path.read_bytes())
+    )
+    return [
+        path for path in few(clean) if convert_all([path.read_bytes()], "stream-json")
     ]
 
 
-CLEAN_LOGS = clean_logs()
-FEW_CLEAN_LOGS = few(CLEAN_LOGS)
+CLEAN_LOGS = part(clean_logs(), 2)
 
 
 def each(change: Callable[[bytes], bytes]) -> Change:
@@ -172,7 +172,7 @@ def converted(log: bytes, to: str) -> tuple[bytes | None, list[tuple[int, str]]]
 
 @matrix(
     one_in=3,
-    path=FEW_CLEAN_LOGS,
+    path=CLEAN_LOGS,
     damage=LOSSLESS,
     reading=READINGS,
     indirect=["reading"],
@@ -192,7 +192,7 @@ def test_damage_that_loses_nothing_changes_nothing(path: Path, damage: str) -> N
         )
 
 
-@matrix(path=FEW_CLEAN_LOGS, to=TARGETS[1:], reading=READINGS, indirect=["reading"])
+@matrix(path=CLEAN_LOGS, to=TARGETS[1:], reading=READINGS, indirect=["reading"])
 def test_a_pretty_printed_log_has_the_same_values(path: Path, to: str) -> None:
     lines = path.read_bytes().splitlines()
     try:
@@ -205,7 +205,7 @@ def test_a_pretty_printed_log_has_the_same_values(path: Path, to: str) -> None:
     assert converted(pretty, to)[0] == converted(same, to)[0]
 
 
-@matrix(path=FEW_CLEAN_LOGS, reading=READINGS, indirect=["reading"])
+@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> None:
     log = path.read_bytes()
     archive = gzip.compress(log)
@@ -218,7 +218,7 @@ def test_an_archive_that_breaks_off_is_read_as_far_as_it_goes(path: Path) -> Non
     assert shown == converted(left, "stream-json")[0]
 
 
-@matrix(path=FEW_CLEAN_LOGS, reading=READINGS, indirect=["reading"])
+@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     log = b"".join(line.rstrip(b"\n") + b"\n" for line in lines for _ in range(2))
@@ -237,7 +237,7 @@ def test_a_log_that_comes_twice_is_read_once_or_as_it_is(path: Path) -> None:
     assert shown == once or not (is_reported and is_one_run)
 
 
-@matrix(path=FEW_CLEAN_LOGS, reading=READINGS, indirect=["reading"])
+@matrix(path=CLEAN_LOGS, reading=READINGS, indirect=["reading"])
 def test_noise_between_the_lines_is_reported_and_skipped(path: Path) -> None:
     lines = path.read_bytes().splitlines(keepends=True)
     noisy = [part for line in lines for part in [line, *NOISE]]
@@ -256,7 +256,7 @@ def test_noise_between_the_lines_is_reported_and_skipped(path: Path) -> None:
 
 @matrix(
     one_in=3,
-    path=FEW_CLEAN_LOGS,
+    path=CLEAN_LOGS,
     first=FIRST,
     reading=READINGS,
     indirect=["reading"],

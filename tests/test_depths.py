@@ -75,12 +75,12 @@ def _import_everything() -> None:
     layout = next(iter(LAYOUTS))
     for number, position in enumerate(POSITIONS):
         value = [*VALUES.values()][number % len(VALUES)]
-        for way in [*WAYS.values()][number % 3 :: 3]:
+        for way in [*WAYS.values()][number % 6 :: 6]:
             with contextlib.suppress(convert.RunconvError):
                 way(deep_log(position, layout, value(17)))
 
 
-@matrix(one_in=13, depth=part(DEPTHS, 2), layout=LAYOUTS, position=POSITIONS)
+@matrix(one_in=13, depth=part(DEPTHS, 5), layout=LAYOUTS, position=POSITIONS)
 def test_no_depth_stops_a_conversion(
     depth: tuple[int, bool, int], layout: str, position: str
 ) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import convert
+from support.matrix import part
 
 _STAMP = 1_790_000_000_000
 
@@ -57,9 +58,10 @@ def work(log: bytes) -> int:
     return calls
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("events", "step"),
-    [(thought_and_said, 60), (never_ended, 30), (of_its_own, 8)],
+    part([(thought_and_said, 60), (never_ended, 30), (of_its_own, 8)], 3),
 )
 def test_work_grows_like_the_log(
     events: Callable[[int], list[dict[str, Any]]], step: int
@@ -102,6 +104,7 @@ def most_memory(log: Iterator[bytes]) -> int:
     return most
 
 
+@pytest.mark.seldom
 def test_a_page_does_not_keep_outputs_that_it_does_not_show() -> None:
     count, lines = 60, 2000
     longest = max(map(len, outputs(1, lines)))

@@ -25,6 +25,7 @@ from support.golden import GOLDEN, logs
 from support.hostile import hostile_logs, hostile_pairs, texts
 from support.html_page import HtmlPage
 from support.made_runs import long_run, retold
+from support.matrix import part
 from support.runs import Batch, Made, one_by_one, tell, trajectories
 
 
@@ -131,7 +132,8 @@ def test_plain_text_has_no_signs_of_markdown() -> None:
     assert plain_text("# A `b`\n\n- *c*\n- [d](http://x)") == "A b c d"
 
 
-@pytest.mark.parametrize(("calls", "most"), [(73, 200_000), (2000, 5_000_000)])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("calls", "most"), part([(73, 200_000), (2000, 5_000_000)], 2))
 def test_a_page_stays_small(calls: int, most: int) -> None:
     page = b"".join(convert.convert([long_run(calls)], "html"))
 
@@ -222,6 +224,8 @@ def _named(page: str) -> list[str]:
     return " ".join(re.findall(r' class="([^"]*)"', page)).split()
 
 
+# Calls of it fail, and yet answer what was asked.
+ANSWERED = GOLDEN / "refusals-that-change-nothing" / "input.ndjson"
 # A call of it completes once more.
 REPEATED = GOLDEN / "transcript-calls-that-end-twice" / "input.ndjson"
 
@@ -230,7 +234,7 @@ def _pages_of_all_kinds() -> Iterator[str]:
     """Yield pages that show all which a page can show."""
     tree = {"success": {"directoryTreeRoot": _nested(4)}}
     made = [log_of(("ls", {"path": "."}, tree)), long_run(401), b"Read file\n"]
-    paths = [*few(logs(".ndjson")), REPEATED]
+    paths = [*few(logs(".ndjson")), REPEATED, ANSWERED]
     for log in [*made, *(path.read_bytes() for path in paths)]:
         with contextlib.suppress(convert.RunconvError):
             options = {"thinking": True, "log_name": "run.ndjson"}
@@ -270,6 +274,7 @@ def test_a_page_of_2000_calls_a_side_stays_small() -> None:
     assert len(made.encode()) < 4_000_000
 
 
+@pytest.mark.seldom
 def test_details_are_left_out_where_a_page_would_grow_too_long() -> None:
     def log(side: str) -> bytes:
         lines = [f"{side}{n} " * 20 for n in range(60)]
@@ -387,6 +392,7 @@ def test_a_pair_without_times_is_shown_by_order_alone() -> None:
     )
 
 
+@pytest.mark.seldom
 def test_a_long_pair_is_drawn_as_paths() -> None:
     log = long_run(401)
 

@@ -10,6 +10,7 @@ import pytest
 
 from benchmarks.logs import PROFILES, write
 from support.golden import GOLDEN, RUN
+from support.matrix import part
 from support.processes import environment, imported
 
 CHANGED = GOLDEN / "diff-pair-only-the-test-was-changed"
@@ -39,7 +40,10 @@ def test_help_and_version_do_not_wait_for_imports(argument: str) -> None:
     assert not imported(argument) & {"msgspec", "json", "convert.formats"}
 
 
-@pytest.mark.parametrize("arguments", [["--help"], [RUN], [RUN, "-t", "markdown"]])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "arguments", part([["--help"], [RUN], [RUN, "-t", "markdown"]], 2)
+)
 def test_no_annotation_is_compiled_at_the_start(
     arguments: list[str | Path], tmp_path: Path
 ) -> None:
@@ -106,7 +110,10 @@ def test_a_transcript_imports_a_parser_only_for_text_that_needs_one() -> None:
     assert not modules & {"markdown_it", "rapidfuzz"}
 
 
-@pytest.mark.parametrize("target", ["text", "json", "stream-json", "markdown", "patch"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "target", part(["markdown", "text", "json", "stream-json", "patch"], 3)
+)
 def test_a_conversion_imports_nothing_from_outside_that_is_not_named(
     target: str, tmp_path: Path
 ) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import convert
 from convert.model import CallDetail, Incident, Run
-from support.matrix import each
+from support.matrix import each, part
 
 SESSION = "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"
 INIT = {"type": "system", "subtype": "init", "session_id": SESSION, "cwd": "/srv"}
@@ -237,7 +237,8 @@ def test_a_run_that_has_ended_does_not_lengthen_another() -> None:
     assert [run.span_ms for run in convert.read_runs(log)] == [None, 0]
 
 
-@pytest.mark.parametrize("to", ["text", "json", "markdown", "stream-json"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("to", part(["text", "json", "markdown", "stream-json"], 4))
 def test_a_long_run_that_breaks_off_has_a_span(to: str) -> None:
     lines = [STAMPED | {"timestamp_ms": 1000 + at} for at in range(3000)]
     # A long block, then a short one of which no line is looked at by itself.

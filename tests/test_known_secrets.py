@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import html
 import json
 import shlex
@@ -134,5 +135,7 @@ def test_work_does_not_grow_with_what_is_known(size: int) -> None:
 
 
 def work(known: Known, text: str) -> int:
-    """Return the least work to look through a text, once the new are not new."""
-    return min(calls(lambda: [*known.find(text)]) for _ in range(400))
+    """Return the work to look through a text, once the new are not new."""
+    for _ in range(400):
+        collections.deque(known.find(text), 0)
+    return calls(lambda: [*known.find(text)])

@@ -16,6 +16,7 @@ from convert.scale.engines import jobs as groups
 from support.conversions import GOLDEN_LOGS
 from support.golden import RUN
 from support.in_process import Done, run
+from support.matrix import part
 from support.processes import environment
 from support.stores import Bucket, files_in
 from test_command import filter, many_with_pipes
@@ -109,8 +110,9 @@ def change_version(folder: Path) -> None:
     )
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "change", [grow, touch, lose, edit, tear, spoil, change_version]
+    "change", part([grow, touch, lose, edit, tear, spoil, change_version], 3)
 )
 def test_what_has_changed_is_done_again(
     change: Callable[[Path], None], folder: Path
@@ -284,7 +286,10 @@ def unplan(folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("groups_of_five")
-@pytest.mark.parametrize("change", [grow, touch, drop, add, shrink, unplan, tear])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "change", part([grow, touch, drop, add, shrink, unplan, tear], 3)
+)
 def test_a_table_has_the_rows_of_all_logs_once(
     change: Callable[[Path], None], folder: Path
 ) -> None:

@@ -232,7 +232,8 @@ def test_time_grows_with_the_text_alone(text: str) -> None:
     assert large < max(small, 0.01) * 40
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", part(range(8), 4))
 def test_work_grows_with_the_text_alone(seed: int) -> None:
     """Whatever a text repeats, few functions are called for each character."""
     small, large = (calls(mixed(seed, size)) for size in (2_000, 8_000))
@@ -241,6 +242,7 @@ def test_work_grows_with_the_text_alone(seed: int) -> None:
     assert large < 8_000 * 4
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "unit",
     [

@@ -504,8 +504,8 @@ def test_the_page_of_golden_logs() -> None:
     HtmlPage("\n".join(lines(golden(), "html")).encode()).check()
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("total", "circles"), part([(200, True), (401, False)], 2))
+@pytest.mark.seldom
+@pytest.mark.parametrize(("total", "circles"), [(200, True), (401, False)])
 def test_a_page_of_many_runs_stays_small(total: int, circles: bool) -> None:
     page = "\n".join(lines(many(total), "html")).encode()
 

@@ -160,7 +160,7 @@ def test_findings_of_a_folder_against_itself_are_none(tmp_path: Path) -> None:
     assert not compared.is_different
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 def test_the_seed_of_hashes_does_not_matter(tmp_path: Path) -> None:
     a = runs("x", "sfqs", READ, EDIT) | runs("y", "ssss", FAILED, READ)
     b = runs("x", "ssnf", EDIT, READ, FAILED) | runs("y", "ssss", EDIT)

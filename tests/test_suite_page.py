@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from html import unescape
 
@@ -37,6 +38,13 @@ SUITES = {
 }
 
 
+@functools.cache
+def example(name: str, is_full: bool = False) -> tuple[Suite, HtmlPage]:
+    """Return one of the suites, and its page."""
+    suite = SUITES[name]()
+    return suite, page_of(suite, ReportOptions(is_full=is_full))
+
+
 def text_of(suite: Suite, options: ReportOptions | None = None) -> str:
     return suites.page_of_suite(suite, options).decode()
 
@@ -52,7 +60,7 @@ def words_of(page: HtmlPage, tag: str) -> list[str]:
 @pytest.mark.parametrize("is_full", [False, True])
 @pytest.mark.parametrize("name", SUITES)
 def test_every_page_is_valid_and_harmless(name: str, is_full: bool) -> None:
-    page = page_of(SUITES[name](), ReportOptions(is_full=is_full))
+    _, page = example(name, is_full)
 
     page.check()
     assert len([*page.root.iter("h1")]) == 1
@@ -61,9 +69,7 @@ def test_every_page_is_valid_and_harmless(name: str, is_full: bool) -> None:
 
 @pytest.mark.parametrize("name", SUITES)
 def test_the_sentence_comes_first(name: str) -> None:
-    suite = SUITES[name]()
-
-    page = page_of(suite)
+    suite, page = example(name)
 
     (main,) = page.root.iter("main")
     first = next(main.iter("p"))
@@ -91,11 +97,9 @@ def test_the_border_has_the_colour_of_the_verdict(word: Word, tone: str) -> None
 
 @pytest.mark.parametrize("name", SUITES)
 def test_every_run_has_a_mark_with_words(name: str) -> None:
-    suite = SUITES[name]()
+    suite, page = example(name)
+
     runs = [run for case in suite.cases for side in case.sides for run in side.runs]
-
-    page = page_of(suite)
-
     uses = [use for use in page.root.iter(f"{SVG}use") if len(use)]
     marks = [use.attrib["href"].removeprefix("#run-") for use in uses]
     assert sorted(marks) == sorted(run.outcome for run in runs)
@@ -340,6 +344,7 @@ def test_of_several_versions_the_fold_names_those_that_are_the_same() -> None:
     assert folds_of(page) == {"1 case is the same in a and c": ["x"]}
 
 
+@pytest.mark.seldom
 def test_a_long_suite_folds_the_cases_after_the_first_hundred() -> None:
     suite = suites.falling(190, 1)
     suite.cases = [case for case in suite.cases if case.standing != "same"]

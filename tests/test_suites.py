@@ -115,7 +115,7 @@ def test_more_workers_print_the_same(
     a, b = ({name: log(*dice.sample(calls, 2)) for name in names} for _ in range(2))
     folders(tmp_path, a, b | {"007.ndjson": b"", "x.ndjson": log(READ) + b"{\n"})
     monkeypatch.setattr(local, "_FEW", 1)
-    kinds = part(reports.REPORTS, 3)
+    kinds = part(reports.REPORTS, 9)
 
     made = []
     for number in (1, 3):
@@ -306,6 +306,7 @@ def test_warnings_are_counted_over_all_logs(tmp_path: Path) -> None:
     assert strict.stderr.count(b"(--strict)") == 10
 
 
+@pytest.mark.seldom
 def test_a_comment_on_many_cases_fits(tmp_path: Path) -> None:
     calls = [READ, EDIT, FAILED]
     names = [f"{'long-' * 20}{number}.ndjson" for number in range(120)]

@@ -526,7 +526,8 @@ def test_a_value_that_is_too_long_for_a_folder_is_no_name() -> None:
 # How they are written
 
 
-@pytest.mark.parametrize("output", ["calls.csv", "rows/"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("output", part(["rows/", "calls.csv"], 2))
 def test_the_bytes_are_the_same_with_any_number_of_workers(
     output: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -450,6 +450,7 @@ def test_nothing_depends_on_the_order_of_logs() -> None:
         assert behaviour_of(*orders) == found
 
 
+@pytest.mark.seldom
 def test_nothing_depends_on_the_seed_of_hashes() -> None:
     code = (
         "from convert.options import Settings;"

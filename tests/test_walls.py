@@ -47,6 +47,7 @@ def complaint(tmp_path_factory: pytest.TempPathFactory) -> str:
     return done.stdout
 
 
+@pytest.mark.seldom
 @pytest.mark.parametrize(
     "sentence",
     [
