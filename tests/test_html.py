@@ -225,7 +225,7 @@ def _named(page: str) -> list[str]:
 
 
 # Calls of it fail, and yet answer what was asked.
-ANSWERED = GOLDEN / "refusals-that-change-nothing" / "input.ndjson"
+ANSWERED = GOLDEN / "refusals-that-change-nothing" / "clean.ndjson"
 # A call of it completes once more.
 REPEATED = GOLDEN / "transcript-calls-that-end-twice" / "input.ndjson"
 
