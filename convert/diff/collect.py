@@ -13,7 +13,6 @@ from convert.diff.calls.arguments import ArgumentRules
 from convert.diff.calls.outputs import digest, kept_output
 from convert.diff.calls.trajectory import (
     Trajectory,
-    failed_calls,
     retries_of,
     set_failures,
 )
@@ -54,7 +53,7 @@ class CallNormaliser:
         self.string_rules = Normaliser(settings, directory)
         self.how = settings.args_for(is_across=False)
         self._rules = ArgumentRules(settings, self.string_rules)
-        self._forms = FormMaker(self._rules, self.string_rules)
+        self._forms = FormMaker(self._rules)
 
     @property
     def found_arguments(self) -> set[str]:
@@ -308,8 +307,7 @@ class _Calls:
     ) -> Trajectory:
         """Return the trajectory of the run."""
         calls = nest(self._calls, self._ids, self._parents)
-        set_failures(calls, folded)
-        failures = list(failed_calls(calls, folded))
+        failures = set_failures(calls, folded)
         figures = folded.figures
         if run.level == "calls":
             figures = replace(figures, retries=retries_of(calls, self._normaliser.how))

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.diff.calls import command_in
 from convert.diff.calls.aligned_call import AlignedCall, Manner, Marked
@@ -224,8 +225,8 @@ class _Marks:
             keys = call.keys
             if call.recorded.kind in _TEXTS and not _has_digits(keys.form.kept):
                 continue
-            call.place_at(self.text(keys.manner.place))
-            call.show_file(self.text(keys.manner.shown_file))
+            place, file = map(self.text, (keys.manner.place, keys.manner.shown_file))
+            call.compare_in(replace(keys.manner, place=place, shown_file=file))
             self._found = []
             marked = marshal.dumps(self.value(call.arguments), 2)
             if self._found:

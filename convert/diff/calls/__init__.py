@@ -20,19 +20,18 @@ from msgspec import Struct
 
 from convert.diff.calls.arguments import (
     EDITS,
+    EFFECT,
     ArgumentRules,
     Form,
     effect_arguments,
-    without_ignored,
 )
 from convert.diff.calls.outputs import digest, printed_in
-from convert.diff.noise import Normaliser
 from convert.facts.changed_files import acts
 from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.edits import FileEdit
 from convert.facts.failed_calls import FailureClass
 from convert.model.events import ToolCall
-from convert.tools.table import short_name
+from convert.tools.table import CONTENTS, short_name
 
 
 def command_in(arguments: dict[str, Any]) -> str:
@@ -191,9 +190,8 @@ class RecordedCall(Struct, dict=True):
 class FormMaker:
     """Makes the forms of the calls of one run."""
 
-    def __init__(self, rules: ArgumentRules, string_rules: Normaliser) -> None:
+    def __init__(self, rules: ArgumentRules) -> None:
         self._rules = rules
-        self._string_rules = string_rules
 
     def fragment(
         self, call: RecordedCall, arguments: dict[str, Any], earlier: bytes = b""
@@ -211,14 +209,16 @@ class FormMaker:
             return None
         names = call.names
         compared = self._rules.compared(call.kind, names, recorded)
-        counted = without_ignored(effect, recorded, compared)
-        counted = self._rules.compared(call.kind, names, counted)
+        if CONTENTS & (recorded.keys() - compared.keys()):
+            # To ignore the text that was passed to an edit is to ignore its effect.
+            del effect[EFFECT]
+        counted = self._rules.compared(call.kind, names, effect)
         return self._form(call, counted | self._rules.kept(names, recorded), b"")
 
     def _form(
         self, call: RecordedCall, recorded: dict[str, Any], earlier: bytes
     ) -> Form:
-        rules = self._string_rules
+        rules = self._rules.normaliser
         rules.begin()
         normalised = self._rules.normalised(call.kind, recorded)
         recorded_key = b""

@@ -7,7 +7,6 @@ import marshal
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from convert.diff.calls import Forms, RecordedCall
 from convert.diff.calls.arguments import Form
@@ -202,7 +201,7 @@ def _family(call: RecordedCall) -> str:
     return call.kind if call.kind == "function" else ""
 
 
-class AlignedCall(Struct, dict=True):
+class AlignedCall(Struct):
     """A call while its run is compared with another one."""
 
     recorded: RecordedCall
@@ -222,18 +221,11 @@ class AlignedCall(Struct, dict=True):
         forms = forms or self.keys.forms
         self.keys = keys_of(self.recorded, forms, form, self.keys.manner)
 
-    def place_at(self, place: str) -> None:
-        """Set the folder of a command; "" if it is compared as it is written."""
-        if place != self.keys.manner.place:
-            self._compare_in(replace(self.keys.manner, place=place))
-
-    def show_file(self, path: str) -> None:
-        """Set the file that a command shows; "" if it is compared as a command."""
-        if path != self.keys.manner.shown_file:
-            self._compare_in(replace(self.keys.manner, shown_file=path))
-
-    def _compare_in(self, manner: Manner) -> None:
-        self.keys = keys_of(self.recorded, self.keys.forms, self.keys.form, manner)
+    def compare_in(self, manner: Manner) -> None:
+        """Compare the call in a manner, with a folder or a file that it shows."""
+        keys = self.keys
+        if manner != keys.manner:
+            self.keys = keys_of(self.recorded, keys.forms, keys.form, manner)
 
     def mark(self, marked: Marked) -> None:
         """Mark the values that the run made in the keys."""
@@ -243,7 +235,6 @@ class AlignedCall(Struct, dict=True):
     def show_numbers(self, arguments: dict[str, Any]) -> None:
         """Show arguments with numbered marks in place of those that are compared."""
         self.numbered_kept = marshal.dumps(arguments, 2)
-        self.__dict__.clear()
 
     @property
     def values(self) -> list[Value]:
@@ -278,10 +269,6 @@ class AlignedCall(Struct, dict=True):
     def _shown_subject(self) -> Subject:
         if self.numbered_kept is None:
             return self.keys.form_subject
-        return self._numbered_subject
-
-    @functools.cached_property
-    def _numbered_subject(self) -> Subject:
         return subject_of(self.recorded.kind, self.shown_arguments)
 
     @property

@@ -69,18 +69,6 @@ def effect_arguments(kind: str, edits: list[FileEdit]) -> dict[str, Any] | None:
     return None
 
 
-def without_ignored(
-    effect: dict[str, Any], recorded: dict[str, Any], compared: dict[str, Any]
-) -> dict[str, Any]:
-    """Return the part of an effect that is compared.
-
-    To ignore the text that was passed to an edit is to ignore its effect.
-    """
-    if CONTENTS & (recorded.keys() - compared.keys()):
-        return {name: value for name, value in effect.items() if name != EFFECT}
-    return effect
-
-
 def respelled(effect: str, spelling: Callable[[str], str]) -> str:
     """Return an effect whose lines are in another spelling, after the same marks."""
 
@@ -102,7 +90,7 @@ class ArgumentRules:
         self._ignored = arguments_in(settings.ignore_arg)
         self._kept = arguments_in(settings.keep_arg)
         self._is_raw = settings.raw
-        self._normaliser = normaliser
+        self.normaliser = normaliser
         self.found: set[str] = set()
 
     def compared(
@@ -150,7 +138,7 @@ class ArgumentRules:
         shorter = command if self._is_raw else without_directory(command, "")
         if shorter == command:
             return arguments
-        self._normaliser.hits["cd"] += 1
+        self.normaliser.hits["cd"] += 1
         return arguments | {"command": shorter}
 
     def steering(
@@ -160,7 +148,7 @@ class ArgumentRules:
 
         Ids are the run's own, and lists repeat the command.
         """
-        steering = _steering(kind)
+        _, _, steering = _noise(kind)
         if steering.isdisjoint(arguments):
             return []
         found = [
@@ -183,35 +171,38 @@ class ArgumentRules:
         normalised = {}
         for name in sorted(arguments):
             value = self._argument(kind, name, arguments[name])
-            if self._is_raw or not _is_default(name, value):
-                normalised[name] = value
+            is_default = not value and name not in CONTENTS
+            if name == "workingDirectory" and value == ".":
+                is_default = True
+            if is_default and not self._is_raw:
+                self.normaliser.hits["default"] += 1
             else:
-                self._normaliser.hits["default"] += 1
+                normalised[name] = value
         return normalised
 
     def _argument(self, kind: str, name: str, value: Any) -> Any:
         match value:
             case str() if name in PATHS:
-                return self._normaliser.path(value)
+                return self.normaliser.path(value)
             case list() if name in LISTS_OF_PATHS:
                 return [
-                    self._normaliser.path(item)
+                    self.normaliser.path(item)
                     if isinstance(item, str)
                     else self._value(item, is_content=False)
                     for item in value
                 ]
             case str() if name == EFFECT and kind in EDITS:
-                if self._normaliser.leaves(value):
+                if self.normaliser.leaves(value):
                     return value
-                return respelled(value, self._normaliser.content)
+                return respelled(value, self.normaliser.content)
         return self._value(value, is_content=name in CONTENTS)
 
     def _value(self, value: Any, is_content: bool, depth: int = 0) -> Any:
         match value:
             case str():
                 if is_content:
-                    return self._normaliser.content(value)
-                return self._normaliser.text(value)
+                    return self.normaliser.content(value)
+                return self.normaliser.text(value)
             case float() if value.is_integer():
                 return int(value)
             case dict() | list() if depth == MOST_NESTED_VALUES:
@@ -229,7 +220,7 @@ class ArgumentRules:
             name: self._value(members[name], is_content or name in CONTENTS, depth)
             for name in sorted(members)
         }
-        return self._normaliser.members(values)
+        return self.normaliser.members(values)
 
 
 def _without_noise(
@@ -239,7 +230,7 @@ def _without_noise(
 
     A setting keeps a member by its name, wherever it is.
     """
-    names, paths = _noise(kind)
+    names, paths, _ = _noise(kind)
     if not names.isdisjoint(arguments):
         arguments = {
             name: value
@@ -253,26 +244,18 @@ def _without_noise(
 
 
 @functools.lru_cache(maxsize=256)
-def _noise(kind: str) -> tuple[frozenset[str], list[tuple[str, ...]]]:
-    """Return the noise of a kind: names of arguments, and paths into arguments."""
-    members = NOISE.arguments + tool_of(kind).noise.arguments
-    paths = [tuple(member.split(".")) for member in members]
+def _noise(
+    kind: str,
+) -> tuple[frozenset[str], list[tuple[str, ...]], frozenset[str]]:
+    """Return the noise of a kind: names of arguments, and paths into arguments.
+
+    The last are the names of the arguments that steer or explain a tool of the kind.
+    """
+    own = tool_of(kind).noise.arguments
+    paths = [tuple(member.split(".")) for member in NOISE.arguments + own]
     names = frozenset(path[0] for path in paths if len(path) == 1)
-    return names, [path for path in paths if len(path) > 1]
-
-
-@functools.lru_cache(maxsize=256)
-def _steering(kind: str) -> frozenset[str]:
-    """Return the names of the arguments that steer or explain a tool of a kind."""
-    arguments = tool_of(kind).noise.arguments
-    return frozenset(name for name in arguments if not name.endswith("Id"))
-
-
-def _is_default(name: str, value: Any) -> bool:
-    """Return True if a member means the same as an absent one."""
-    if name == "workingDirectory" and value == ".":
-        return True
-    return not value and name not in CONTENTS
+    steering = frozenset(name for name in own if not name.endswith("Id"))
+    return names, [path for path in paths if len(path) > 1], steering
 
 
 def _names(argument: Argument, tools: set[str]) -> bool:

@@ -97,29 +97,25 @@ class FailedCall(Struct, frozen=True):
     """The call that made it good; None if it stays unresolved."""
 
 
-def set_failures(calls: list[RecordedCall], figures: RunFigures) -> None:
-    """Set how each of the calls went wrong, and of the steps inside them."""
-    if not (classes := figures.classes):
-        return
-    for number, call in _by_number(calls):
-        call.failure = classes.get(number)
-
-
-def failed_calls(
-    calls: list[RecordedCall], figures: RunFigures
-) -> Iterator[FailedCall]:
-    """Yield the failures among calls and those inside them, in their order."""
-    resolved = figures.resolutions
+def set_failures(calls: list[RecordedCall], figures: RunFigures) -> list[FailedCall]:
+    """Set how each call went wrong, inner ones included; return the failures."""
+    classes, resolved = figures.classes, figures.resolutions
     numbers = {*figures.unresolved_numbers(), *resolved}
-    if not numbers:
-        return
+    if not classes and not numbers:
+        return []
     named = dict(_by_number(calls))
-    hidden = figures.hidden
-    for number in sorted(
-        numbers & named.keys(), key=lambda name: [*map(int, name.split("."))]
-    ):
-        later = named.get(resolved.get(number, ""))
-        yield FailedCall(named[number], hidden.get(number, ""), later)
+    for number, call in named.items():
+        call.failure = classes.get(number)
+    return [
+        FailedCall(
+            named[number],
+            figures.hidden.get(number, ""),
+            named.get(resolved.get(number, "")),
+        )
+        for number in sorted(
+            numbers & named.keys(), key=lambda name: [*map(int, name.split("."))]
+        )
+    ]
 
 
 def _by_number(

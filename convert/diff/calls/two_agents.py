@@ -171,7 +171,12 @@ def compared_runs(
         if is_across and manner.how == "subject":
             _state_places([*one.all_calls, *other.all_calls])
             _know_files_shown([*one.all_calls], [*other.all_calls])
-        _choose_forms(one, other)
+        ones, others = (
+            [call for call in run.all_calls if call.recorded.kind in EDITS]
+            for run in (one, other)
+        )
+        _choose_forms(ones, others)
+        _choose_forms(others, ones)
     return one, other
 
 
@@ -212,18 +217,6 @@ def _lend_most_common(runs: list[ComparedRun], settings: Settings) -> None:
             _spell_in(run, best, settings)
 
 
-# The log of a run may lack effects, and an edit that failed has none. The text passed
-# to the tool is then all that the two edits can have in common.
-def _choose_forms(one: ComparedRun, other: ComparedRun) -> None:
-    """Compare each edit by its effect, unless the other run has only its fragment."""
-    ones, others = (
-        [call for call in run.all_calls if call.recorded.kind in EDITS]
-        for run in (one, other)
-    )
-    _choose(ones, others)
-    _choose(others, ones)
-
-
 def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
     """Count the edits that ended well, but whose effect is not recorded."""
     return sum(
@@ -232,7 +225,10 @@ def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
     )
 
 
-def _choose(own: list[AlignedCall], other: list[AlignedCall]) -> None:
+# The log of a run may lack effects, and an edit that failed has none. The text passed
+# to the tool is then all that the two edits can have in common.
+def _choose_forms(own: list[AlignedCall], other: list[AlignedCall]) -> None:
+    """Compare each edit by its effect, unless the other run has only its fragment."""
     other_forms = [call.keys.forms for call in other]
     effects = {forms.effect.key for forms in other_forms if forms.effect}
     fragments = {
@@ -282,7 +278,7 @@ def _lacks_directory(run: ComparedRun) -> bool:
 def _spell_in(run: ComparedRun, directory: str, settings: Settings) -> None:
     """Spell the strings of a run as if it had worked in a directory."""
     rules = Normaliser(settings, directory)
-    maker = FormMaker(ArgumentRules(settings, rules), rules)
+    maker = FormMaker(ArgumentRules(settings, rules))
     for call in run.all_calls:
         forms = call.keys.forms
         effect, fragment = (
@@ -310,7 +306,8 @@ def _state_places(calls: list[AlignedCall]) -> None:
     found = [*_places(calls)]
     unplaced = {command for _, command, place in found if not place}
     for call, command, place in found:
-        call.place_at("" if command in unplaced else place)
+        named = "" if command in unplaced else place
+        call.compare_in(replace(call.keys.manner, place=named))
 
 
 def _places(calls: list[AlignedCall]) -> Iterator[tuple[AlignedCall, str, str]]:
@@ -357,7 +354,7 @@ def _know(own: list[AlignedCall], other: list[AlignedCall]) -> None:
     for call in own:
         command = _command(call)
         if command and command not in given and (path := file_shown(command)) in read:
-            call.show_file(path)
+            call.compare_in(replace(call.keys.manner, shown_file=path))
 
 
 def _command(call: AlignedCall) -> str:

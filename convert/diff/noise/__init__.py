@@ -15,7 +15,12 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.diff.noise.values import Value, printed, without_system_values
+from convert.diff.noise.values import (
+    Value,
+    counted,
+    printed,
+    without_system_values,
+)
 from convert.options.settings import Settings
 from convert.wording import compiled
 from convert.wording.paths import HOME, NAME
@@ -61,7 +66,7 @@ class Normaliser:
     """
 
     def __init__(self, settings: Settings, directory: str) -> None:
-        self._scrubs = scrubs_in(settings)
+        self._scrubs = [*map(_scrub, settings.scrub)]
         self._is_raw = self._keeps_space = settings.raw
         self.directories = Directories("" if settings.raw else directory)
         self.hits: Counter[str] = Counter()
@@ -114,7 +119,9 @@ class Normaliser:
         """Return a string in one spelling, without directories."""
         if self._is_raw:
             return text
-        text = self._ansi_and_crlf(text)
+        if "\x1b" in text or "\x9b" in text:
+            text = counted("ansi", compiled(_ANSI).subn("", text), self.hits)
+        text = self._crlf(text)
         if not text.isascii() and not unicodedata.is_normalized("NFC", text):
             self.hits["nfc"] += 1
             text = unicodedata.normalize("NFC", text)
@@ -151,19 +158,18 @@ class Normaliser:
             return self.text(text)
         recorded = text
         if self.directories.is_windows:
-            text = self._counted("path", _one_by_one(text.replace("\\", "/"), text))
+            text = self._replaced("path", text, text.replace("\\", "/"))
         ruled = self._ruled(text, recorded)
         path = compiled("/{2,}").sub("/", ruled)
         path = compiled(r"^(?:\./)+").sub("", path)
         path = (path.rstrip("/") or "/") if path else "."
-        return self._scrubbed(self._counted("path", _one_by_one(path, ruled)))
+        return self._scrubbed(self._replaced("path", ruled, path))
 
     def prose(self, text: str) -> str:
         """Return a text after all rules, with each white space as one space."""
         text = self._ruled(text)
         if not self._keeps_space:
-            spaced = " ".join(text.split())
-            text = self._counted("space", _one_by_one(spaced, text))
+            text = self._replaced("space", text, " ".join(text.split()))
         return self._scrubbed(text)
 
     def printed(self, text: str) -> str:
@@ -172,11 +178,6 @@ class Normaliser:
             text = printed(self.spelled(text), self.hits)
         return self._scrubbed(text)
 
-    def _ansi_and_crlf(self, text: str) -> str:
-        if "\x1b" in text or "\x9b" in text:
-            text = self._counted("ansi", compiled(_ANSI).subn("", text))
-        return self._crlf(text)
-
     def _crlf(self, text: str) -> str:
         if "\r\n" in text:
             self.hits["crlf"] += text.count("\r\n")
@@ -184,16 +185,15 @@ class Normaliser:
         return text
 
     def _scrubbed(self, text: str) -> str:
-        for scrub in self._scrubs:
-            found = scrub.pattern.subn(_always(scrub.replacement), text)
-            text = self._counted(scrub.name, found)
+        for name, pattern, replacement in self._scrubs:
+            text = counted(name, pattern.subn(replacement, text), self.hits)
         return text
 
-    def _counted(self, name: str, found: tuple[str, int]) -> str:
-        text, count = found
-        if count:
-            self.hits[name] += count
-        return text
+    def _replaced(self, rule: str, text: str, new: str) -> str:
+        """Return the new text, which a rule made of another one."""
+        if new != text:
+            self.hits[rule] += 1
+        return new
 
 
 def _as_recorded(value: str, text: str) -> str:
@@ -205,44 +205,19 @@ def _as_recorded(value: str, text: str) -> str:
     return found[0] if found else value
 
 
-def _always(text: str) -> Callable[[re.Match[str]], str]:
-    # A backslash in the text means nothing.
-    return lambda match: text
-
-
-def _one_by_one(new: str, old: str) -> tuple[str, int]:
-    """Return the new text, and 1 if it differs from the old one."""
-    return new, int(new != old)
-
-
-class Scrub(Struct, frozen=True):
-    """A substitution of the user's own, and the text that asks for it."""
-
-    name: str
-    """The text of the setting, by which reports name it."""
-
-    pattern: re.Pattern[str]
-    """Matches the text that is replaced."""
-
-    replacement: str
-    """The text that replaces a match; it may refer to groups."""
-
-
-def scrubs_in(settings: Settings) -> list[Scrub]:
-    """Return the substitutions in their order."""
-    return [_scrub(text) for text in settings.scrub]
-
-
-def _scrub(text: str) -> Scrub:
-    pattern, _, replacement = text.partition("=>")
+def _scrub(setting: str) -> tuple[str, re.Pattern[str], str]:
+    """Return a substitution of the user's own, after the setting that names it."""
+    pattern, _, replacement = setting.partition("=>")
     with warnings.catch_warnings():
         # About signs that may mean something else in a later Python.
         warnings.simplefilter("ignore", FutureWarning)
-        return Scrub(text, re.compile(pattern), replacement)
+        # A backslash in the replacement means nothing.
+        return setting, re.compile(pattern), replacement.replace("\\", r"\\")
 
 
 # How often each rule changed something in a string.
 Hits = Mapping[str, int]
+
 # No two machines have the same directories. The one of the run becomes `.`, or nothing
 # before a further path; its home becomes `~`. Other people's homes stay.
 # Characters that cannot be next to a path; with them it is part of another one.
@@ -288,19 +263,11 @@ class _Replaced(Struct, frozen=True):
     hint: str
     """A text without which none of them holds it."""
 
-    is_windows: bool
-    """The directory is one of Windows."""
-
     below: str
     """The text that replaces the directory before a further path."""
 
     alone: str
     """The text that replaces the directory elsewhere."""
-
-    @property
-    def pattern(self) -> re.Pattern[str]:
-        """Matches the directory with the slashes after it."""
-        return _inside(self.spelling, self.is_windows)
 
 
 class Directories:
@@ -322,13 +289,13 @@ class Directories:
         """Return a text without the directories of the run; `hits` counts them."""
         text = self.without_own(text, hits)
         if self.is_windows and ":" in text:
-            text = _counted("path", _with_drives(text), hits)
+            text = counted("path", _with_drives(text), hits)
         if ".cursor" in text:
             text = self._without_agent(text, hits)
         if "/private/" in text:
-            text = _counted("tmp", compiled(_PRIVATE).subn("", text), hits)
+            text = counted("tmp", compiled(_PRIVATE).subn("", text), hits)
         if "/var/folders/" in text or "AppData" in text:
-            text = _counted("tmp", compiled(_TEMPORARY).subn(_in_tmp, text), hits)
+            text = counted("tmp", compiled(_TEMPORARY).subn(_in_tmp, text), hits)
         return text
 
     def without_own(self, text: str, hits: Counter[str]) -> str:
@@ -336,19 +303,18 @@ class Directories:
         for replaced in self._replaced:
             if replaced.hint not in text:
                 continue
-            found = replaced.pattern.subn(_replacement(replaced), text)
+            pattern = _inside(replaced.spelling, self.is_windows)
+            found = pattern.subn(_replacement(replaced), text)
             if found[1]:
-                self.used.setdefault(replaced.rule, self._shown(replaced.directory))
-            text = _counted(replaced.rule, found, hits)
+                named = replaced.directory
+                shown = _with_drives(named)[0] if self.is_windows else named
+                self.used.setdefault(replaced.rule, shown)
+            text = counted(replaced.rule, found, hits)
         return text
 
     def may_be_in(self, text: str) -> bool:
         """Return False if a text holds no directory that `without_own` replaces."""
         return any(replaced.hint in text for replaced in self._replaced)
-
-    def _shown(self, directory: str) -> str:
-        """Return a directory in one spelling."""
-        return _with_drives(directory)[0] if self.is_windows else directory
 
     def _without_agent(self, text: str, hits: Counter[str]) -> str:
         match = compiled(_AGENT).search(text)
@@ -356,7 +322,7 @@ class Directories:
             return text
         self.used.setdefault("agent", match[0])
         found = compiled(_AGENT).subn("~/.cursor/projects/<project>", text)
-        return _counted("agent", found, hits)
+        return counted("agent", found, hits)
 
     @functools.cached_property
     def _replaced(self) -> list[_Replaced]:
@@ -374,8 +340,10 @@ class Directories:
             # Some systems decompose the letters of paths, and the rules compose them.
             spellings = {directory, unicodedata.normalize("NFC", directory)}
             for spelling in sorted(spellings):
-                found = directory, spelling, _hint(spelling), self.is_windows
-                yield _Replaced(rule, *found, below, alone)
+                # The end of the name, which every spelling of the directory holds.
+                name = re.split(r"[/\\]", spelling)[-1]
+                hint = re.findall(r"[\w.\-]*", name, re.ASCII)[0]
+                yield _Replaced(rule, directory, spelling, hint, below, alone)
 
 
 @functools.lru_cache(64)
@@ -411,13 +379,6 @@ def _spelled(directory: str, is_windows: bool) -> str:
     return ("(?:/private)?" if is_private else "") + "/".join(names)
 
 
-def _hint(directory: str) -> str:
-    """Return a text that every spelling of a directory holds: the end of its name."""
-    last = re.split(r"[/\\]", directory)[-1]
-    match = re.match(r"[\w.\-]*", last, re.ASCII)
-    return match[0] if match else ""
-
-
 def _replacement(replaced: _Replaced) -> Callable[[re.Match[str]], str]:
     def replacement(match: re.Match[str]) -> str:
         if not match["path"]:
@@ -446,10 +407,3 @@ def _in_tmp(match: re.Match[str]) -> str:
         return "/tmp"
     rest = match["rest"]
     return "/tmp/" + (rest.replace("\\", "/") if match["path"] == "\\" else rest)
-
-
-def _counted(rule: str, found: tuple[str, int], hits: Counter[str]) -> str:
-    text, count = found
-    if count:
-        hits[rule] += count
-    return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Set
@@ -78,6 +77,10 @@ ROWS: tuple[tuple[Shape, str], ...] = (
 )
 
 
+_OF_SYSTEM_PATTERN, _ANY = (
+    "|".join(f"({pattern})" for _, pattern in rows) for rows in (_OF_SYSTEM, ROWS)
+)
+_SEEN_PATTERN = f"{BEGIN}(?:{_ANY})"
 _LENGTH_OF_UUID = 36
 # Longer texts are compared as they are: to look through them takes seconds.
 LONGEST = 200_000
@@ -116,13 +119,13 @@ def without_system_values(text: str, values: list[Value]) -> str:
         values.append(value)
         return f"<{value.shape}>"
 
-    return _of_system().sub(mark, text)
+    return compiled(_OF_SYSTEM_PATTERN).sub(mark, text)
 
 
 def places_of(text: str) -> Iterator[tuple[Value, int, int]]:
     """Yield the values in a text, each with its start and end."""
     if len(text) <= LONGEST:
-        for match in _seen().finditer(text):
+        for match in compiled(_SEEN_PATTERN).finditer(text):
             yield _value(ROWS, match), *match.span()
 
 
@@ -141,7 +144,7 @@ def replaced(text: str, replacement: Callable[[Value], str | None]) -> str:
         new = replacement(_value(ROWS, match))
         return match[0] if new is None else new
 
-    return _seen().sub(replace, text)
+    return compiled(_SEEN_PATTERN).sub(replace, text)
 
 
 def printed(text: str, hits: Counter[str]) -> str:
@@ -151,29 +154,21 @@ def printed(text: str, hits: Counter[str]) -> str:
     """
     for shape, guards, pattern in _PRINTED:
         if any(guard in text for guard in guards):
-            text, count = compiled(pattern).subn(f"<{shape}>", text)
-            if count:
-                hits[shape] += count
+            text = counted(shape, compiled(pattern).subn(f"<{shape}>", text), hits)
+    return text
+
+
+def counted(rule: str, found: tuple[str, int], hits: Counter[str]) -> str:
+    """Return a text after a rule, and add the changes that it made to `hits`."""
+    text, count = found
+    if count:
+        hits[rule] += count
     return text
 
 
 def _value(table: tuple[tuple[Shape, str], ...], match: re.Match[str]) -> Value:
     # The groups of the patterns are not captured, so the last one is that of a row.
     return Value(table[(match.lastindex or 1) - 1][0], match[0])
-
-
-@functools.cache
-def _seen() -> re.Pattern[str]:
-    return re.compile(f"{BEGIN}(?:{_alternatives(ROWS)})")
-
-
-@functools.cache
-def _of_system() -> re.Pattern[str]:
-    return re.compile(_alternatives(_OF_SYSTEM))
-
-
-def _alternatives(table: tuple[tuple[Shape, str], ...]) -> str:
-    return "|".join(f"({pattern})" for _, pattern in table)
 
 
 # The marks in outputs, the strings of which a text must hold one, and the patterns.
@@ -186,7 +181,7 @@ _PRINTED = (
     ("port", (":",), _PORT),
     ("duration", ("",), _DURATION),
 )
-# It answers as `SeenValues` does for a log, whose outputs are at hand.
+
 # The marks of values that a run made, each with its shape.
 MARK = r"<(id|time|hash|port|process) [1-9][0-9]*>"
 
