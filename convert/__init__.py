@@ -50,8 +50,8 @@ options         every option, stated once
 model           events, the run, and the parts of a log that a writer asks for
 reports         the tables and the formats of reports, for a terminal and Markdown
 wording         text that knows nothing of logs
-errors          errors and warnings; exports: names that load their module,
-                version: its number; wings: the rows that wings add
+errors          errors and warnings; version: the number of the version
+registry        names that load their module: of packages, and of rows that wings add
 
 Absent on purpose: a second path for live logs; a dictionary for each line; comparisons
 that print, and reports that compare; output and exits outside the commands; handlers
@@ -137,7 +137,7 @@ def read(
     action that was taken. `reading` holds limits and says whether to redact secrets.
     Raises InputError for what is not a log.
     """
-    from convert.model.needs import EVERYTHING
+    from convert.model.events import EVERYTHING
     from convert.options import Reading
     from convert.pipeline import events_of
 
@@ -275,8 +275,7 @@ def _pair(names: Any, argument: str) -> tuple[str, str]:
 
 def _check_run(run: int | None) -> None:
     """Raise UsageError for what cannot be the number of a run."""
-    from convert.options.option_set import invalid_value
-    from convert.options.values import check_run
+    from convert.options.option_set import check_run, invalid_value
 
     if run is not None:
         try:

@@ -59,8 +59,7 @@ def main() -> int:
 def _fail(error: Exception) -> int:
     """Say why the command cannot go on; return the exit status for trouble."""
     try:
-        from convert.cli.failures import failure_in_words
-        from convert.cli.messages import say
+        from convert.cli.messages import failure_in_words, say
 
         say(failure_in_words(error))
     except Exception:

@@ -16,10 +16,9 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert import wings
+from convert import registry
 from convert.errors import Warn
-from convert.model.events import Event, Level
-from convert.model.needs import EVERYTHING, CallDetail, Needs
+from convert.model.events import EVERYTHING, CallDetail, Event, Level, Needs
 from convert.options import Options, Reading
 from convert.source.recognition import (
     Candidates,
@@ -386,8 +385,8 @@ def formats() -> dict[str, Format]:
     """Return all formats by their names: those of the core, then those of wings."""
     added = (
         format
-        for wing in wings.names("formats")
-        for format in wings.row("formats", wing)
+        for wing in registry.names("formats")
+        for format in registry.row("formats", wing)
     )
     return {format.name: format for format in (*ROWS, *added)}
 

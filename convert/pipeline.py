@@ -30,18 +30,11 @@ from convert.formats import (
     readers,
     writers,
 )
-from convert.model.events import End, EndOfLog, Event, Result, Start
-from convert.model.needs import Needs
+from convert.model.events import End, EndOfLog, Event, Needs, Result, Start
 from convert.model.run import Run, collect
 from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
-from convert.source.lines import (
-    File,
-    OpenFile,
-    do_nothing,
-    is_regular,
-    read_file,
-)
+from convert.source.lines import File, OpenFile, do_nothing, is_regular, read_file
 from convert.source.reading import lines_of_log, sniff
 from convert.wording.urls import local_path, shown
 

@@ -20,8 +20,7 @@ from convert.errors import InputError, UsageError
 from convert.options import Reading
 from convert.options.option_set import invalid_value
 from convert.options.settings import Settings, SuiteSettings
-from convert.source.folders import Globs
-from convert.source.places import forget, is_folder
+from convert.source.places import Globs, forget, is_folder
 from convert.suites.case_comparison import Comparing
 from convert.suites.grouping.logs import Folder, folder_of, version_names
 from convert.suites.reports import OF_VERSIONS, REPORTS, rooms_for

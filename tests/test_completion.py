@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli import SHELLS, command_names, option_sets, script
+from convert.cli import SHELLS, option_sets, script
+from convert.cli.commands import command_names
 from support.in_process import run
 
 EXPECTED = {

@@ -13,12 +13,13 @@ import pytest
 from wcwidth import wcswidth
 
 import convert
+from convert.cli import Ending, GrowingFile, pipe_pieces
+from convert.cli import follow as growing
 from convert.errors import InputError, RunconvError
 from convert.facts import CallsByParent
 from convert.model import End, Event, ToolCall
 from convert.options import Options
 from convert.show import FollowedLog
-from convert.source import Ending, GrowingFile, growing, pipe_pieces
 from support.conversions import FEW_LOGS
 from support.golden import GOLDEN
 from support.matrix import matrix, part

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 
 from convert.cli import ConvertOptions, DiffOptions, ShowOptions
-from convert.cursor import Arm, Body, Usage, WireEvent, queries, stream_json, wire
+from convert.cursor import Arm, Body, Usage, WireEvent, stream_json, wire
+from convert.cursor import call_reader as queries
 from convert.cursor import runs as clocks
 from convert.diff import ReportLine
 from convert.diff.reports import unified
 from convert.formats import readers, writers
-from convert.options import Options, OptionSet, Reading, Settings, option
+from convert.options import Options, Reading, Settings
+from convert.options.option_set import OptionSet, option
 from convert.redact import Redactor
 from convert.scale import StatsOptions
 from convert.suites import MatrixOptions

@@ -28,8 +28,8 @@ _SEQUENCE = re.compile(r"\x1b\[([\d;]*)m")
 _ALLOWED = {"", "0", "1", "2", "7", *map(str, range(30, 38)), "39", "49"}
 # The command, which waits less long for more of a log that looks complete.
 IMPATIENT = """
-from convert.source import growing
-growing.PATIENCE = 0.3
+from convert.cli import follow
+follow.PATIENCE = 0.3
 from convert.__main__ import command
 command()
 """

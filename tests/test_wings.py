@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from convert import wings
+from convert import registry
 from convert.cli.commands import commands
 from convert.diff import reports as of_comparisons
 from convert.scale.stats import reports as of_many_runs
 from convert.suites import reports as of_suites
 
-PLACES = {place for rows in wings.ROWS.values() for place in rows.values()}
+PLACES = {place for rows in registry.ROWS.values() for place in rows.values()}
 for command in commands().values():
     PLACES |= {command.main, *command.options, *filter(None, [command.page])}
 for reports in (of_comparisons, of_suites, of_many_runs):
@@ -19,8 +19,8 @@ for reports in (of_comparisons, of_suites, of_many_runs):
 
 @pytest.mark.parametrize("place", sorted(PLACES))
 def test_each_place_names_something(place: str) -> None:
-    assert wings.load(place) is not None
+    assert registry.load(place) is not None
 
 
 def test_a_name_without_a_row_loads_nothing() -> None:
-    assert wings.row("commands", "logs") is None
+    assert registry.row("commands", "logs") is None

@@ -28,7 +28,7 @@ row in `formats`, and a golden case.
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from convert.formats import AGENT_KEEPS, Format, Reader, Writer, later
-from convert.model.needs import EVERYTHING
+from convert.model.events import EVERYTHING
 from convert.source.recognition import Opening
 
 ATIF = Opening(b'"schema_version"', rb'[\s\[]*\{\s*"schema_version"\s*:\s*"ATIF-')

@@ -11,14 +11,13 @@ from typing import Any, Protocol
 import msgspec
 
 from convert.errors import InputError, Warn
-from convert.model.events import EndOfLog, Event
-from convert.model.needs import EVERYTHING, Needs
+from convert.model.events import EVERYTHING, EndOfLog, Event, Needs
 from convert.options import Reading
 from convert.source.doubled import without_doubles
 from convert.source.lines import REFUSED, File, blocks
+from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, E, EventBlock
 from convert.source.reading import as_utf8, read_blocks, unpacked
-from convert.source.unknown_types import UnknownTypes
 
 
 def read_lines(

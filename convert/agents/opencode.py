@@ -35,12 +35,20 @@ from convert.agents.opencode_lines import (
 from convert.agents.run import AgentRun, OpenCall
 from convert.agents.tools import NativeCall, call_of
 from convert.errors import InputError, Warn
-from convert.model.cost import recorded_cost, total_cost
-from convert.model.events import OK, UNFINISHED, EndOfLog, Event, Outcome, State, Tokens
-from convert.model.needs import Needs
+from convert.model.events import (
+    OK,
+    UNFINISHED,
+    EndOfLog,
+    Event,
+    Needs,
+    Outcome,
+    State,
+    Tokens,
+)
+from convert.model.run import recorded_cost, total_cost
 from convert.options import Reading
+from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import EventBlock
-from convert.source.unknown_types import UnknownTypes
 
 
 def read(

@@ -16,7 +16,7 @@ from convert.agents.outputs import (
     output_of_text,
     unified_diff,
 )
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import CallDetail, Needs
 from convert.source.ndjson import Decoding
 from convert.wording.diffs import changed_lines, without_headers
 

@@ -26,11 +26,13 @@ from convert.facts import ends_in_open_call
 from convert.model.events import (
     OK,
     UNFINISHED,
+    CallDetail,
     End,
     Event,
     Image,
     Incident,
     Level,
+    Needs,
     Outcome,
     Prompt,
     Result,
@@ -41,7 +43,6 @@ from convert.model.events import (
     Tokens,
     ToolCall,
 )
-from convert.model.needs import CallDetail, Needs
 from convert.wording.escapes import repair_surrogates
 
 Emit = Callable[[Event], None]

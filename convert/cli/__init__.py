@@ -3,26 +3,25 @@
 Each command has a function `main`, which the table of commands names and which is
 imported when the command is used.
 
-commands        the table of commands, and their usual words; parser: of all others
-options         the options of `convert`, and those that commands share;
+commands        the table of commands, the words of a command line, shared options;
                 report_options: those of `show` and `diff`
-help            the help, the pages of man, the example logs
+parser          the parser of unusual words
+help            the help, the pages of man, the list of formats, the example logs
 convert         the command that is implied
-show            a run in the terminal, also while it goes on
+show            a run in the terminal; follow: while it goes on
 diff            two logs; reports: where its reports go, and in which colours
-formats         the list of formats; completion: of command lines
+completion      a script with which a shell completes command lines
 settings        the settings for a command; settings_file: those in a TOML file
 logs            a log that is opened, read and converted
 folders         the logs of folders and lists, and the paths of their outputs
 destination     standard output, and places that are refused; output_files: files that
                 are whole or do not exist, whatever signal ends a command
-messages        what goes to standard error; totals: the last lines on many logs
-progress        how much of the logs is read; live_area: lines that are redrawn
+messages        messages on standard error; totals: the last lines on many logs
+progress        how much of the logs is read
 terminal        its size, colours and escapes
-failures        failures that nothing expects
 
 The commands `stats` and `table` are in `convert/scale`, `matrix`, `approve` and
-`diff` of folders in `convert/suites`; `convert/wings.py` names them.
+`diff` of folders in `convert/suites`; `convert/registry.py` names them.
 """
 
 from __future__ import annotations
@@ -33,8 +32,7 @@ from importlib import import_module
 
 from convert.cli.commands import HELP, IMPLIED, command_named, command_names
 from convert.errors import RunconvError, UsageError, nearest, with_nearest
-from convert.exports import exports
-from convert.wings import load
+from convert.registry import exports, load
 
 
 def run(arguments: list[str]) -> int:
@@ -136,16 +134,16 @@ def _listed() -> str:
 __getattr__ = exports(
     __name__,
     {
-        "commands": "Given IMPLIED SHELLS command_names option_sets parse_usual",
+        "commands": "ConvertOptions Given IMPLIED ManyLogs SHELLS command_names "
+        "option_sets parse_usual",
         "completion": "script",
         "destination": "Destination refuse_input",
         "diff": "listing",
-        "failures": "failure_in_words",
         "folders": "named_logs",
+        "follow": "Ending GrowingFile pipe_pieces",
         "help": "SHORT example help_of manual_pages pages",
         "logs": "LogResult NamedLog on_read",
-        "messages": "kept_messages say",
-        "options": "ConvertOptions ManyLogs",
+        "messages": "failure_in_words kept_messages say",
         "output_files": "NewFile named_output",
         "parser": "Parser",
         "progress": "Progress progress_of",

@@ -1,11 +1,12 @@
-"""The table of commands, and the words of a command line."""
+"""The table of commands, the words of a command line, and the options of commands.
 
-from __future__ import annotations
+`report_options` holds the options of `show` and `diff`.
+"""
 
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
-from convert import wings
-from convert.options.option_set import OptionSet
+from convert import registry
+from convert.options.option_set import RUN_ADVICE, OptionSet, check_run, option
 
 
 class Command:
@@ -61,7 +62,7 @@ _ON_LOGS = {
         "convert logs; implied",
         ("[LOG]...",),
         options=(
-            "convert.cli.options.ConvertOptions",
+            "convert.cli.commands.ConvertOptions",
             "convert.options.Options",
             READING,
         ),
@@ -88,7 +89,7 @@ _ON_LOGS = {
     ),
 }
 _ON_RUNCONV = {
-    "formats": Command("convert.cli.formats.main", "list what each format keeps"),
+    "formats": Command("convert.cli.help.list_formats", "list what each format keeps"),
     "completion": Command(
         "convert.cli.completion.main",
         "print a script that completes command lines in a shell",
@@ -101,13 +102,13 @@ HELP = "help"
 
 def command_names() -> tuple[str, ...]:
     """Return the names of all commands, in the order of the help."""
-    return (*_ON_LOGS, *wings.names("commands"), *_ON_RUNCONV)
+    return (*_ON_LOGS, *registry.names("commands"), *_ON_RUNCONV)
 
 
 def command_named(name: str) -> Command | None:
     """Return the command of a name; None if there is none."""
     own = _ON_LOGS.get(name) or _ON_RUNCONV.get(name)
-    return own or wings.row("commands", name)
+    return own or registry.row("commands", name)
 
 
 def commands() -> dict[str, Command]:
@@ -119,10 +120,10 @@ def commands() -> dict[str, Command]:
 def option_sets(name: str) -> tuple[type[OptionSet], ...]:
     """Return the options of a command, without loading those of others."""
     row = command_named(name)
-    return tuple(map(wings.load, row.options)) if row else ()
+    return tuple(map(registry.load, row.options)) if row else ()
 
 
-def parse(name: str, arguments: list[str]) -> Given:
+def parse(name: str, arguments: list[str]) -> "Given":
     """Parse the words after the name of a command; raises UsageError."""
     sets = option_sets(name)
     given = parse_usual(sets, arguments)
@@ -136,7 +137,7 @@ def parse(name: str, arguments: list[str]) -> Given:
 
 def parse_usual(
     sets: tuple[type[OptionSet], ...], arguments: list[str]
-) -> Given | None:
+) -> "Given | None":
     """Parse logs, and options with a value in a word of its own; None for any others.
 
     argparse parses those and refuses what is wrong. To import it and to tell it all
@@ -204,7 +205,7 @@ class Given:
             if name in self._options
         }
 
-    def only(self, names: set[str]) -> Given:
+    def only(self, names: set[str]) -> "Given":
         """Return the logs, and no options but these."""
         kept = {name: self._options[name] for name in self.names & names}
         return Given(self.logs, kept)
@@ -222,3 +223,208 @@ def _local(paths: P) -> P:
     from convert.wording.urls import local_path
 
     return local_path(paths) if isinstance(paths, str) else [*map(local_path, paths)]
+
+
+# The headings in the help.
+INPUT = "input"
+OUTPUT = "output"
+ENGINE = "very many logs"
+MESSAGES = "messages and exit status"
+REPORT = "the report"
+
+# In columns.
+NARROWEST = 40
+
+
+class Common(OptionSet):
+    """The options that all commands share."""
+
+    source: str = option(
+        default="auto",
+        help="format of the log: auto (default), stream-json, json, text, answer,"
+        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout,"
+        " opencode or atif",
+        section=INPUT,
+        flags="-f, --from",
+        metavar="FORMAT",
+    )
+    run: int | None = option(
+        default=None,
+        help="use only the N-th run of a log; -1 is the last",
+        section=INPUT,
+        metavar="N",
+        least=-(10**15),
+        check=check_run,
+        advice=RUN_ADVICE,
+    )
+    strict: bool = option(
+        default=False, help="make the first warning an error", section=MESSAGES
+    )
+    help: bool = option(
+        default=False, help="print this help", section=HELP, flags="-h, --help"
+    )
+
+
+def quiet() -> Any:
+    """State that messages are not wanted."""
+    return option(
+        default=False,
+        help="print no warnings or notices",
+        section=MESSAGES,
+        flags="-q, --quiet",
+    )
+
+
+def globs() -> Any:
+    """State which files of a folder are read."""
+    return option(
+        default=(),
+        help="of a folder, read only the files that match, as in '*.ndjson'; '!old/'"
+        " leaves files out",
+        section=INPUT,
+        flags="--glob",
+        metavar="GLOB",
+    )
+
+
+class ManyLogs(Common):
+    """The options of commands that take any number of logs."""
+
+    globs: tuple[str, ...] = globs()
+    files_from: str | None = option(
+        default=None,
+        help="read the paths of logs from FILE, one a line; - is standard input",
+        section=INPUT,
+        metavar="FILE",
+    )
+    quiet: bool = quiet()
+
+
+def engine() -> Any:
+    """State what does the work on many logs."""
+    return option(
+        default="local",
+        help="what does the work: {choices}; dask needs the extra dask",
+        section=ENGINE,
+        metavar="ENGINE",
+    )
+
+
+def scheduler() -> Any:
+    """State which cluster does the work."""
+    return option(
+        default=None,
+        help="the scheduler of the cluster, as in tcp://10.0.0.7:8786; by default, a"
+        " cluster is started on this machine",
+        section=ENGINE,
+        metavar="ADDRESS",
+    )
+
+
+def resume() -> Any:
+    """State that work is left out which is done."""
+    return option(
+        default=False,
+        help="into a folder: leave out logs that are done and unchanged since an"
+        " earlier command with --resume, as a hidden file in PATH says",
+        section=ENGINE,
+    )
+
+
+def config(section: str) -> Any:
+    """State which file has settings, of which one is otherwise found by a table."""
+    return option(
+        default=None,
+        help="TOML file with settings by their long names; by default, the table"
+        f" {section} of the nearest pyproject.toml with settings of runconv",
+        section=INPUT,
+        metavar="FILE",
+    )
+
+
+def width() -> Any:
+    """State the width of a table."""
+    return option(
+        default=None,
+        help="columns of the table; by default, those of the terminal, else COLUMNS,"
+        " else 100",
+        section=REPORT,
+        metavar="N",
+        least=NARROWEST,
+        most=10_000,
+    )
+
+
+def color(section: str = REPORT) -> Any:
+    """State when a report or a view is coloured."""
+    return option(
+        default="auto",
+        help="when to use colours: {choices}",
+        section=section,
+        metavar="WHEN",
+    )
+
+
+def report_file() -> Any:
+    """State where a report is written to."""
+    return option(
+        default=None,
+        help="file to write the report to, whole or not at all",
+        section=REPORT,
+        flags="-o, --output",
+        metavar="PATH",
+    )
+
+
+def config_of_reading() -> Any:
+    """State which file has settings of how logs are read."""
+    return option(
+        default=None,
+        help="TOML file with settings of how logs are read: redact, redact-pattern,"
+        " max-line and max-input; by default, the table [tool.runconv] of the nearest"
+        " pyproject.toml with settings of runconv",
+        section=INPUT,
+        metavar="FILE",
+    )
+
+
+class ConvertOptions(ManyLogs):
+    """The options of `convert` itself."""
+
+    target: str | None = option(
+        default=None,
+        help="format to write: text, markdown, html, json, stream-json, answer, patch,"
+        " trajectory, claude-stream, messages or atif; by default, the one for the"
+        " suffix of PATH, else text",
+        section=OUTPUT,
+        flags="-t, --to",
+        metavar="FORMAT",
+    )
+    config: str | None = config("[tool.runconv]")
+    output: str | None = option(
+        default=None,
+        help="file to write, whole or not at all; a PATH that is a folder or ends in /"
+        " gets one file per log",
+        section=OUTPUT,
+        flags="-o, --output",
+        metavar="PATH",
+    )
+    color: Literal["auto", "always", "never"] = option(
+        default="auto",
+        help="when to use colours, in text and in messages: {choices}",
+        section=OUTPUT,
+        metavar="WHEN",
+    )
+    engine: Literal["local", "dask"] = engine()
+    scheduler: str | None = scheduler()
+    resume: bool = resume()
+    exit_status: bool = option(
+        default=False, help="exit 1 if a run did not succeed", section=MESSAGES
+    )
+    example: bool = option(
+        default=False,
+        help="print a small log to try the program on; with the word `candidate` after"
+        " it, another one to compare with the first",
+        section=HELP,
+    )
+    version: bool = option(default=False, help="print the version", section=HELP)

@@ -10,9 +10,8 @@ import functools
 import os
 from typing import TYPE_CHECKING
 
-from convert import wings
-from convert.cli.commands import parse
-from convert.cli.options import ConvertOptions
+from convert import registry
+from convert.cli.commands import ConvertOptions, parse
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
 from convert.version import __version__
@@ -131,7 +130,7 @@ def _run(asked: Request) -> int:
     from convert.cli.output_files import exit_on_signals
 
     exit_on_signals()
-    convert = wings.row("folders", "convert") if into_folder else _to_file
+    convert = registry.row("folders", "convert") if into_folder else _to_file
     status: int = convert(named, path, target, conversion, command)
     return status
 

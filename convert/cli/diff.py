@@ -9,7 +9,7 @@ import functools
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from convert import wings
+from convert import registry
 from convert.cli.commands import Given, parse
 from convert.cli.destination import print_text
 from convert.cli.logs import check_logs, name_of, open_log, with_known_of
@@ -80,7 +80,7 @@ def _run(asked: Request) -> int:
             " see runconv diff --help"
         )
     if any(map(is_folder, asked.logs)):
-        status: int = wings.row("folders", "diff")(asked)
+        status: int = registry.row("folders", "diff")(asked)
         return status
     command = asked.command
     check_for_logs(asked.named)

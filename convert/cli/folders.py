@@ -30,11 +30,18 @@ from convert.errors import (
     UsageError,
     ignore,
 )
-from convert.model.needs import Needs
+from convert.model.events import Needs
 from convert.options import Reading
 from convert.pipeline import events_of
-from convert.source.folders import Globs, Walk
-from convert.source.places import check_place, is_folder, look_up, pattern_in, state_of
+from convert.source.places import (
+    Globs,
+    Walk,
+    check_place,
+    is_folder,
+    look_up,
+    pattern_in,
+    state_of,
+)
 from convert.wording.urls import (
     base_name,
     inside,
@@ -46,8 +53,7 @@ from convert.wording.urls import (
 )
 
 if TYPE_CHECKING:
-    from convert.cli.options import ManyLogs
-    from convert.source.folders import Globs
+    from convert.cli.commands import ManyLogs
     from convert.source.places import Pattern
 
 # How much of a list of files is read, in bytes.

@@ -30,9 +30,12 @@ from convert.wording.escapes import escape_controls, one_line
 from convert.wording.urls import base_name, is_url, may_be_log, shown
 
 if TYPE_CHECKING:
+    from convert.cli.commands import ConvertOptions, ManyLogs
     from convert.cli.destination import Destination
-    from convert.cli.options import ConvertOptions
     from convert.options import Reading
+    from convert.source.lines import File, OpenFile
+
+    Pieces = Generator[bytes, None, None] | File | OpenFile
 
 
 class NamedLog(Struct, frozen=True):
@@ -81,14 +84,6 @@ class Named(Struct, frozen=True):
         return [log.path for log in self.logs]
 
 
-if TYPE_CHECKING:
-    from convert.cli.options import ManyLogs
-    from convert.options import Reading
-    from convert.source.lines import File, OpenFile
-
-    Pieces = Generator[bytes, None, None] | File | OpenFile
-
-
 def plain_logs(words: list[str], command: ManyLogs) -> Named | None:
     """Return the logs that words name; None if there is a folder, a list or a URL.
 
@@ -122,6 +117,11 @@ def check_logs(logs: list[str]) -> None:
                     f"{shown_path(log)} can be read only once; name it once"
                 )
             pipes.add((state.st_dev, state.st_ino))
+
+
+def title_of(log: str) -> str:
+    """Return the name of a log without its folder; empty for standard input."""
+    return "" if log == "-" else base_name(log)
 
 
 def name_of(log: str) -> str:
@@ -308,11 +308,10 @@ def convert_log_to(
 
 def _for_log(log: NamedLog, conversion: Conversion, follows: bool) -> Conversion:
     """Return the conversion with what depends on the log."""
-    name = "" if log.path == "-" else base_name(log.path)
     reading = conversion.reading
     if reading.is_found != log.is_found:
         reading = reading.replace(is_found=log.is_found)
-    options = conversion.options.replace(follows=follows, log_name=name)
+    options = conversion.options.replace(follows=follows, log_name=title_of(log.path))
     return replace(conversion, options=options, reading=reading)
 
 
@@ -367,7 +366,7 @@ class Watcher:
     def _count(self, end: End) -> None:
         self.has_failed = self.has_failed or end.state != "success"
         if end.state not in (None, "success"):
-            from convert.cursor.run_ends import run_end_line
+            from convert.cursor.text_reader import run_end_line
 
             self._messages.notice(end.line, run_end_line(end))
         if end.state is None:

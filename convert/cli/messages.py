@@ -1,9 +1,15 @@
-"""Messages on standard error: their form, and the counts of similar ones."""
+"""Messages on standard error: their form, the counts of similar ones, and failures.
+
+A failure that nothing expects ends the command with the status for trouble and one
+line, because the status that Python uses for a traceback is that of a verdict.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -145,7 +151,7 @@ class Messages:
 
     def _warn_of_agents(self, unknown: dict[str, int]) -> dict[str, int]:
         """Warn of events that are those of another agent; return the others."""
-        from convert.source.unknown_types import of_agents
+        from convert.source.look_alikes import of_agents
         from convert.wording.numbers import count
 
         found = of_agents(unknown)
@@ -263,3 +269,52 @@ def hide_for_messages(hide: Callable[[], None]) -> Iterator[None]:
 
 
 _hiding: list[Callable[[], None]] = []
+_NO_MEMORY = "out of memory; convert parts of the log, or allow more memory"
+_ADVICE = {
+    errno.ENOMEM: _NO_MEMORY,
+    errno.EMFILE: "too many open files; allow more, as with ulimit -n",
+    errno.ENFILE: "too many open files in the system",
+    errno.EAGAIN: "the system allows no more processes or threads",
+}
+_NO_THREAD = "can't start new thread"
+_TRACEBACK = "python -X dev -m convert"
+_PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+
+
+def failure_in_words(error: Exception) -> str:
+    """Say in one line what went wrong, and for a bug where; raise it in dev mode."""
+    if sys.flags.dev_mode:
+        raise error
+    match error:
+        case RunconvError(message=message):
+            return message
+        case MemoryError():
+            return _NO_MEMORY
+        case OSError(errno=number) if number in _ADVICE:
+            return _ADVICE[number]
+        case RuntimeError() if str(error) == _NO_THREAD:
+            return _ADVICE[errno.EAGAIN]
+        case OSError(strerror=str(reason)):
+            name = f"{os.fspath(error.filename)!r}: " if error.filename else ""
+            return f"{name}{reason.lower()}"
+    kind = type(error).__name__
+    what = f"{kind}: {error}" if str(error) else kind
+    advice = f"please report it as an issue, with what {_TRACEBACK} prints"
+    return f"unexpected failure{_place(error)}: {what}; {advice}"
+
+
+def _place(error: Exception) -> str:
+    """Return the place of a bug, as ` in diff/align.py, line 7`.
+
+    A library or the interpreter may have raised the error, so that the last place in
+    this package tells more.
+    """
+    from traceback import extract_tb
+
+    frames = extract_tb(error.__traceback__)
+    for frame in reversed(frames):
+        if frame.filename.startswith(_PACKAGE):
+            path = frame.filename.removeprefix(_PACKAGE).replace(os.sep, "/")
+            return f" in {path}, line {frame.lineno}"
+    name = os.path.basename(frames[-1].filename) if frames else ""
+    return f" in {name}, line {frames[-1].lineno}" if frames else ""

@@ -5,7 +5,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from convert.cli.options import (
+from convert.cli.commands import (
     HELP,
     INPUT,
     MESSAGES,
@@ -23,9 +23,8 @@ from convert.cli.options import (
     width,
 )
 from convert.errors import UsageError, with_nearest
-from convert.options.option_set import Option, option
+from convert.options.option_set import Option, option, report_name
 from convert.options.settings import MATCHES, Settings, SuiteSettings
-from convert.options.values import report_name
 
 
 class ShowOptions(Common):

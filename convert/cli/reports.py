@@ -25,7 +25,7 @@ from convert.cli.terminal import (
     shown_path,
 )
 from convert.errors import OutputError, UsageError
-from convert.options.values import report_name
+from convert.options.option_set import report_name
 from convert.wording.escapes import repair_surrogates
 from convert.wording.styles import Colour, painted
 from convert.wording.urls import joined, local_path

@@ -6,8 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from convert.cli.commands import IMPLIED, option_sets
-from convert.cli.options import Common
+from convert.cli.commands import IMPLIED, Common, option_sets
 from convert.errors import UsageError, did_you_mean
 from convert.options import NOISE, Reading
 from convert.options.option_set import Option

@@ -4,51 +4,35 @@ from __future__ import annotations
 
 import functools
 import os
-import select
 import shlex
 import shutil
 import signal
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.commands import parse
-from convert.cli.destination import (
-    STANDARD,
-    open_destination,
-    print_text,
-    standard_output,
-)
-from convert.cli.logs import check_logs, open_advice, open_log, open_pieces
-from convert.cli.messages import say, use_colours
+from convert.cli.destination import print_text, standard_output
+from convert.cli.logs import check_logs, open_log, title_of
+from convert.cli.messages import use_colours
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
-from convert.cli.terminal import (
-    escape_for_runner,
-    has_width,
-    height,
-    is_coloured,
-    width,
-)
+from convert.cli.terminal import escape_for_runner, height, is_coloured, width
 from convert.errors import ExitStatus, UsageError
-from convert.model.events import End, EndOfLog, Start, ToolCall
-from convert.model.needs import EVERYTHING
+from convert.model.events import EVERYTHING, End, EndOfLog, Start, ToolCall
 from convert.options import Options, Reading
 from convert.pages.picture_builder import run_pictures
 from convert.pipeline import events_of, find_reader, is_detected, only
 from convert.show.run import log_view
 from convert.show.text import painted
-from convert.wording.urls import base_name, is_url, shown
+from convert.wording.urls import is_url, shown
 
 if TYPE_CHECKING:
     from rich.text import Text
 
-    from convert.cli.live_area import LiveArea
     from convert.cli.messages import Messages
     from convert.model.events import Event
-    from convert.show.follow import FollowedLog
 
 
 class Request:
@@ -82,7 +66,12 @@ def main(arguments: list[str]) -> int:
     _check(asked)
     use_colours(asked.command.color)
     if asked.command.follow:
-        return follow(asked)
+        from convert.cli.follow import follow
+
+        read = functools.partial(_events, asked)
+        return follow(
+            asked.log, asked.command, read, Painter(asked.command.color).painted
+        )
     return _show(asked)
 
 
@@ -111,24 +100,19 @@ def _show(asked: Request) -> int:
     with open_log(
         asked.log, is_quiet=command.quiet, is_strict=command.strict
     ) as opened:
-        events = events_of_runs(opened.pieces, asked, opened.messages)
+        events = _events(asked, opened.pieces, opened.messages)
         runs = sorted(run_pictures(events, options), key=lambda run: run.number)
     if opened.error is not None:
         return opened.error.exit_status
 
     painter = Painter(command.color)
-    lines = log_view(runs, title_of_log(asked.log), width())
+    lines = log_view(runs, title_of(asked.log), width())
     _print([painter.painted(line) for line in lines])
     return ExitStatus.CONVERTED
 
 
-def title_of_log(log: str) -> str:
-    """Return the name of a log without its folder; empty for standard input."""
-    return "" if log == "-" else base_name(log)
-
-
-def events_of_runs(
-    pieces: Iterable[bytes], asked: Request, messages: Messages
+def _events(
+    asked: Request, pieces: Iterable[bytes], messages: Messages
 ) -> Iterator[Event]:
     """Yield the events of the runs that are asked for; print the counts at the end."""
     source, run = asked.command.source, asked.command.run
@@ -238,127 +222,3 @@ def _words_of_pager() -> list[str]:
     except ValueError:
         return []
     return words if words and shutil.which(words[0]) else []
-
-
-_NOTICES = {
-    "truncated": "the file was emptied; what follows is another log",
-    "replaced": "another file has taken the name; what follows is another log",
-    "gone": "the file is gone",
-}
-
-
-def follow(asked: Request) -> int:
-    """Show a log while it grows; return the exit status."""
-    from convert.source.lines import is_regular
-
-    follower = _Follower(asked)
-    if asked.log == "-" or not is_regular(asked.log):
-        return follower.follow_pipe()
-    return follower.follow_file()
-
-
-class _Follower:
-    """Reads a log as it arrives, and shows it on a terminal or prints it."""
-
-    def __init__(self, asked: Request) -> None:
-        self._asked = asked
-        self._painter = Painter(asked.command.color)
-        self._view = self._new_view()
-        self._screen = _screen()
-        # When the bytes that are read now were written.
-        self._arrived: Callable[[], float] = time.time
-
-    def _new_view(self) -> FollowedLog:
-        from convert.show.follow import FollowedLog
-
-        options = Options(thinking=self._asked.command.thinking)
-        return FollowedLog(options, title_of_log(self._asked.log), is_cut=has_width())
-
-    def follow_pipe(self) -> int:
-        """Follow standard input or a named pipe."""
-        from convert.source.growing import pipe_pieces
-
-        return self._follow(pipe_pieces(self._asked.log, self._wait, open_advice))
-
-    def follow_file(self) -> int:
-        """Follow a file, and the logs that take its place."""
-        from convert.source.growing import GrowingFile
-
-        file = GrowingFile(
-            self._asked.log, self._wait, lambda: self._view.is_complete, open_advice
-        )
-        self._arrived = lambda: file.written
-        worst = 0
-        while True:
-            status = self._follow(self._noticed(file.pieces(), lambda: file.ending))
-            worst = max(worst, status)
-            if file.ending not in ("truncated", "replaced"):
-                return worst
-            self._view = self._new_view()
-
-    def _noticed(
-        self, pieces: Generator[bytes, None, None], ending: Callable[[], str | None]
-    ) -> Generator[bytes, None, None]:
-        """Yield pieces, and say what became of the file that they are from."""
-        yield from pieces
-        notice = _NOTICES.get(ending() or "")
-        if notice and not self._asked.command.quiet:
-            self._screen.clear()
-            say(f"{self._asked.log}: notice: {notice}", None)
-
-    def _follow(self, pieces: Generator[bytes, None, None]) -> int:
-        """Follow one log until it ends."""
-        command = self._asked.command
-        with open_pieces(
-            self._asked.log,
-            pieces,
-            is_quiet=command.quiet,
-            is_strict=command.strict,
-            flush=self._screen.clear,
-        ) as opened:
-            for event in events_of_runs(opened.pieces, self._asked, opened.messages):
-                lines = self._view.add(event, width(), self._arrived())
-                self._screen.print([*map(self._painter.painted, lines)])
-        self._screen.clear()
-        return (
-            ExitStatus.CONVERTED if opened.error is None else opened.error.exit_status
-        )
-
-    def _wait(self) -> None:
-        """Show what is going on, while there is nothing to read."""
-        lines = self._view.area(width(), time.time())
-        self._screen.draw([*map(self._painter.painted, lines)])
-
-
-def _screen() -> LiveArea | PlainLines:
-    """Return what shows the lines: only a terminal has an area that is redrawn."""
-    if os.isatty(1) and os.environ.get("TERM") != "dumb":
-        from convert.cli.live_area import LiveArea
-
-        return LiveArea()
-    return PlainLines()
-
-
-class PlainLines:
-    """Prints lines; has the methods of `LiveArea`, and no area."""
-
-    def __init__(self) -> None:
-        self._output = open_destination(1, STANDARD, escape_for_runner("text", 1))
-
-    def print(self, lines: list[bytes]) -> None:
-        """Print lines, at the latest before the next wait."""
-        if lines:
-            self._output.write(b"".join(lines))
-
-    def draw(self, lines: list[bytes]) -> None:
-        """Write out what is there; raise BrokenPipeError if its reader has gone."""
-        self.clear()
-        if hasattr(select, "poll"):
-            poll = select.poll()
-            poll.register(1, 0)
-            if any(state & select.POLLERR for _, state in poll.poll(0)):
-                raise BrokenPipeError
-
-    def clear(self) -> None:
-        """Write out what is there, before a message or at the end."""
-        self._output.flush()

@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Callable
 
-from convert.cli.options import NARROWEST
+from convert.cli.commands import NARROWEST
 from convert.wording import escapes as escapes_module
 from convert.wording.escapes import ShownAs, bytes_spelled, spelled
 

@@ -12,7 +12,7 @@ from convert.cli.logs import bytes_of, name_of
 from convert.cli.messages import Told, redacted_words, say, unknown_words
 from convert.cli.terminal import shown_path
 from convert.errors import ExitStatus, NotALogError, RunconvError, ignore, warning
-from convert.model.needs import Needs
+from convert.model.events import Needs
 from convert.options import Reading
 from convert.pipeline import events_of
 from convert.wording.numbers import count

@@ -8,25 +8,24 @@ stream_json  from blocks of lines to events
 run_reader   how each line changes its run, by its type
 runs         which run a line belongs to, what is open in it, when it began and ended
 messages     the parts of messages, and the segments of the assistant's text
-call_reader  how each line changes a call
+call_reader  how each line changes a call, queries before calls included
 open_calls   the calls that are open, and which of them a line belongs to
 tool_calls   the `tool_call` of a line: tool, arguments, outcome, output
 text         action lines, and the final message alone
 
 Loaded when a log or a target needs them:
 
-queries      questions that the agent asks before it makes a call
 incidents    lost connections, retries, errors, messages on standard error
 mirror       a log that holds each line twice
 redaction    which lines hold parts of one text, for redaction
 stream_json_writer  lines of the events of any log
 result_json  the `result` object of a run
-text_reader  the events of a text; run_ends: the line that says how a run ended
+text_reader  the events of a text, and the line that says how a run ended
 """
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 AGENT = "Cursor"
 """Its name, for titles."""
@@ -40,8 +39,8 @@ __getattr__ = exports(
     {
         "incidents": "LONGEST is_failure_message message_among_events",
         "messages": "OpenSegment is_delta is_recap significant",
-        "run_ends": "read_run_end run_end_line",
         "stream_json_writer": "write",
+        "text_reader": "read_run_end run_end_line",
         "wire": "Arm Arms Body Usage WireEvent",
     },
 )

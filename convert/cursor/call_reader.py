@@ -3,11 +3,15 @@
 A line belongs to the open call with its id, or to one without an id that it is like. A
 line that starts a call after the call with its id has ended, or with another tool, with
 other arguments or in another response, begins a call of its own.
+
+The agent asks before some calls. Such a query holds the arguments of its call, and the
+answer says if the call may be made. Some calls have no other lines: a plan, or a
+command that is refused.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from convert.cursor.open_calls import (
     OpenCall,
@@ -18,14 +22,19 @@ from convert.cursor.open_calls import (
     without_block,
 )
 from convert.cursor.runs import OpenRun
-from convert.cursor.tool_calls import Frame, read_frame, tool_of
+from convert.cursor.tool_calls import Frame, decides, read_frame, tool_of
 from convert.cursor.wire import Wire, WireEvent
 from convert.errors import Warn
-from convert.model.events import OK, UNFINISHED, Event, Outcome, ToolCall
-from convert.model.needs import CallDetail, Needs
-
-if TYPE_CHECKING:
-    from convert.cursor.queries import QueryLine
+from convert.model.events import (
+    OK,
+    UNFINISHED,
+    CallDetail,
+    Event,
+    Needs,
+    Outcome,
+    ToolCall,
+)
+from convert.source.ndjson import coerce
 
 # The last line of a call; one without a subtype is the last if it holds a result.
 _LAST = {"completed", "failed"}
@@ -67,29 +76,28 @@ class CallReader:
         return events
 
     def read_query(
-        self, run: OpenRun, line: WireEvent, query_line: QueryLine, number: int
+        self, run: OpenRun, line: WireEvent, members: dict[str, Any], number: int
     ) -> list[Event]:
         """Read a query; it begins the call that it asks about, unless that is open."""
-        from convert.cursor.queries import read_query
-
-        query = read_query(query_line.query or {})
+        query = _read_query(_object(members, "query"))
         if query is None:
             return []
-        line.tool_call = {query.key: self._wire.body(args=query.arguments)}
-        if query.call_id:
-            run.queried_arguments[query.call_id] = query.arguments
-            opened = run.calls.get(query.call_id)
+        key, call_id, arguments = query
+        line.tool_call = {key: self._wire.body(args=arguments)}
+        if call_id:
+            run.queried_arguments[call_id] = arguments
+            opened = run.calls.get(call_id)
         else:
             opened = most_likely(run.latest_calls(), line, self._wire)
         events: list[Event] = []
         if opened is None:
-            opened = self._begin(run, line, number, query.call_id)
+            opened = self._begin(run, line, number, call_id)
             opened.is_only_query = True
             if self._has_starts:
                 opened.frames = opened.earlier(self._wire, are_read=False)
                 [frame] = opened.frames
                 events.append(self._call(run, opened, number, frame, None, line))
-        run.queries[query_line.id] = opened
+        run.queries[_query_id(members)] = opened
         return events
 
     def _begin(
@@ -105,15 +113,14 @@ class CallReader:
             run.texts.tools_at_end.add(kind)
         return run.begin_call(line, number, call_id)
 
-    def read_answer_line(self, run: OpenRun, line: QueryLine, number: int) -> None:
+    def read_answer(self, run: OpenRun, members: dict[str, Any], number: int) -> None:
         """Read the answer to a query, which counts if no line ends the call."""
-        from convert.cursor.queries import read_answer
-
-        opened = run.queries.pop(line.id, None)
+        opened = run.queries.pop(_query_id(members), None)
         if opened is not None:
             kind = opened.identify(self._wire).kind
-            opened.answer = read_answer(
-                f"{kind}ToolCall", line.response or {}, self._wire, number, self._warn
+            response = _object(members, "response")
+            opened.answer = _read_answer(
+                f"{kind}ToolCall", response, self._wire, number, self._warn
             )
             if opened.is_only_query and opened.answer is not None:
                 run.answered.append(opened)
@@ -277,3 +284,64 @@ class CallReader:
             elif run.first_ms is not None and call.ended_ms is not None:
                 call.ended_since_start_ms = call.ended_ms - run.first_ms
         return call
+
+
+# The name of a query is that of its tool with one of these.
+_SUFFIXES = ("RequestQuery", "InteractionQuery", "Query", "Args")
+
+
+def _object(members: dict[str, Any], name: str) -> dict[str, Any]:
+    """Return a member of a line that is an object; an empty one if it is none."""
+    value = members.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _query_id(members: dict[str, Any]) -> int | str | None:
+    """Return the id that a query and its answer share; None if there is none."""
+    value = (_object(members, "query") or _object(members, "response")).get("id")
+    return value if isinstance(value, int | str) else None
+
+
+def _read_query(query: dict[str, Any]) -> tuple[str, str, dict[str, Any]] | None:
+    """Return the key of the tool, the call's id and the arguments that a query names.
+
+    None if it asks about no call. The key is that of lines of calls, as
+    `shellToolCall`, and the id "" if the query has none.
+    """
+    name, body = _named_body(query)
+    if body is None:
+        return None
+    arguments = body.get("args", body)
+    if not isinstance(arguments, dict):
+        return None
+    call_id = arguments.get("toolCallId", body.get("toolCallId"))
+    for suffix in _SUFFIXES:
+        name = name.removesuffix(suffix)
+    return f"{name}ToolCall", call_id if isinstance(call_id, str) else "", arguments
+
+
+def _read_answer(
+    key: str, response: dict[str, Any], wire: Wire, number: int, warn: Warn
+) -> Frame | None:
+    """Read the `response` of a line as the last line of its call.
+
+    Returns None if it does not say how the call ended: an approved call may not have
+    been made.
+    """
+    _, body = _named_body(response)
+    result = (body or {}).get("result", body)
+    if not isinstance(result, dict) or not decides(result):
+        return None
+    beside = {k: v for k, v in (body or {}).items() if k != "result"}
+    recorded = {"result": beside | result}
+    return read_frame(
+        {key: coerce(recorded, wire.body, number, warn)}, wire, number, warn
+    )
+
+
+def _named_body(members: dict[str, Any]) -> tuple[str, dict[str, Any] | None]:
+    """Return the member that is an object, and its name, which is that of the query."""
+    for name, body in members.items():
+        if isinstance(body, dict):
+            return name, body
+    return "", None

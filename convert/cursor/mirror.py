@@ -28,7 +28,7 @@ from convert.cursor.wire import (
     wire,
 )
 from convert.errors import Warn, ignore
-from convert.model.needs import Needs
+from convert.model.events import Needs
 from convert.source.lines import WHITE
 from convert.source.ndjson import Decoding, EventBlock
 from convert.source.reading import read_blocks

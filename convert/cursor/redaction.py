@@ -15,7 +15,7 @@ from msgspec import Struct
 from convert.cursor.messages import PAUSES, is_boundary, is_delta, is_recap
 from convert.cursor.runs import OpenRun, Runs, begins_run
 from convert.cursor.wire import WireEvent, delta_texts, texts_of, wire
-from convert.model.needs import Needs
+from convert.model.events import Needs
 from convert.redact.ndjson import HeldLines, Shape
 from convert.source.damaged import decode_again
 from convert.source.ndjson import Decoding, decode_block

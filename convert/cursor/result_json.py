@@ -11,10 +11,8 @@ import msgspec
 from convert.cursor import stream_json
 from convert.cursor.wire import usage_of
 from convert.errors import NoResultError, Warn
-from convert.model.cost import json_number
-from convert.model.events import Event, Result, Start
-from convert.model.needs import CallDetail, Needs
-from convert.model.run import Run, collect
+from convert.model.events import CallDetail, Event, Needs, Result, Start
+from convert.model.run import Run, collect, json_number
 from convert.options import Options, Reading
 from convert.source.lines import REFUSED
 from convert.source.ndjson import members_of

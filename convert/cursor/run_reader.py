@@ -35,18 +35,18 @@ from convert.model.events import (
     EndOfLog,
     Event,
     Incident,
+    Needs,
     Prompt,
     Recorded,
     Result,
     Start,
 )
-from convert.model.needs import Needs
-from convert.source.ndjson import EventBlock
+from convert.source.ndjson import EventBlock, members_of
 from convert.wording import compiled
 from convert.wording.escapes import repair_surrogates
 
 if TYPE_CHECKING:
-    from convert.source.unknown_types import UnknownTypes
+    from convert.source.look_alikes import UnknownTypes
 
 # The tool of a call: its key is the first member of this form on the line.
 _TOOL = rb'"(\w+)ToolCall"\s*:'
@@ -223,7 +223,7 @@ class RunReader:
 
     def _count_unknown(self, *names: str) -> None:
         # Few logs have such events.
-        from convert.source.unknown_types import UnknownTypes
+        from convert.source.look_alikes import UnknownTypes
 
         self._unknown = self._unknown or UnknownTypes()
         self._unknown.update(names)
@@ -385,13 +385,10 @@ class RunReader:
             if line.subtype == "request":
                 run.texts.tools_at_end.add("")
             return []
-        # Most logs have no queries.
-        from convert.cursor.queries import read_query_line
-
-        found = read_query_line(self._block.raw(self._index))
+        members = members_of(self._block.raw(self._index))
         if line.subtype == "request":
-            return self._calls.read_query(run, line, found, number)
-        self._calls.read_answer_line(run, found, number)
+            return self._calls.read_query(run, line, members, number)
+        self._calls.read_answer(run, members, number)
         return []
 
     def read_result(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
@@ -411,7 +408,7 @@ class RunReader:
             )
             if line.cost_usd is not None:
                 # The agent itself records no cost.
-                from convert.model.cost import recorded_cost
+                from convert.model.run import recorded_cost
 
                 result.cost_usd = recorded_cost(line.cost_usd)
             events.append(result)

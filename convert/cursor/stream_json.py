@@ -25,8 +25,15 @@ from convert.cursor.wire import (
     wire,
 )
 from convert.errors import Warn
-from convert.model.events import EndOfLog, Event, Incident, Recorded, Start
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import (
+    CallDetail,
+    EndOfLog,
+    Event,
+    Incident,
+    Needs,
+    Recorded,
+    Start,
+)
 from convert.options import Options, Reading
 from convert.source.ndjson import Decoding, EventBlock
 from convert.source.reading import read_blocks

@@ -16,7 +16,6 @@ from convert.cursor import AGENT, END_NOT_RECORDED
 from convert.cursor.tool_calls import GOOD_ARMS, MESSAGES, is_new_file, is_refused
 from convert.cursor.wire import Arm, usage_of
 from convert.errors import Warn
-from convert.model.cost import json_number
 from convert.model.events import (
     UNFINISHED,
     End,
@@ -34,6 +33,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.json_lines import Losses, json_line, json_text, starts_first
+from convert.model.run import json_number
 from convert.options import Options
 
 # tool call is, which is told by its `model_call_id`.

@@ -19,8 +19,17 @@ from typing import TYPE_CHECKING
 
 from convert.errors import Warn
 from convert.facts import by_parent
-from convert.model.events import OK, End, EndOfLog, Event, Incident, Start, ToolCall
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import (
+    OK,
+    CallDetail,
+    End,
+    EndOfLog,
+    Event,
+    Incident,
+    Needs,
+    Start,
+    ToolCall,
+)
 from convert.model.run import Run, collect, fold
 from convert.options import Options, Reading
 from convert.source.lines import Gap
@@ -177,7 +186,7 @@ def _ends_like_a_run(answer: str | None) -> bool:
 
     An empty line below it distinguishes it from one.
     """
-    from convert.cursor.run_ends import read_run_end
+    from convert.cursor.text_reader import read_run_end
 
     *_, last = (answer or "").rstrip("\n").split("\n")
     return read_run_end(last) is not None
@@ -214,7 +223,7 @@ class _Lines:
 
     def end(self, end: End) -> bytes:
         """Return the line of a run that did not end well."""
-        from convert.cursor.run_ends import run_end_line
+        from convert.cursor.text_reader import run_end_line
 
         line = run_end_line(end, self._options.language)
         if self._options.colours:

@@ -10,8 +10,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta, Raw, Struct
 
-from convert.model.events import IncidentKind, Tokens
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import CallDetail, IncidentKind, Needs, Tokens
 from convert.source.ndjson import EventBlock, narrow
 
 # The type of members that are not read: new ones come every month.

@@ -36,7 +36,6 @@ from convert.diff.run_comparison import compare_trajectories
 from convert.diff.settings import check_names
 from convert.diff.texts import has_final_text
 from convert.errors import InputError, Warn, ignore
-from convert.exports import exports
 from convert.model.approved import ApprovedSettings
 from convert.model.events import EndOfLog, Event, Level, Start
 from convert.model.run import Run
@@ -50,6 +49,7 @@ from convert.pipeline import (
     with_blocks,
     with_known,
 )
+from convert.registry import exports
 
 __all__ = [
     "Comparison",

@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from convert.cursor.text import paragraph
 from convert.errors import OutputError, UsageError, temporary_folder_error
-from convert.options.values import milliseconds
+from convert.options.option_set import milliseconds
 
 
 class Judgement(Struct, frozen=True):

@@ -12,9 +12,8 @@ from convert.diff.calls.trajectory import Trajectory
 from convert.diff.comparison import RunComparison
 from convert.errors import nearest
 from convert.facts.figures import Figures, unlike_tokens
-from convert.options.option_set import invalid_value
+from convert.options.option_set import invalid_value, milliseconds
 from convert.options.settings import Category, Settings
-from convert.options.values import milliseconds
 from convert.tools.table import FOREIGN, NOISE, known_arguments, noise_members, tools
 
 # A name is right if the table of tools has it or one of the logs. Names with wildcards,

@@ -23,8 +23,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from convert.exports import exports
 from convert.model.events import End, Event, State, ToolCall
+from convert.registry import exports
 from convert.tools import PLAIN
 
 

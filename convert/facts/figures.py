@@ -13,9 +13,8 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from convert.facts.changed_files import NetChanges
-from convert.model.cost import total_cost
 from convert.model.events import End, Start, State, Tokens
-from convert.model.run import Run
+from convert.model.run import Run, total_cost
 from convert.wording.escapes import one_line
 from convert.wording.paths import readable_path
 

@@ -1,9 +1,7 @@
 """The events of a log and the runs that they make.
 
-events      what happened, in the order of the log
-needs       the parts of a log that a writer asks for
-run         a run as a fold over its events, and the text that its result records
-cost        the cost of a run: sums, differences, words
+events      the events of a log, and the parts of them that a writer asks for
+run         a run as a fold over its events, the text that its result records, its cost
 approved    an approved run, which later runs are compared with
 json_lines  what writers of JSON lines share: values of any kind, the order of
             events, and the facts that a format has no place for
@@ -15,7 +13,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from convert.exports import exports
+from convert.registry import exports
 
 State = Literal["success", "error", "cut", "unfinished"]
 # How much of a run its format records: tool calls, the final result, or text alone.
@@ -27,11 +25,10 @@ ReasonKind = Literal["", "quota", "network", "authentication", "cut", "agent", "
 __getattr__ = exports(
     __name__,
     {
-        "cost": "dollars",
-        "events": "End EndOfLog Event Image Incident OK Outcome OutcomeStatus Prompt "
-        "Recorded Result Segment Start Thinking Tokens ToolCall UNFINISHED",
+        "events": "CallDetail EVERYTHING End EndOfLog Event Image Incident Needs "
+        "OK Outcome OutcomeStatus Prompt Recorded Result Segment Start "
+        "Thinking Tokens ToolCall UNFINISHED",
         "json_lines": "json_bytes",
-        "needs": "CallDetail EVERYTHING Needs",
-        "run": "Run collect recorded_answer",
+        "run": "Run collect dollars recorded_answer",
     },
 )

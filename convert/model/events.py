@@ -1,4 +1,7 @@
-"""The events of a log: readers yield them in its order, writers consume them."""
+"""The events of a log, and the parts of them that a writer asks for.
+
+Readers yield events in the order of the log, writers consume them.
+"""
 
 from __future__ import annotations
 
@@ -32,11 +35,7 @@ class Outcome(Struct, frozen=True):
     """How a tool call ended."""
 
     status: OutcomeStatus
-    """How it ended, in a word.
-
-    `rejected` means that a person or a policy refused the call, `unfinished` that the
-    run ended before the call.
-    """
+    """`rejected`: a person or a policy refused; `unfinished`: the run ended first."""
 
     exit_code: int | None = None
     """The exit code of a command; None if it is 0 or not recorded."""
@@ -100,10 +99,7 @@ class Start(Event):
     """How much of a run the format records."""
 
     has_outputs: bool = True
-    """The format records the outputs of calls, which show resolved failures.
-
-    It makes no difference below the level `calls`.
-    """
+    """The format records the outputs of calls, which show resolved failures."""
 
 
 class Image(Struct, frozen=True):
@@ -120,7 +116,6 @@ class Prompt(Event):
     """The user's request."""
 
     text: str
-    """The text of the request, in Markdown."""
 
     images: list[Image] = []
     """The pictures next to the text."""
@@ -130,13 +125,9 @@ class Thinking(Event):
     """One block of reasoning."""
 
     text: str
-    """The text of the block."""
 
     started_ms: int | None = None
-    """When it began, in milliseconds since the first timestamp of the run.
-
-    None if the log does not record it.
-    """
+    """When it began, in ms since the first timestamp of the run; None if unknown."""
 
     ended_ms: int | None = None
     """When it was complete, likewise."""
@@ -183,10 +174,7 @@ class ToolCall(Event):
     """The outcome as the log names it, such as `success` or `stillRunning`."""
 
     output: Any = None
-    """The members of the outcome, and those next to it in the log.
-
-    None if they are not recorded or not needed.
-    """
+    """The members of the outcome, and those next to it; None if not recorded."""
 
     steps: list[Event] | None = None
     """The text and the calls of a subagent; None for any other call."""
@@ -203,8 +191,7 @@ class ToolCall(Event):
     around: tuple[int, ...] = ()
     """The numbers of the calls around it, once calls are grouped by their parents.
 
-    `number` counts within the innermost of them. It is empty for a call of the run
-    itself, and for a step, which is in the call around it.
+    `number` counts within the innermost. Empty for a call of the run, and for a step.
     """
 
     response_id: str = ""
@@ -220,10 +207,7 @@ class ToolCall(Event):
     """The target of the call, if a format records that instead of arguments."""
 
     started_ms: int | None = None
-    """When the call started, in milliseconds on the clock of the log's lines.
-
-    None if the log does not record it.
-    """
+    """When the call started, in ms on the clock of the log's lines; None if unknown."""
 
     since_start_ms: int | None = None
     """How long after the first timestamp of its run the call started."""
@@ -258,8 +242,6 @@ class Tokens(Struct, frozen=True, omit_defaults=True):
     """Input tokens that were neither read from a cache nor written to one."""
 
     output: int | None = None
-    """Output tokens."""
-
     cache_read: int | None = None
     """Input tokens that were read from a cache."""
 
@@ -298,10 +280,7 @@ class Result(Event):
     """True if the run failed."""
 
     duration_ms: int | None = None
-    """How long the run took, in milliseconds; None if the log does not record it.
-
-    From the first timestamp to the last where the log says nothing else.
-    """
+    """How long the run took, in ms, else the time between its timestamps."""
 
     tokens: Tokens | None = None
     """The tokens that the run used; None if the log does not record them."""
@@ -326,7 +305,7 @@ class Incident(Event):
     """The words of the log on it; "" if there are none."""
 
     status: str = ""
-    """The log's name for it, such as `starting`; "" if it has none."""
+    """The log's name for it, such as `starting`."""
 
     attempt: int | None = None
     """The number of the attempt; None if it is not recorded."""
@@ -379,10 +358,8 @@ class End(Event):
     """The agent was reconnecting or retrying when the run was cut; "" if neither."""
 
     span_ms: int | None = None
-    """The milliseconds between the first timestamp of the run and the last.
+    """The milliseconds between its timestamps; None for a run with a result."""
 
-    None if the run has a result, or its log no timestamps.
-    """
     started_ms: int | None = None
     """The first timestamp of the run's lines; None if they have none."""
 
@@ -404,10 +381,72 @@ class EndOfLog(Event):
     """The log ends. Its `line` is the number of lines, its `run` is 0."""
 
     unknown: dict[str, int] = {}
-    """How many events there were of each type that is not known.
-
-    Types after the first 1000 are counted together, under `other types`.
-    """
+    """How many events each unknown type has; from 1000 types on, `other types`."""
 
     redacted: dict[str, int] | None = None
     """How many secrets of each kind were replaced; None without a search."""
+
+
+class CallDetail:
+    """How much of a call a writer reads; numbers, since an enum takes ten times longer.
+
+    Each level includes those before.
+    """
+
+    NONE = 0
+    OUTCOMES = 1
+    """Kind and name of a call, and how it ended."""
+
+    ARGUMENTS = 2
+    """Its arguments as well."""
+
+    EVERYTHING = 3
+    """Its output and its times as well, and an event when it starts."""
+
+
+class Needs(Struct, frozen=True):
+    """The parts of a log that a writer reads; a reader may leave the rest undecoded."""
+
+    raw: bool = False
+    """The bytes of every event (`Recorded`), and nothing else."""
+
+    result: bool = False
+    """How each run ended, with the bytes of the event that records it."""
+
+    text: bool = False
+    """Prompts and the assistant's text."""
+
+    unrecorded_text: bool = False
+    """The assistant's text of each run whose result does not record it.
+
+    A log that can be read again is read for it where it is missing, and not before;
+    other logs are read with `text`. Warnings about damaged texts come anyway.
+    """
+
+    thinking: bool = False
+    """The reasoning."""
+
+    calls: int = CallDetail.NONE
+    """The tool calls: a `CallDetail`."""
+
+    blocks: bool = False
+    """The unread blocks of messages, which are counted; with texts, they always are.
+
+    Asked for where the user names the format, since the log may be another agent's.
+    """
+
+    figures: bool = False
+    """How long a run took, the tokens it used, its model and its directory."""
+
+    approved: bool = False
+    """The runs of a trajectory as they were approved, next to their events."""
+
+
+EVERYTHING = Needs(
+    result=True,
+    text=True,
+    thinking=True,
+    calls=CallDetail.EVERYTHING,
+    figures=True,
+    approved=True,
+)

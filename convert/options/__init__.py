@@ -1,15 +1,20 @@
 """The options of reading a log and of converting it.
 
-option_set   how an option is stated, checked and shown
-values       sizes, durations, patterns and other values that options have
+option_set   how an option is stated, checked and shown; sizes, durations, patterns
 settings     the settings of comparisons: of two logs, and of two folders
 """
 
 from typing import Any, ClassVar, Literal
 
-from convert.exports import exports
-from convert.options.option_set import OptionSet, option
-from convert.options.values import check_argument, check_pattern, check_scrub, language
+from convert.options.option_set import (
+    OptionSet,
+    check_argument,
+    check_pattern,
+    check_scrub,
+    language,
+    option,
+)
+from convert.registry import exports
 
 Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]
@@ -212,9 +217,8 @@ class Options(OptionSet):
 __getattr__ = exports(
     __name__,
     {
-        "option_set": "Option OptionSet option",
+        "option_set": "Option OptionSet milliseconds option",
         "settings": "CATEGORIES Category GROWTH_LIMITS MATCHES SEVERITIES Settings "
         "SuiteSettings",
-        "values": "milliseconds",
     },
 )

@@ -5,13 +5,14 @@ They are given on the command line, in a file and in Python.
 
 from typing import ClassVar, Literal, get_args
 
-from convert.options.option_set import OptionSet, option
-from convert.options.values import (
+from convert.options.option_set import (
     DURATION_ADVICE,
+    OptionSet,
     check_argument,
     check_command,
     check_duration,
     check_scrub,
+    option,
 )
 
 Severity = Literal["none", "info", "minor", "major", "critical"]

@@ -27,7 +27,7 @@ the terminal as well; they take and return numbers and words.
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(

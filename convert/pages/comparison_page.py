@@ -33,7 +33,7 @@ from convert.diff.reports.verdict import (
 from convert.facts.figures import unlike_tokens
 from convert.facts.run_reasons import reason_in_words
 from convert.facts.verdict import Tone, Verdict, title_of
-from convert.model.cost import dollars, fractions_of
+from convert.model.run import dollars, fractions_of
 from convert.options.settings import Category
 from convert.pages.bands import pair_picture
 from convert.pages.comparison_calls import filters_of, places_of, rows_of

@@ -11,11 +11,11 @@ from convert.facts.figures import (
 )
 from convert.facts.time_spent import Span, clock_of
 from convert.facts.verdict import Verdict
-from convert.model.cost import dollars, reporter_in_words
 from convert.model.events import (
     End,
     Start,
 )
+from convert.model.run import dollars, reporter_in_words
 from convert.pages.entries import (
     CallRow,
     Chapter,

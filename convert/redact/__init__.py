@@ -13,7 +13,7 @@ events     events without their secrets, for formats whose lines are not written
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(

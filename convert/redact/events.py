@@ -8,10 +8,12 @@ from typing import Any
 import msgspec
 
 from convert.model.events import (
+    CallDetail,
     End,
     EndOfLog,
     Event,
     Incident,
+    Needs,
     Prompt,
     Result,
     Segment,
@@ -19,7 +21,6 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
-from convert.model.needs import CallDetail, Needs
 from convert.options import Reading
 from convert.redact.finding import Cuts, outermost
 from convert.redact.ndjson import Shape, rewrite

@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.exports import exports
+from convert.registry import exports
 from convert.wording.escapes import ShownAs, repair_surrogates, safe_line
 from convert.wording.styles import Colour
 

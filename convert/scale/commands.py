@@ -2,13 +2,16 @@
 
 from typing import Literal
 
-from convert.cli.commands import ANY_LOGS, READING, Command, Page
-from convert.cli.options import (
+from convert.cli.commands import (
+    ANY_LOGS,
     HELP,
     INPUT,
     OUTPUT,
+    READING,
     REPORT,
+    Command,
     ManyLogs,
+    Page,
     color,
     config_of_reading,
     engine,
@@ -16,8 +19,7 @@ from convert.cli.options import (
     scheduler,
     width,
 )
-from convert.options.option_set import option
-from convert.options.values import report_name
+from convert.options.option_set import option, report_name
 
 
 class StatsOptions(ManyLogs):

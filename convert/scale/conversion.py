@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.cli.failures import failure_in_words
+from convert.cli.commands import ConvertOptions
 from convert.cli.folders import paths_in
 from convert.cli.logs import FAILED, LogResult, NamedLog, convert_log_to, name_of
-from convert.cli.messages import say
-from convert.cli.options import ConvertOptions
+from convert.cli.messages import failure_in_words, say
 from convert.cli.output_files import NewFile, named_output
 from convert.cli.terminal import shown_path
 from convert.cli.totals import end

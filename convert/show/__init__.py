@@ -13,7 +13,7 @@ Lines are made once for a width; the caller that prints them decides on colours.
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(

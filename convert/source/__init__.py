@@ -9,9 +9,7 @@ ndjson         blocks of JSON lines as structs, and values that fit no struct
 
 The others are loaded when a log needs them:
 
-places         folders, the states of files, and objects at URLs
-folders        the files in a folder, and the globs that choose among them
-growing        a log that another program still writes
+places         the files in a folder and globs, the states of files, objects at URLs
 archives       compressed logs
 split_lines    lines that a container or a terminal has split
 unwrap         JSON over several lines, or in an array
@@ -19,25 +17,22 @@ damaged        lines that msgspec refuses, and noise between events
 nesting        JSON that is nested deeper than Python recurses
 doubled        a log in which each line occurs twice in a row
 detection      the format of a log whose first line does not tell it
-look_alikes    the logs of tools that no format reads
-unknown_types  how many events of each unknown type a log has
+look_alikes    the logs of tools that no format reads, and events of unknown types
 """
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(
     __name__,
     {
         "doubled": "WARNING",
-        "folders": "Globs chosen_by",
-        "growing": "Ending GrowingFile pipe_pieces",
         "lines": "BLOCK File OpenFile REFUSED blocks chunks lines_in",
         "look_alikes": "_LOOK_ALIKES",
         "ndjson": "Decoding coerce members_of",
-        "places": "pattern_in",
+        "places": "Globs chosen_by pattern_in",
         "nesting": "BRACKET_BYTES flattened",
         "reading": "as_utf8 read_blocks sniff unpacked whole_lines",
         "recognition": "Certainty Record",

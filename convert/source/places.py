@@ -1,20 +1,31 @@
-"""The places of logs: folders, the states of files, and objects at URLs.
+"""Where logs are: the files of a folder, and objects at URLs.
 
-The core reads, writes and looks up objects by the functions of this module alone, which
+A folder is walked as ripgrep does it: hidden files and links are skipped, and so is
+anything that is neither a file nor a folder. The objects below a URL are found
+likewise. A session of Claude Code is one log: the files of its subagents are in a
+folder of its name.
+
+A glob of `--glob` matches the path inside the folder, as one of `.gitignore` does:
+without a slash, it matches a name at any depth; with one in front, a path from the top;
+and one that ends in a slash matches everything in a folder.
+
+The core reads, writes and finds objects by the functions of this module alone, which
 are rows of a wing.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterable
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Protocol
 
 from msgspec import Struct
 
-from convert import wings
+from convert import registry
+from convert.errors import UsageError
 from convert.wording import compiled
-from convert.wording.urls import is_over_http, is_url
+from convert.wording.urls import inside, is_over_http, is_url, shown, stem_of
 
 
 def is_folder(path: str) -> bool:
@@ -102,7 +113,7 @@ def pattern_in(url: str) -> Pattern | None:
 
 def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
     """Yield the bytes of an object; errors call it `what`."""
-    pieces: Generator[bytes, None, None] = wings.row("objects", "object_pieces")(
+    pieces: Generator[bytes, None, None] = registry.row("objects", "object_pieces")(
         url, what
     )
     return pieces
@@ -110,19 +121,19 @@ def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
 
 def has_below(url: str) -> bool:
     """Return True for a URL of a folder: it ends in a slash, or others are below it."""
-    found: bool = wings.row("objects", "has_below")(url)
+    found: bool = registry.row("objects", "has_below")(url)
     return found
 
 
 def state_at(url: str) -> State | None:
     """Return the state of an object; None if it cannot be found."""
-    state: State | None = wings.row("objects", "look_up_one")(url).state
+    state: State | None = registry.row("objects", "look_up_one")(url).state
     return state
 
 
 def state_now_at(url: str) -> State | None:
     """Return the state of an object, which is looked up in any case."""
-    state: State | None = wings.row("objects", "look_up_anew")(url).state
+    state: State | None = registry.row("objects", "look_up_anew")(url).state
     return state
 
 
@@ -131,24 +142,24 @@ def paths_below(url: str, deepest: int | None = None) -> tuple[list[str], str]:
 
     `deepest` is how many parts such a path has at most.
     """
-    found: tuple[list[str], str] = wings.row("objects", "paths_below")(url, deepest)
+    found: tuple[list[str], str] = registry.row("objects", "paths_below")(url, deepest)
     return found
 
 
 def look_up(urls: Iterable[str]) -> None:
     """Look up many objects at once, since each has to be waited for."""
-    wings.row("objects", "look_up")(urls)
+    registry.row("objects", "look_up")(urls)
 
 
 def forget() -> None:
     """Forget everything that has been looked up, since it may have changed."""
-    if (forget_all := wings.loaded_row("objects", "forget")) is not None:
+    if (forget_all := registry.loaded_row("objects", "forget")) is not None:
         forget_all()
 
 
 def check_place(url: str, option: str = "-o") -> None:
     """Raise OutputError for a URL that surely cannot be written to."""
-    wings.row("objects", "check_place")(url, option)
+    registry.row("objects", "check_place")(url, option)
 
 
 class Upload(Protocol):
@@ -169,5 +180,196 @@ class Upload(Protocol):
 
 def upload(url: str, option: str) -> Upload:
     """Begin to write an object; raises OutputError, which names the `option`."""
-    begun: Upload = wings.row("objects", "upload")(url, option)
+    begun: Upload = registry.row("objects", "upload")(url, option)
     return begun
+
+
+_SUBAGENTS = "subagents"
+_ADVICE = "make it readable, or leave it out"
+
+
+class Walk:
+    """Finds the files in folders, and counts those that it skips.
+
+    `other` is a folder for something else, such as the one that is written to, whose
+    files are skipped.
+    """
+
+    def __init__(self, other: str = "") -> None:
+        self._other = os.path.realpath(other) if other and not is_url(other) else other
+        self.links: list[str] = []
+        self.specials: list[str] = []
+        """The pipes, sockets and devices."""
+
+        self.left_out = 0
+        """How many files lie in the other folder."""
+
+        self.failures: dict[str, str] = {}
+        """Why folders cannot be read and what to do, by their paths."""
+
+    def files(self, folder: str) -> list[tuple[str, ...]]:
+        """Return the path of each log or other file in a folder, as its parts."""
+        return _without_subagents([*self.every_file(folder)])
+
+    def every_file(self, folder: str, part: str = "") -> Iterator[tuple[str, ...]]:
+        """Yield the path of each file in a folder, those of subagents included."""
+        if is_url(folder):
+            yield from self._below(folder)
+            return
+        for entry in self._entries(os.path.join(folder, part)):
+            if entry.is_dir(follow_symlinks=False):
+                below = os.path.join(part, entry.name)
+                if os.path.realpath(entry.path) == self._other:
+                    self.left_out += sum(1 for _ in Walk().every_file(entry.path))
+                else:
+                    yield from self.every_file(folder, below)
+            elif entry.is_file(follow_symlinks=False):
+                yield (*filter(None, part.split(os.sep)), entry.name)
+            elif entry.is_symlink():
+                self.links.append(entry.path)
+            else:
+                self.specials.append(entry.path)
+
+    def matches(self, pattern: Pattern) -> Iterator[tuple[str, ...]]:
+        """Yield the path of each object that a glob in a URL means, as its parts."""
+        paths, failure = paths_below(pattern.folder, pattern.deepest)
+        chosen = chosen_by(pattern, paths)
+        if not (chosen or failure):
+            failure = "no object matches; check the URL"
+        yield from self._objects(pattern.folder, chosen, pattern.url, failure)
+
+    def _below(self, url: str) -> Iterator[tuple[str, ...]]:
+        """Yield the path of each object below a URL, as its parts."""
+        paths, failure = paths_below(url)
+        if not (paths or failure):
+            failure = "there is nothing below it; check the URL"
+        yield from self._objects(url, paths, url, failure)
+
+    def _objects(
+        self, folder: str, paths: list[str], url: str, failure: str
+    ) -> Iterator[tuple[str, ...]]:
+        """Yield paths except those that are skipped; note why there are none."""
+        if failure:
+            self.failures[url] = failure
+        other = inside(self._other, folder)
+        for path in paths:
+            if other and path.startswith(f"{other}/"):
+                self.left_out += 1
+            elif not any(part.startswith(".") for part in path.split("/")):
+                yield tuple(path.split("/"))
+
+    def _entries(self, path: str) -> list[os.DirEntry[str]]:
+        """Return the visible entries of a folder; none if it cannot be read."""
+        try:
+            with os.scandir(path) as entries:
+                return [entry for entry in entries if not entry.name.startswith(".")]
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            self.failures[path] = f"{why}; {_ADVICE}"
+            return []
+
+
+def chosen_by(pattern: Pattern, paths: Iterable[str]) -> list[str]:
+    """Return the paths below its folder that a glob chooses; raises UsageError."""
+    globs = Globs((pattern.glob,), shown(pattern.folder))
+    return [*filter(globs.choose, paths)]
+
+
+def _without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Return paths without those of subagents whose session is among them."""
+    if not any(_SUBAGENTS in path for path in paths):
+        return paths
+    logs = {(*path[:-1], stem_of(path[-1])) for path in paths}
+    return [path for path in paths if not _is_of_session(path, logs)]
+
+
+def _is_of_session(path: tuple[str, ...], logs: set[tuple[str, ...]]) -> bool:
+    """Return True for a file of a subagent of one of these sessions, or a journal."""
+    if _SUBAGENTS not in path[1:-1]:
+        return False
+    is_file = path[-1].startswith("agent-") or path[-1] == "journal.jsonl"
+    return is_file and path[: path.index(_SUBAGENTS, 1)] in logs
+
+
+# How many globs the braces of one may make, and how many ** it may have: each of them
+# tries all folders of a path.
+_MOST_CHOICES = 1000
+_MOST_DEPTHS = 4
+# An escaped character, or a whole class of characters.
+_WHOLE = r"\\.|\[[!^]?+\]?+(?:\\.|[^\]\\])*\]"
+
+
+class Globs:
+    """Chooses files by their paths.
+
+    Raises UsageError for a glob that is none, which names the option that takes it.
+    """
+
+    def __init__(self, globs: tuple[str, ...], option: str = "--glob") -> None:
+        matchers = [(glob, _matcher(glob, f"{option} '{glob}'")) for glob in globs]
+        self._wanted = [each for each in matchers if each[0][:1] != "!"]
+        self._left_out = [each for each in matchers if each[0][:1] == "!"]
+        self.unused = dict.fromkeys(globs)
+        """The globs that have matched no file, in their order."""
+
+    def choose(self, path: str) -> bool:
+        """Return True for the path of a file that is wanted."""
+        is_left_out = self._match(self._left_out, path)
+        is_wanted = self._match(self._wanted, path)
+        return not is_left_out and (is_wanted or not self._wanted)
+
+    def _match(self, globs: list[tuple[str, Callable[[str], bool]]], path: str) -> bool:
+        """Return True if a glob matches; all are tried, to find those that never do."""
+        found = [glob for glob, matches in globs if matches(path)]
+        for glob in found:
+            self.unused.pop(glob, None)
+        return bool(found)
+
+
+def _matcher(glob: str, named: str) -> Callable[[str], bool]:
+    """Return a function that returns True if a glob matches a path."""
+    # Imported here: it takes as long as to start the command.
+    from wcmatch import glob as wcmatch
+
+    is_left_out = glob.startswith("!")
+    whole = _anchored(_checked(glob.removeprefix("!"), named))
+    # As in git, everything in an excluded folder is excluded, too.
+    globs = [whole, f"{whole.rstrip('/')}/**"] if is_left_out else [whole]
+    flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.FORCEUNIX
+    try:
+        pattern = wcmatch.compile(globs, flags=flags, limit=_MOST_CHOICES)
+    except Exception as error:
+        if type(error).__name__ != "PatternLimitException":
+            raise
+        raise UsageError(
+            f"{named} stands for more than {_MOST_CHOICES:,} globs; write * for"
+            " a part of it"
+        ) from error
+    return lambda path: bool(pattern.match(f"/{path}"))
+
+
+def _anchored(glob: str) -> str:
+    """Return the glob for a path that begins with a slash."""
+    glob = re.sub(r"^(\./+)+", "/", glob)
+    is_of_name = "/" not in glob.removesuffix("/")
+    if glob.endswith("/"):
+        glob += "**"
+    if is_of_name:
+        return f"/**/{glob}"
+    return glob if glob.startswith("/") else f"/{glob}"
+
+
+def _checked(glob: str, named: str) -> str:
+    """Return a glob; raises UsageError for one that is empty or lacks a bracket."""
+    rest = re.sub(_WHOLE, "", glob, flags=re.DOTALL)
+    while "[" not in rest and (closed := re.sub(r"\{[^{}]*\}", "", rest)) != rest:
+        rest = closed
+    for bracket, close in ("[", "]"), ("{", "}"):
+        if bracket in rest:
+            advice = f"add {close}, or write \\{bracket} for the character"
+            raise UsageError(f"{named}: no {close} closes {bracket}; {advice}")
+    if glob.count("**") > _MOST_DEPTHS:
+        raise UsageError(f"{named} has more than {_MOST_DEPTHS} times **")
+    if not glob.strip("/"):
+        raise UsageError(f"{named} names no file; write one as in '*.ndjson'")
+    return glob

@@ -24,7 +24,7 @@ not decide. Comparing prints nothing, and printing compares nothing.
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(

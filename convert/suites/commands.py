@@ -2,13 +2,15 @@
 
 from typing import Literal
 
-from convert.cli.commands import READING, Command, Page
-from convert.cli.options import (
+from convert.cli.commands import (
     INPUT,
     OUTPUT,
+    READING,
     REPORT,
+    Command,
     Common,
     ManyLogs,
+    Page,
     color,
     config,
     engine,
@@ -18,8 +20,7 @@ from convert.cli.options import (
     scheduler,
     width,
 )
-from convert.options.option_set import option
-from convert.options.values import report_name
+from convert.options.option_set import option, report_name
 
 
 class ApproveOptions(ManyLogs):

@@ -45,8 +45,7 @@ from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
 from convert.pipeline import find_reader, is_detected
 from convert.scale import engines
 from convert.scale.engines import opened, progress_on, results_of
-from convert.source.folders import Globs
-from convert.source.places import is_folder, state_of
+from convert.source.places import Globs, is_folder, state_of
 from convert.suites.case_comparison import Comparing
 from convert.suites.commands import MatrixOptions
 from convert.suites.grouping.logs import folder_of, version_names

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.cli.failures import failure_in_words
 from convert.cli.logs import bytes_of
-from convert.cli.messages import Messages
+from convert.cli.messages import Messages, failure_in_words
 from convert.diff import read_side
 from convert.errors import RunconvError, UsageError
 from convert.options import Reading

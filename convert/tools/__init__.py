@@ -12,7 +12,7 @@ the tables and name each cell that is missing.
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Tools that start no others, which nearly all calls are of. This is here because the
 # conversion of most logs asks for nothing else in the table.

@@ -20,7 +20,7 @@ and so does a run that overlaps another; nothing else is buffered.
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(

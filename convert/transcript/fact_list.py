@@ -9,8 +9,8 @@ from decimal import Decimal
 from convert.facts.changed_files import PossibleChanges
 from convert.facts.figures import Figures, FileChange, file_changes_in, run_length
 from convert.facts.run_figures import RunFigures
-from convert.model.cost import cost_in_words
 from convert.model.events import End, Start, State, Tokens
+from convert.model.run import cost_in_words
 from convert.transcript.builder import ours
 from convert.transcript.clips import whole
 from convert.transcript.incidents import Trouble

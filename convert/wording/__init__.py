@@ -19,7 +19,7 @@ from __future__ import annotations
 import functools
 import re
 
-from convert.exports import exports
+from convert.registry import exports
 
 
 @functools.cache

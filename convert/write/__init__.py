@@ -10,7 +10,7 @@ trajectory        approved runs, read as events
 
 from __future__ import annotations
 
-from convert.exports import exports
+from convert.registry import exports
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(

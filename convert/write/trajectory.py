@@ -29,16 +29,17 @@ from convert.model.approved import (
 )
 from convert.model.events import (
     Approved,
+    CallDetail,
     End,
     EndOfLog,
     Event,
+    Needs,
     Prompt,
     Result,
     Segment,
     Start,
     ToolCall,
 )
-from convert.model.needs import CallDetail, Needs
 from convert.options import Reading
 from convert.source.nesting import BRACKET_BYTES, EXACT
 from convert.tools.phrases import parse_outcome

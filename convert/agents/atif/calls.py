@@ -30,8 +30,7 @@ from convert.agents.tools import NativeCall, call_of
 from convert.cursor.tool_calls import read_frame
 from convert.cursor.wire import Scalar, wire
 from convert.errors import ignore
-from convert.model.events import OK, UNFINISHED, Outcome
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import OK, UNFINISHED, CallDetail, Needs, Outcome
 from convert.source.lines import REFUSED
 from convert.source.ndjson import coerce
 

@@ -31,13 +31,15 @@ from convert.agents.tools import call_of
 from convert.errors import InputError, Warn
 from convert.facts import ends_in_open_call
 from convert.facts.run_reasons import set_reason_kind
-from convert.model.cost import recorded_cost, total_cost
 from convert.model.events import (
+    EVERYTHING,
+    CallDetail,
     End,
     EndOfLog,
     Event,
     Image,
     Incident,
+    Needs,
     Prompt,
     Result,
     Segment,
@@ -46,10 +48,10 @@ from convert.model.events import (
     Tokens,
     ToolCall,
 )
-from convert.model.needs import EVERYTHING, CallDetail, Needs
+from convert.model.run import recorded_cost, total_cost
 from convert.options import Reading
+from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, EventBlock
-from convert.source.unknown_types import UnknownTypes
 from convert.wording.escapes import repair_surrogates
 
 

@@ -36,7 +36,6 @@ from convert.agents.atif.document import (
 from convert.agents.outputs import output_of_text
 from convert.agents.writing import text_of_output, warn_of_prompts
 from convert.errors import Warn
-from convert.model.cost import json_number
 from convert.model.events import (
     UNFINISHED,
     End,
@@ -49,7 +48,7 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
-from convert.model.run import updated
+from convert.model.run import json_number, updated
 from convert.options import Options
 from convert.tools.phrases import reason_of
 

@@ -20,10 +20,9 @@ from convert.agents.claude.usage import Usage
 from convert.agents.run import AgentRun, OpenCall
 from convert.agents.tools import NativeCall, call_of
 from convert.errors import Warn
-from convert.model.events import OK, UNFINISHED, Image, Outcome
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import OK, UNFINISHED, CallDetail, Image, Needs, Outcome
+from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import narrow
-from convert.source.unknown_types import UnknownTypes
 
 # A value where another type is expected: new members come every month.
 Scalar = str | int | float | bool | list[Any] | None

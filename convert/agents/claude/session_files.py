@@ -18,10 +18,10 @@ from convert.agents.claude.messages import (
     subagent_in,
 )
 from convert.errors import InputError, Warn
-from convert.model.needs import CallDetail, Needs
-from convert.source.folders import Walk
+from convert.model.events import CallDetail, Needs
 from convert.source.lines import REFUSED, File
 from convert.source.ndjson import Decoding, EventBlock, narrow
+from convert.source.places import Walk
 from convert.wording.urls import base_name, joined, stem_of
 
 # Lines that say nothing about the agent's work: its titles, its modes, files that it

@@ -32,12 +32,11 @@ from convert.agents.claude.usage import ResponseTokens
 from convert.agents.lines import SeenLines, lines_of_file, milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.errors import Warn
-from convert.model.events import Event, Incident, IncidentKind, State
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import CallDetail, Event, Incident, IncidentKind, Needs, State
 from convert.options import Reading
 from convert.source.lines import File
+from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import EventBlock
-from convert.source.unknown_types import UnknownTypes
 
 
 def read(

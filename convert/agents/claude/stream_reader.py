@@ -32,12 +32,11 @@ from convert.agents.run import AgentRun
 from convert.agents.tools import NativeCall, call_of
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
-from convert.model.cost import recorded_cost
-from convert.model.events import Event, Incident, State
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import CallDetail, Event, Incident, Needs, State
+from convert.model.run import recorded_cost
 from convert.options import Reading
+from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, narrow
-from convert.source.unknown_types import UnknownTypes
 
 # Lines that say nothing about the agent's work: hooks, limits, progress, questions of
 # a program that drives it.

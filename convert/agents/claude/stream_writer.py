@@ -13,7 +13,6 @@ from convert.agents.claude.written_calls import WrittenCalls, is_passed_in_part
 from convert.agents.writing import CallIds, Turns, warn_of_prompts
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
-from convert.model.cost import json_number
 from convert.model.events import (
     UNFINISHED,
     End,
@@ -29,7 +28,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.json_lines import Losses, json_line, starts_first
-from convert.model.run import recorded_answer
+from convert.model.run import json_number, recorded_answer
 from convert.options import Options
 
 

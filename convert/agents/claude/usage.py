@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from convert.model.cost import total_cost
 from convert.model.events import Tokens
+from convert.model.run import total_cost
 
 # More tokens than any run has.
 _BEYOND_BELIEF = 1e15

@@ -22,17 +22,18 @@ from convert.errors import Warn
 from convert.model.events import (
     OK,
     UNFINISHED,
+    CallDetail,
     Event,
     Incident,
     IncidentKind,
+    Needs,
     Outcome,
     State,
 )
-from convert.model.needs import CallDetail, Needs
 from convert.options import Reading
 from convert.source.lines import REFUSED
+from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding
-from convert.source.unknown_types import UnknownTypes
 from convert.wording.escapes import repair_surrogates
 
 

@@ -15,8 +15,7 @@ from convert.agents.outputs import output_of_text
 from convert.agents.run import AgentRun, OpenCall
 from convert.agents.tools import NativeCall, call_of, known_names, mcp_call, renamed
 from convert.errors import Warn
-from convert.model.events import OK, UNFINISHED, Outcome
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import OK, UNFINISHED, CallDetail, Needs, Outcome
 from convert.wording.diffs import headers
 
 # An item without an output: the model's own host makes these calls.

@@ -9,8 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from convert.agents.codex.outputs import Usage
-from convert.model.events import Image
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import CallDetail, Image, Needs
 from convert.source.ndjson import Decoding
 from convert.wording.digests import blake2b
 

@@ -32,10 +32,9 @@ from convert.agents.codex.rollout_lines import (
 from convert.agents.lines import milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.errors import Warn
-from convert.model.events import Event, Incident, IncidentKind, State
-from convert.model.needs import CallDetail, Needs
+from convert.model.events import CallDetail, Event, Incident, IncidentKind, Needs, State
 from convert.options import Reading
-from convert.source.unknown_types import UnknownTypes
+from convert.source.look_alikes import UnknownTypes
 from convert.wording.escapes import repair_surrogates
 
 

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert import wings
+from convert import registry
 from convert.diff.comparison import Comparison
 from convert.reports import ReportFormat, formats
 from convert.wording.escapes import safe_line
@@ -45,7 +45,7 @@ REPORTS = formats(PLACES)
 
 def reports() -> dict[str, ReportFormat]:
     """Return all reports of two logs by their names, with those that wings add."""
-    return formats([*PLACES, *wings.names("reports")])
+    return formats([*PLACES, *registry.names("reports")])
 
 
 def report(name: str) -> Report:
@@ -56,13 +56,13 @@ def report(name: str) -> Report:
     """
 
     def lines(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
-        short = wings.load(_SHORT)(compared, options) if name == "table" else None
+        short = registry.load(_SHORT)(compared, options) if name == "table" else None
         if short is not None:
             yield ReportLine(short)
         elif name in PLACES:
-            yield from wings.load(PLACES[name])(compared, options)
+            yield from registry.load(PLACES[name])(compared, options)
         else:
-            yield from wings.row("reports", name)(compared, options)
+            yield from registry.row("reports", name)(compared, options)
 
     return lines
 

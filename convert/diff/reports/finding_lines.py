@@ -40,8 +40,7 @@ from convert.diff.reports.labels import (
 )
 from convert.diff.reports.verdict import file_words
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
-from convert.model.cost import dollars
-from convert.model.run import Run
+from convert.model.run import Run, dollars
 from convert.options.settings import Category, Severity
 from convert.wording.columns import columns, fit
 from convert.wording.escapes import safe_line, strip_controls, truncate

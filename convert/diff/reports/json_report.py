@@ -28,7 +28,7 @@ from convert.diff.reports.detail_lines import (
 from convert.diff.reports.verdict import verdict
 from convert.facts.figures import Figures
 from convert.facts.run_reasons import reason_in_words
-from convert.model.cost import json_number
+from convert.model.run import json_number
 from convert.options.settings import Settings
 from convert.wording.escapes import repair_surrogates
 

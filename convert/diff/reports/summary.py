@@ -32,7 +32,7 @@ from convert.diff.reports.verdict import (
     rules_in_numbers,
 )
 from convert.facts.figures import Figures, unlike_tokens
-from convert.model.cost import dollars
+from convert.model.run import dollars
 from convert.wording.escapes import escape_controls, safe_line, truncate
 from convert.wording.numbers import count, duration, numbered
 

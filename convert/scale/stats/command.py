@@ -18,10 +18,9 @@ from convert.cli.destination import (
     refuse_input,
     standard_output,
 )
-from convert.cli.failures import failure_in_words
 from convert.cli.folders import check_engine, named_logs, pages_in, without_own
 from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
-from convert.cli.messages import say, use_colours
+from convert.cli.messages import failure_in_words, say, use_colours
 from convert.cli.output_files import exit_on_signals, named_output
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import (
@@ -33,7 +32,7 @@ from convert.cli.terminal import (
 )
 from convert.cli.totals import end
 from convert.errors import ExitStatus, OutputError, UsageError
-from convert.model.needs import EVERYTHING
+from convert.model.events import EVERYTHING
 from convert.options import Options, Reading
 from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import StatsOptions

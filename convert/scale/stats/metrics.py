@@ -9,7 +9,7 @@ from typing import Generic, Literal, TypeVar
 from msgspec import Struct
 
 from convert.facts.time_spent import Span
-from convert.model.cost import cost_of_fractions, dollars, fractions_of, json_number
+from convert.model.run import cost_of_fractions, dollars, fractions_of, json_number
 from convert.scale.stats.summary import RunSummary
 from convert.wording.numbers import duration, utc
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from convert import wings
+from convert import registry
 from convert.facts.figures import Rate
 from convert.reports import Cell, Column, Row, Style, Table, formats
 from convert.scale.stats.metrics import METRIC, By, Metric
@@ -59,7 +59,7 @@ DEFAULT_REPORT = next(iter(REPORTS))
 
 def report(name: str) -> Report:
     """Return the function of a report; its module is imported here."""
-    made: Report = wings.load(PLACES[name])
+    made: Report = registry.load(PLACES[name])
     return made
 
 

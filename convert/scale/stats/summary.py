@@ -27,9 +27,11 @@ from convert.facts.time_spent import (
 from convert.facts.verdict import title_of, verdict
 from convert.model.events import (
     UNFINISHED,
+    CallDetail,
     End,
     EndOfLog,
     Event,
+    Needs,
     Outcome,
     Prompt,
     ReasonKind,
@@ -37,7 +39,6 @@ from convert.model.events import (
     State,
     ToolCall,
 )
-from convert.model.needs import CallDetail, Needs
 from convert.tools.phrases import phrase
 from convert.tools.table import full_name, short_name, tool_of
 from convert.wording.escapes import strip_controls

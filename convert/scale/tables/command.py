@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from convert import wings
+from convert import registry
 from convert.cli.commands import parse
 from convert.cli.destination import (
     identity_of,
@@ -149,7 +149,7 @@ def main(arguments: list[str]) -> int:
     if asked.command.schema:
         return print_schema(asked)
     _check_request(asked)
-    if write := wings.row("tables", asked.table):
+    if write := registry.row("tables", asked.table):
         status: int = write(asked)
         return status
     return _run(asked)

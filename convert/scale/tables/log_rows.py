@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import Struct
 
-from convert.cli.failures import failure_in_words
 from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
-from convert.cli.messages import say
+from convert.cli.messages import failure_in_words, say
 from convert.errors import OutputError
 from convert.model.events import End
 from convert.scale.engines import LogReading, result_of

@@ -18,9 +18,17 @@ from convert.errors import Warn
 from convert.facts import by_parent
 from convert.facts.failed_calls import exit_code_of, judge
 from convert.facts.repeats import FileCalls, path_of
-from convert.model.events import UNFINISHED, End, Event, Start, Tokens, ToolCall
+from convert.model.events import (
+    UNFINISHED,
+    CallDetail,
+    End,
+    Event,
+    Needs,
+    Start,
+    Tokens,
+    ToolCall,
+)
 from convert.model.json_lines import json_text
-from convert.model.needs import CallDetail, Needs
 from convert.scale.stats.metrics import METRIC
 from convert.scale.stats.summary import NEEDS, RunSummary, summaries
 from convert.scale.tables.schema import (

@@ -14,12 +14,11 @@ from msgspec.structs import replace
 
 from convert.diff.noise import Normaliser
 from convert.errors import ignore
-from convert.model.events import Prompt, Start
-from convert.model.needs import Needs
+from convert.model.events import Needs, Prompt, Start
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, events_of, with_known
-from convert.source.folders import Globs, Walk
+from convert.source.places import Globs, Walk
 from convert.suites.behaviour.varying_values import without_times
 from convert.wording import compiled
 from convert.wording.escapes import spelled

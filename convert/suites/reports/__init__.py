@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from convert import wings
+from convert import registry
 from convert.diff.comparison import Comparison
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports import report as report_of_reports
@@ -59,7 +59,7 @@ def report(name: str) -> Report:
     Its module is imported here: the libraries that one report needs must not slow
     down another.
     """
-    made: Report = wings.load(PLACES[name])
+    made: Report = registry.load(PLACES[name])
     return made
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 
 from convert.diff.reports import LineStyle
 from convert.facts.figures import rate
-from convert.model.cost import dollars, recorded_cost
+from convert.model.run import dollars, recorded_cost
 from convert.options.settings import SEVERITIES, Severity
 from convert.suites.case_result import (
     STANDINGS,

@@ -21,7 +21,7 @@ from convert.diff.reports.finding_lines import limited
 from convert.diff.settings import GROWTH, Growth, Limit, exceeded_alone
 from convert.errors import UsageError
 from convert.options.settings import Settings, SuiteSettings
-from convert.source.folders import Globs
+from convert.source.places import Globs
 from convert.suites.case_result import (
     Behaviour,
     CaseLimit,

@@ -11,7 +11,8 @@ import random
 from typing import Any
 
 from convert.formats import readers, writers
-from convert.options import Option, Options, OptionSet, Reading, Settings
+from convert.options import Option, Options, Reading, Settings
+from convert.options.option_set import OptionSet
 
 # Each option of a set is named so often.
 _SHARE = 0.12

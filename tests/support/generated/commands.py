@@ -13,7 +13,8 @@ from typing import Any
 from convert.cli import ConvertOptions, DiffOptions, ShowOptions
 from convert.diff import REPORTS
 from convert.formats import writers
-from convert.options import Option, Options, OptionSet, Reading, Settings
+from convert.options import Option, Options, Reading, Settings
+from convert.options.option_set import OptionSet
 from convert.scale import StatsOptions
 from convert.scale.stats import reports as of_runs
 from convert.suites import MatrixOptions

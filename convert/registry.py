@@ -1,8 +1,9 @@
-"""The rows that the wings add to the tables of the core, which imports no wing.
+"""Names and the places of their code, which is loaded when it is first used.
 
-A table of the core has rows of its own; for other names it asks here. A row is named by
-its place, `package.module.name`, and imported when it is used first. So a name costs
-nothing until then, and all names are known without an import.
+A package names what others import from it (`exports`). A wing names the rows that it
+adds to the tables of the core, which imports no wing (`row`): commands, formats,
+reports and stores. A place is `package.module.name`. So a name costs nothing until
+it is used, and all names are known without an import.
 
 To add a command, a format or a report to a wing, write its row there and name it here.
 """
@@ -10,9 +11,27 @@ To add a command, a format or a report to a wing, write its row there and name i
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
+
+def exports(package: str, modules: dict[str, str]) -> Callable[[str], Any]:
+    """Return the `__getattr__` of a package.
+
+    `modules` has the names that each module defines, with blanks between them.
+    """
+
+    def load(name: str) -> Any:
+        for module, names in modules.items():
+            if name in names.split():
+                return getattr(import_module(f"{package}.{module}"), name)
+        raise AttributeError(f"module '{package}' has no attribute '{name}'")
+
+    return load
+
+
+# A table of the core has rows of its own, and looks up other names here.
 ROWS: dict[str, dict[str, str]] = {
     # The first words of a command line: see `cli.commands`.
     "commands": {
