@@ -98,7 +98,7 @@ class SectionBuilder(Struct):
     """How the call ended; empty if it ended well."""
 
     notes: list[str] = []
-    """Short remarks after the title."""
+    """Short remarks after the title; empty ones are dropped."""
 
     summary: Inline = []
     """The line that is shown when the parts are closed."""
@@ -144,9 +144,25 @@ class SectionBuilder(Struct):
         outcome = self.call.outcome
         return (outcome is OK or outcome == OK) and self.call.output is not None
 
-    def begin(self, name: str, extent: str = "") -> None:
+    def called(self, lead: str, subject: str, style: Style = "plain") -> None:
+        """Set the heading to our own words and a text of the log, if there is one."""
+        if subject:
+            self.title = [Styled(lead, "ours"), Styled(subject, style)]
+
+    def counted(self, total: int, noun: str) -> None:
+        """Note how many things a call found, if its output is recorded."""
+        if self.has_good_output:
+            self.notes.append(count(total, noun))
+
+    def figure(self, number: int | None, write: Callable[[int], str]) -> None:
+        """Note a number in words, if it is recorded."""
+        if number is not None:
+            self.notes.append(write(number))
+
+    def begin(self, name: str, extent: str = "") -> SectionBuilder:
         """Begin a block, to which the next parts belong; without any there is none."""
         self.blocks.append(NamedBlock(len(self.parts), name, extent or name))
+        return self
 
     def code(self, text: str, language: str = "", role: Role = "output") -> None:
         """Add preformatted text, if there is any."""
@@ -178,6 +194,16 @@ class SectionBuilder(Struct):
         line = [Styled(text, "ours"), *([Styled(recorded, style)] if recorded else [])]
         self.parts.append(Note(line))
 
+    def mention(self, before: str, recorded: str, style: Style = "code") -> None:
+        """Add a short paragraph on a text of the log, if there is one."""
+        if recorded:
+            self.note(before, recorded, style)
+
+    def place(self, before: str, path: str, style: Style = "code") -> None:
+        """Add a short paragraph on a path, if there is one."""
+        if path:
+            self.note(before, self.path(path), style)
+
     def label(self, line: Inline) -> None:
         """Add the name of the part that follows."""
         self.parts.append(Label(line))
@@ -187,12 +213,17 @@ class SectionBuilder(Struct):
         if value not in _NOTHING:
             self.code(json_text(value), "json", role)
 
+    def text(self, text: str, language: str = "text") -> bool:
+        """Add a text, JSON on several lines; return True for JSON."""
+        formatted = formatted_json(text)
+        self.code(formatted or text, "json" if formatted else language)
+        return bool(formatted)
+
     def arguments_and_output_as_json(self) -> None:
         """Add arguments and output as JSON."""
-        self.begin(ARGUMENTS)
-        self.json(without_internal(self.call.arguments or {}), "argument")
-        self.begin("result")
-        self.json(self._remaining_output())
+        arguments = without_internal(self.call.arguments or {})
+        self.begin(ARGUMENTS).json(arguments, "argument")
+        self.begin("result").json(self._remaining_output())
 
     def _remaining_output(self) -> Any:
         """Return the output without the message that the outcome shows."""

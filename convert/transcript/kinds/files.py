@@ -85,8 +85,8 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         are_known = all(name in output for name in names)
         section.notes.append("no change" if are_known else "no change recorded")
     elif content := arguments.text("streamContent"):
-        section.begin("new text", f"new text, {section.extent(content)}")
-        section.code(content, language_of(path))
+        extent = f"new text, {section.extent(content)}"
+        section.begin("new text", extent).code(content, language_of(path))
     _requested(arguments, section)
 
 
@@ -128,11 +128,7 @@ def write(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 def _created(path: str, content: str | None, section: SectionBuilder) -> None:
     """Show the content of a new file, if it is recorded."""
     section.title = ours(phrase("write"))
-    if path:
-        section.title = [
-            Styled("Created ", "ours"),
-            Styled(section.path(path), "path"),
-        ]
+    section.called("Created ", section.path(path) if path else "", "path")
     if content is not None:
         section.notes.append(
             count(section.clip(content).lines, "line") if content else "empty"
@@ -163,13 +159,11 @@ def delete(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the content that was deleted."""
     path = arguments.text("path", "filePath") or output.text("path")
     content = output.text("prevContent")
-    bytes_ = output.number("fileSize")
-    if bytes_ is not None:
-        section.notes.append(size(bytes_))
+    section.figure(output.number("fileSize"), size)
     if kind := output.text("actualType"):
         section.notes.append(f"is a {kind}")
-    section.begin("deleted content", f"deleted content, {section.extent(content)}")
-    section.code(content, language_of(path))
+    extent = f"deleted content, {section.extent(content)}"
+    section.begin("deleted content", extent).code(content, language_of(path))
 
 
 def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -190,9 +184,8 @@ def ls(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         levels += [min(level + 1, _MOST_NESTED_LISTS)] * len(inner)
     folders = sum(item.line[0].text.endswith("/") for item in items)
     files = len(items) - folders
-    if section.has_good_output:
-        total = root.number("numFiles")
-        section.notes.append(count(files if total is None else total, "file"))
+    total = root.number("numFiles")
+    section.counted(files if total is None else total, "file")
     if items:
         section.summary = ours(f"{count(folders, 'folder')}, {count(files, 'file')}")
     section.items(items)
@@ -241,8 +234,7 @@ def ai_attribution(arguments: Fields, output: Fields, section: SectionBuilder) -
         Item(line=[Styled(section.path(path), "path")])
         for path in arguments.texts("filePaths")
     ]
-    section.begin("files")
-    section.items(files, "argument")
+    section.begin("files").items(files, "argument")
     section.begin("attribution")
     _text(output.text("attributionText"), section)
 

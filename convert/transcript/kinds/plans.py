@@ -124,18 +124,14 @@ def _tasks(todos: list[Fields]) -> list[Item]:
 
 def create_plan(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the plan, its tasks and its phases."""
-    name = one_line(arguments.text("name"))
-    if name:
-        section.title = [Styled("Created plan: ", "ours"), Styled(name)]
-    section.begin("plan")
-    section.prose(arguments.text("overview"))
+    section.called("Created plan: ", one_line(arguments.text("name")))
+    section.begin("plan").prose(arguments.text("overview"))
     section.prose(arguments.text("plan"))
     section.items(_tasks(arguments.objects("todos")), "command")
     for phase in arguments.objects("phases"):
         section.note("", one_line(phase.text("name")), "plain")
         section.items(_tasks(phase.objects("todos")), "command")
-    if place := output.text("planUri"):
-        section.note("kept in ", place)
+    section.mention("kept in ", output.text("planUri"))
 
 
 def ask_question(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -144,9 +140,7 @@ def ask_question(arguments: Fields, output: Fields, section: SectionBuilder) -> 
     answers = {
         answer.text("questionId"): answer for answer in output.objects("answers")
     }
-    title = one_line(arguments.text("title"))
-    if title:
-        section.title = [Styled("Asked: ", "ours"), Styled(title)]
+    section.called("Asked: ", one_line(arguments.text("title")))
     if section.call.arm == "async":
         section.notes.append("answer comes later")
     if questions:
@@ -179,8 +173,7 @@ def switch_mode(arguments: Fields, output: Fields, section: SectionBuilder) -> N
     if before:
         modes = [before, after or arguments.text("targetModeId")]
         section.notes.append(" → ".join(one_line(mode) for mode in modes if mode))
-    section.begin("why")
-    section.prose(arguments.text("explanation"))
+    section.begin("why").prose(arguments.text("explanation"))
 
 
 def reflect(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -209,42 +202,27 @@ _FAILURE_WORDS: dict[FailureClass, str] = {
 def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the prompt, each step of the subagent, and its answer."""
     section.title = _subagent_title(arguments, section)
-    if model := one_line(arguments.text("model")):
-        section.notes.append(model)
+    section.notes.append(one_line(arguments.text("model")))
     section.milliseconds = output.number("durationMs")
-    if output.flag("isBackground"):
+    is_background = output.flag("isBackground")
+    if is_background:
         section.notes.append("in the background")
-    if resumed := arguments.text("resume"):
-        section.note("resumes ", resumed)
+    section.mention("resumes ", arguments.text("resume"))
     prompt = arguments.text("prompt")
     section.begin("prompt")
     if len(prompt) > LONGEST_TITLE or prompt.strip() != section.title[-1].text:
         section.prose(prompt, "argument")
     if section.call.steps is not None:
         has_answer = add_steps(section.call.steps, section, output.text("content"))
-        others = ("conversationSteps", "resultSuffix")
-        is_over = not output.flag("isBackground")
-        if (
-            is_over
-            and not has_answer
-            and not any(output.value(name) for name in others)
-        ):
+        others = output.value("conversationSteps") or output.value("resultSuffix")
+        if not (is_background or has_answer or others):
             section.notes.append("no answer")
     else:
-        _add_answer(output.text("content"), section)
-    section.begin("steps of an unknown kind")
-    section.json(output.value("conversationSteps"))
-    section.begin("remark of the agent")
-    section.prose(output.text("resultSuffix"), "output")
-    section.begin("transcript")
-    if path := output.text("transcriptPath"):
-        section.note("kept in ", section.path(path))
-
-
-def _add_answer(text: str, section: SectionBuilder) -> None:
-    """Add an answer that the log holds apart from the steps."""
-    section.begin("answer")
-    section.prose(text, "output")
+        section.begin("answer").prose(output.text("content"), "output")
+    steps = output.value("conversationSteps")
+    section.begin("steps of an unknown kind").json(steps)
+    section.begin("remark of the agent").prose(output.text("resultSuffix"), "output")
+    section.begin("transcript").place("kept in ", output.text("transcriptPath"))
 
 
 def _subagent_title(arguments: Fields, section: SectionBuilder) -> Inline:
@@ -257,9 +235,7 @@ def _subagent_title(arguments: Fields, section: SectionBuilder) -> Inline:
     if kind:
         title += [Styled(" ", "ours"), Styled(strip_controls(kind))]
     description = one_line(arguments.text("description"))
-    prompt = arguments.text("prompt")
-    if description or prompt:
-        about = description or one_line(prompt)
+    if about := description or one_line(arguments.text("prompt")):
         title += [Styled(": ", "ours"), Styled(about)]
     return title
 
@@ -301,7 +277,7 @@ def add_steps(events: list[Event], section: SectionBuilder, recorded: str = "") 
         section.begin("answer")
         section.parts += _step_prose(answer.text)
     elif recorded:
-        _add_answer(recorded, section)
+        section.begin("answer").prose(recorded, "output")
     return bool(answer or recorded) or not section.has_good_output
 
 

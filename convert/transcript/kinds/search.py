@@ -118,8 +118,7 @@ def glob(arguments: Fields, output: GlobOutput, section: SectionBuilder) -> None
     """Show the files."""
     files = output.files or []
     total = output.total_files
-    if section.has_good_output:
-        section.notes.append(count(len(files) if total is None else total, "file"))
+    section.counted(len(files) if total is None else total, "file")
     if output.client_truncated or output.ripgrep_truncated:
         section.notes.append("cut by the agent")
     section.summary = ours("files") if files else []
@@ -134,9 +133,7 @@ def sem_search(arguments: Fields, output: Fields, section: SectionBuilder) -> No
     text = output.text("results")
     if found:
         section.notes.append(count(len(found), "result"))
-    section.begin("explanation")
-    if explanation := arguments.text("explanation"):
-        section.prose(explanation, "argument")
+    section.begin("explanation").prose(arguments.text("explanation"), "argument")
     section.begin("results", f"results, {section.extent(text)}" if text else "results")
     if text:
         section.code(text, "text")
@@ -156,8 +153,7 @@ def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> No
         for diagnostic in file.objects("diagnostics"):
             problems += 1
             items.append(Item(line=_diagnostic(diagnostic), level=1))
-    if section.has_good_output:
-        section.notes.append(count(problems, "problem"))
+    section.counted(problems, "problem")
     if paths := arguments.texts("paths"):
         section.title = ours(f"{phrase('readLints')} of ")
         section.title.append(Styled(section.path(paths[0]), "path"))
@@ -167,9 +163,8 @@ def read_lints(arguments: Fields, output: Fields, section: SectionBuilder) -> No
         section.begin("problems")
     section.items(items)
     if len(paths) > 1:
-        section.begin("files")
-        files = [[Styled(section.path(path), "path")] for path in paths]
-        section.items([Item(line=line) for line in files])
+        files = [Item(line=[Styled(section.path(path), "path")]) for path in paths]
+        section.begin("files").items(files)
 
 
 def _diagnostic(diagnostic: Fields) -> list[Styled]:

@@ -8,7 +8,6 @@ from convert.transcript.builder import (
     SectionBuilder,
     binary_in,
     encoded,
-    formatted_json,
     ours,
 )
 from convert.transcript.fields import Fields
@@ -91,23 +90,20 @@ def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> Non
     page = output.text("markdown")
     if page:
         section.notes.append(section.extent(page))
-    section.begin("page")
-    section.code(page, "markdown")
-    if path := output.fields("outputLocation").text("filePath"):
-        section.note("the whole page is in ", section.path(path))
+    section.begin("page").code(page, "markdown")
+    path = output.fields("outputLocation").text("filePath")
+    section.place("the whole page is in ", path)
 
 
 def fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the answer of a server, in the language of its content type."""
     kind = output.text("contentType")
     content = output.text("content")
-    if (status := output.number("statusCode")) is not None:
-        section.notes.append(f"status {status}")
-    if kind:
-        section.notes.append(one_line(kind))
+    section.figure(output.number("statusCode"), "status {}".format)
+    section.notes.append(one_line(kind))
     language = next((name for name in _LANGUAGES if name in kind), "text")
-    section.begin("answer", f"answer, {section.extent(content)}")
-    section.code(content, language)
+    extent = f"answer, {section.extent(content)}"
+    section.begin("answer", extent).code(content, language)
 
 
 def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -115,8 +111,7 @@ def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if "content" not in output:
         section.arguments_and_output_as_json()
         return
-    section.begin(ARGUMENTS)
-    section.json(section.call.arguments, "argument")
+    section.begin(ARGUMENTS).json(section.call.arguments, "argument")
     section.begin("result")
     extents = [_content(item, section) for item in output.objects("content")]
     if isinstance(output.value("content"), str):
@@ -124,17 +119,15 @@ def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
         output.unexpected.pop("content", None)
     texts = [extent for extent in extents if extent]
     section.notes += texts if len(texts) < 3 else [count(len(texts), "text")]
-    section.begin("structured result")
-    section.json(output.value("structuredContent"))
+    section.begin("structured result").json(output.value("structuredContent"))
 
 
 def _text(text: str, section: SectionBuilder) -> str:
     """Add a text of a result, JSON on several lines; return how long it is."""
     if not text:
         return ""
-    formatted = formatted_json(text)
-    section.code(formatted or text, "json" if formatted else "text")
-    return f"JSON, {size(byte_count(text))}" if formatted else section.extent(text)
+    is_json = section.text(text)
+    return f"JSON, {size(byte_count(text))}" if is_json else section.extent(text)
 
 
 def _content(item: Fields, section: SectionBuilder) -> str:
@@ -155,8 +148,8 @@ def _content(item: Fields, section: SectionBuilder) -> str:
             extent = _text(text, section)
     elif "text" not in place and "text" not in item:
         section.json({name: item.value(name) for name in item})
-    if path := place.fields("outputLocation").text("filePath"):
-        section.note("the whole text is in ", section.path(path))
+    path = place.fields("outputLocation").text("filePath")
+    section.place("the whole text is in ", path)
     return extent
 
 
@@ -172,14 +165,10 @@ def get_mcp_tools(arguments: Fields, output: Fields, section: SectionBuilder) ->
         section.notes.append(count(section.clip(content).lines, "line"))
     if tool := arguments.text("toolName"):
         name = "/".join(filter(None, [arguments.text("server"), tool]))
-        section.title = [Styled("Looked up MCP tool ", "ours"), Styled(name, "code")]
-    section.begin("request")
-    section.json(requested, "argument")
-    section.begin("result")
-    formatted = formatted_json(content)
-    section.code(formatted or content, "json" if formatted else "text")
-    if path := output.text("outputFilePath"):
-        section.note("the whole text is in ", section.path(path))
+        section.called("Looked up MCP tool ", name, "code")
+    section.begin("request").json(requested, "argument")
+    section.begin("result").text(content)
+    section.place("the whole text is in ", output.text("outputFilePath"))
 
 
 def list_mcp_resources(
@@ -187,9 +176,7 @@ def list_mcp_resources(
 ) -> None:
     """Show the resources, each with its URI, its name and its description."""
     resources = output.objects("resources")
-    if section.has_good_output:
-        section.notes.append(count(len(resources), "resource"))
-    section.begin("resources")
+    section.counted(len(resources), "resource")
     items = []
     for resource in resources:
         texts = [resource.text("name"), resource.text("description")]
@@ -197,7 +184,7 @@ def list_mcp_resources(
         line = [Styled(resource.text("uri"), "code")]
         line += [Styled(" – ", "ours"), Styled(about)] if about else []
         items.append(Item(line=line))
-    section.items(items)
+    section.begin("resources").items(items)
 
 
 def read_mcp_resource(
@@ -211,43 +198,36 @@ def read_mcp_resource(
     elif text:
         section.notes.append(section.extent(text))
     section.summary = ours("text" if text else "where it is kept")
-    formatted = formatted_json(text)
-    section.code(formatted or text, "json" if formatted or "json" in kind else "text")
-    if path := output.text("downloadPath"):
-        section.note("kept in ", section.path(path))
+    section.text(text, "json" if "json" in kind else "text")
+    section.place("kept in ", output.text("downloadPath"))
 
 
 def pr_management(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the title, the text and the address of a pull request."""
     requested = arguments.fields("createPr") or arguments.fields("updatePr")
+    waits = _WAITING.get(section.call.arm, "")
+    verb = next((verb for name, verb in _CHANGES.items() if name in arguments), "")
+    lead = f"{verb} pull request" if verb and not waits else phrase("prManagement")
     title = one_line(requested.text("title") or output.text("title"))
-    if title:
-        section.title = [Styled(f"{_verb(arguments, section)} ", "ours"), Styled(title)]
-    if (number := output.number("prNumber")) is not None:
-        section.notes.append(f"number {number}")
-    if section.call.arm in ("registered", "needsConfirmation"):
-        is_open = section.call.arm == "needsConfirmation"
-        section.notes.append("needs confirmation" if is_open else "registered")
+    section.called(f"{lead}: ", title)
+    section.figure(output.number("prNumber"), "number {}".format)
+    section.notes.append(waits)
     section.summary = ours("pull request")
-    if branch := requested.text("branchName") or output.text("branchName"):
-        section.note("branch ", branch)
-    if url := output.text("prUrl", "discoveredPrUrl"):
-        section.note("at ", url)
+    branch = requested.text("branchName") or output.text("branchName")
+    section.mention("branch ", branch)
+    section.mention("at ", output.text("prUrl", "discoveredPrUrl"))
     section.prose(requested.text("body") or output.text("body"))
-    if message := output.text("message"):
-        section.note("", one_line(message), "plain")
+    section.mention("", one_line(output.text("message")), "plain")
 
 
-def _verb(arguments: Fields, section: SectionBuilder) -> str:
-    """Say how the call changed the pull request, or tried to."""
-    if section.call.arm not in ("registered", "needsConfirmation"):
-        for name, verb in (("createPr", "Created"), ("updatePr", "Updated")):
-            if name in arguments:
-                return f"{verb} pull request:"
-    return f"{phrase('prManagement')}:"
-
-
+_CHANGES = {"createPr": "Created", "updatePr": "Updated"}
+# The arms of changes that are not made yet.
+_WAITING = {"registered": "registered", "needsConfirmation": "needs confirmation"}
 _RECORDINGS = {"start": "Started", "save": "Saved", "discard": "Discarded"}
+_FLAGS = {
+    "wasPriorRecordingCancelled": "an earlier recording was cancelled",
+    "wasSaveAsFilenameIgnored": "the file name was ignored",
+}
 
 
 def generate_image(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -257,8 +237,7 @@ def generate_image(arguments: Fields, output: Fields, section: SectionBuilder) -
     description = arguments.text("description")
     section.summary = ours("what the image shows" if description else "its file")
     section.prose(description)
-    if path := output.text("filePath"):
-        section.note("kept in ", section.path(path), "path")
+    section.place("kept in ", output.text("filePath"), "path")
 
 
 def record_screen(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
@@ -271,18 +250,14 @@ def record_screen(arguments: Fields, output: Fields, section: SectionBuilder) ->
         section.title += [*ours(" "), Styled(mode, "code")]
     if name:
         section.title += [*ours(": "), Styled(section.path(name), "path")]
-    if (length := output.number("recordingDurationMs")) is not None:
-        section.notes.append(f"{duration(length)} long")
-    if output.flag("wasPriorRecordingCancelled"):
-        section.notes.append("an earlier recording was cancelled")
-    if output.flag("wasSaveAsFilenameIgnored"):
-        section.notes.append("the file name was ignored")
+    length = output.number("recordingDurationMs")
+    section.figure(length, lambda length: f"{duration(length)} long")
+    section.notes += [words for name, words in _FLAGS.items() if output.flag(name)]
     if reason := output.text("requestedFilePathRejectedReason"):
         section.notes.append(f"the path was refused: {reason}")
     path = section.path(output.text("path"))
     if path not in (".", name):
-        section.begin("file")
-        section.note("kept in ", path, "path")
+        section.begin("file").note("kept in ", path, "path")
 
 
 def _of_recording(arm: str, mode: str) -> str:
@@ -296,20 +271,14 @@ def _of_recording(arm: str, mode: str) -> str:
 
 def computer_use(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the actions as JSON, the log as text, the screenshot's size."""
-    actions = arguments.value("actions")
-    total = output.number("actionCount")
-    if total is not None:
-        section.notes.append(count(total, "action"))
+    section.figure(output.number("actionCount"), lambda total: count(total, "action"))
     section.milliseconds = output.number("durationMs")
-    section.begin("actions")
-    section.json(actions, "argument")
-    section.begin("log")
-    section.code(output.text("log"), "text")
+    section.begin("actions").json(arguments.value("actions"), "argument")
+    section.begin("log").code(output.text("log"), "text")
     section.begin("screenshot")
     if picture := output.text("screenshot"):
         section.note(encoded(picture, "image"))
-    if path := output.text("screenshotPath"):
-        section.note("kept in ", section.path(path), "path")
+    section.place("kept in ", output.text("screenshotPath"), "path")
 
 
 def communicate_update(
@@ -325,16 +294,14 @@ def send_final_summary(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
     """Show the summary."""
-    section.begin("summary")
-    section.prose(arguments.text("finalSummary") or output.text("finalSummary"))
+    summary = arguments.text("finalSummary") or output.text("finalSummary")
+    section.begin("summary").prose(summary)
 
 
 def send_message(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the message and its attachment."""
-    section.begin("message")
-    section.prose(arguments.fields("text").text("content"))
-    if url := arguments.fields("attachment").text("url"):
-        section.note("attached: ", url)
+    section.begin("message").prose(arguments.fields("text").text("content"))
+    section.mention("attached: ", arguments.fields("attachment").text("url"))
 
 
 def as_json(arguments: Fields, output: Fields, section: SectionBuilder) -> None:

@@ -21,6 +21,8 @@ _MOVES = {
     "TIMEOUT": "moved to the background after its time",
     "USER_REQUEST": "moved to the background by the user",
 }
+# The states of a task in the background.
+_TASKS = {"complete": "complete", "stillRunning": "still running"}
 _ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted after its time"}
 
 
@@ -33,8 +35,8 @@ def shell(
     directory = directory or cleaned(output.working_directory)
     streams = _streams(output)
     both = "".join(streams)
-    if command and not section.call.arguments:
-        section.title = [Styled("Ran ", "ours"), Styled(command, "code")]
+    if not section.call.arguments:
+        section.called("Ran ", command, "code")
     description = cleaned(arguments.description).strip()
     if description and ("\n" in command.strip() or len(command) > LONGEST_TITLE):
         section.title = [*ours("Ran “"), Styled(description), *ours("”")]
@@ -96,8 +98,7 @@ def _add_verdict(output: ShellOutput, both: str, section: SectionBuilder) -> Non
 
 def _add_ending(output: ShellOutput, section: SectionBuilder) -> None:
     """Add how the command ended, unless the outcome says it."""
-    if (limit := output.timeout_ms) is not None:
-        section.notes.append(f"limit {duration(limit)}")
+    section.figure(output.timeout_ms, lambda limit: f"limit {duration(limit)}")
     signal, outcome = cleaned(output.signal), section.call.outcome
     if signal and not (outcome and outcome.signal):
         section.notes.append(signal)
@@ -122,23 +123,18 @@ def _add_file(kept: FileOfOutput, section: SectionBuilder) -> None:
 def wait(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the state of a background task."""
     arm = section.call.arm
-    for inner in ("complete", "stillRunning"):
+    for inner in _TASKS:
         if inner in output:
             arm, output = inner, output.fields(inner)
-    if arm in ("complete", "stillRunning"):
-        section.notes.append("complete" if arm == "complete" else "still running")
-    if (code := output.number("exitCode")) is not None:
-        section.notes.append(f"exit {code}")
-    if (ran := output.number("runtimeMs")) is not None:
-        verb = "runs for" if arm == "stillRunning" else "ran"
-        section.notes.append(f"the task {verb} {duration(ran)}")
+    section.notes.append(_TASKS.get(arm, ""))
+    section.figure(output.number("exitCode"), "exit {}".format)
+    verb = "runs for" if arm == "stillRunning" else "ran"
+    ran = output.number("runtimeMs")
+    section.figure(ran, lambda ran: f"the task {verb} {duration(ran)}")
     section.summary = ours("task")
-    if task := arguments.text("taskId") or output.text("taskId"):
-        section.note("task ", task)
-    if pattern := arguments.text("regex"):
-        section.note("waits for ", pattern)
-    if found := output.text("regexMatch"):
-        section.note("found ", found)
+    section.mention("task ", arguments.text("taskId") or output.text("taskId"))
+    section.mention("waits for ", arguments.text("regex"))
+    section.mention("found ", output.text("regexMatch"))
     if path := output.text("outputFilePath"):
         length = size(output.number("outputLength") or 0)
         section.note(f"its output is in a file, {length}: ", section.path(path))
