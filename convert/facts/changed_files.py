@@ -324,8 +324,6 @@ def acts(kind: str, arguments: dict[str, Any]) -> bool:
     return not (isinstance(command, str) and only_looks(command))
 
 
-# How an edit ends that may have changed its file.
-_DONE = ("ok", "unfinished")
 # More or longer commands are not examined: one of them may have changed something.
 _MOST_COMMANDS = 100
 _LONGEST_COMMAND = 1000
@@ -393,7 +391,7 @@ class UnnamedChanges:
                     named = step.kind in EDITING and bool(edits_of(step))
                     self.add(step, named, f"{around}{call.number}.")
         elif (
-            outcome.status in _DONE and not names_files
+            outcome.status in ("ok", "unfinished") and not names_files
             if call.kind in EDITING
             else effect == "acts on files"
         ):

@@ -39,10 +39,6 @@ Content = str | Missing
 
 # Separates two hunks of an effect.
 _BETWEEN = "@@\n"
-# The effect of making an empty file, unlike that of changing nothing.
-_EMPTY = "empty file\n"
-_CREATED = "CHANGE_TYPE_CREATED"
-_DELETED = "CHANGE_TYPE_DELETED"
 
 
 class FileEdit(Struct, frozen=True):
@@ -124,6 +120,8 @@ def edits_of(call: ToolCall) -> list[FileEdit]:
     read = _KINDS.get(call.kind)
     if read is None or call.outcome is None:
         return []
+    if call.outcome.status != "ok" and call.kind not in _IN_PARTS:
+        return []
     output = call.output if isinstance(call.output, dict) else {}
     return [edit for edit in read(call, call.arguments or {}, output) if edit.path]
 
@@ -144,7 +142,8 @@ def effect_of(edit: FileEdit) -> str | None:
     if before is None or after is None:
         return _effect_of_diff(edit)
     effect = _BETWEEN.join(hunk.body for hunk in hunks_of(before, after))
-    return effect or ("" if after else _EMPTY)
+    # Making an empty file is more than changing nothing.
+    return effect or ("" if after else "empty file\n")
 
 
 def _effect_of_diff(edit: FileEdit) -> str | None:
@@ -164,8 +163,6 @@ def _effect_of_diff(edit: FileEdit) -> str | None:
 def _edit(
     call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
 ) -> Iterator[FileEdit]:
-    if call.outcome is None or call.outcome.status != "ok":
-        return
     before = _content(output, "beforeFullFileContent")
     after = _content(output, "afterFullFileContent")
     diff = _text(output, "diffString")
@@ -188,33 +185,29 @@ def _edit(
 def _write(
     call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
 ) -> Iterator[FileEdit]:
-    if call.outcome is not None and call.outcome.status == "ok":
-        after = _content(arguments, "fileText", "file_text", "contents", "content")
-        yield FileEdit(_path(arguments, output), ABSENT, after)
+    after = _content(arguments, "fileText", "file_text", "contents", "content")
+    yield FileEdit(_path(arguments, output), ABSENT, after)
 
 
 def _delete(
     call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
 ) -> Iterator[FileEdit]:
-    if call.outcome is not None and call.outcome.status == "ok":
-        before = _content(output, "prevContent")
-        yield FileEdit(_path(arguments, output), before, ABSENT)
+    yield FileEdit(_path(arguments, output), _content(output, "prevContent"), ABSENT)
 
 
 def _apply_agent_diff(
     call: ToolCall, arguments: dict[str, Any], output: dict[str, Any]
 ) -> Iterator[FileEdit]:
-    """Yield the changes of another agent; some may apply where others fail."""
+    """Yield the changes of another agent."""
     changes = output.get("appliedChanges")
     for change in changes if isinstance(changes, list) else ():
         if not isinstance(change, dict) or change.get("error"):
             continue
-        before, after = (
-            _content(change, name) for name in ("beforeContent", "afterContent")
-        )
-        if change.get("changeType") == _CREATED:
+        before = _content(change, "beforeContent")
+        after = _content(change, "afterContent")
+        if change.get("changeType") == "CHANGE_TYPE_CREATED":
             before = ABSENT
-        elif change.get("changeType") == _DELETED:
+        elif change.get("changeType") == "CHANGE_TYPE_DELETED":
             after = ABSENT
         yield FileEdit(_path(change, {}), before, after)
 
@@ -234,20 +227,14 @@ def _path(arguments: dict[str, Any], output: dict[str, Any]) -> str:
 
 def _text(members: dict[str, Any], *names: str) -> str:
     """Return the first of these members that is a non-empty string."""
-    for name in names:
-        value = members.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return ""
+    values = map(members.get, names)
+    return next((it for it in values if isinstance(it, str) and it), "")
 
 
 def _content(members: dict[str, Any], *names: str) -> Content:
     """Return the first of these members that is a string, which may be empty."""
-    for name in names:
-        value = members.get(name)
-        if isinstance(value, str):
-            return value
-    return UNRECORDED
+    values = map(members.get, names)
+    return next((it for it in values if isinstance(it, str)), UNRECORDED)
 
 
 _KINDS: dict[str, Callable[..., Iterable[FileEdit]]] = {
@@ -259,5 +246,7 @@ _KINDS: dict[str, Callable[..., Iterable[FileEdit]]] = {
         map(edits_of, local_steps_of(call))
     ),
 }
+# Some of their changes may apply where others fail.
+_IN_PARTS = {"applyAgentDiff", "task"}
 # The kinds of calls that may change files and say how.
 EDITING = frozenset(_KINDS)

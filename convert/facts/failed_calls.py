@@ -39,8 +39,6 @@ from convert.wording.escapes import one_line
 from convert.wording.paths import readable_path
 
 COMMAND = "shell"
-# The status that can be an answer.
-_ANSWER = 1
 # The lines of test runners hold one of these if something failed.
 _FAILED = ("fail", "Fail", "FAIL", "error", "Error", "unexpected", "cancelled")
 
@@ -81,7 +79,8 @@ def judge(call: ToolCall) -> Judged:
             return Judged(outcome.status)
     if not (command := command_of(call)):
         return Judged("failed")
-    if outcome.exit_code == _ANSWER and not outcome.signal:
+    # Only this status can be an answer.
+    if outcome.exit_code == 1 and not outcome.signal:
         errors = _member(call, "stderr")
         if errors is None:
             # Some logs have both streams in one: if that is blank, so are the errors.

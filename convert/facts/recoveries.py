@@ -202,8 +202,6 @@ class Recoveries:
 
 Key = Hashable
 
-# Either recovers the other, on the same file.
-_CHANGES = {"edit", "write"}
 # npm and pnpm print the command of a script: `> app@1.0.0 test`, then `> jest`.
 _SCRIPT = r"^> \S+@\S+ .+\n> (?P<npm>.+)$|^\$ (?P<yarn>\S.*)$"
 _SCRIPTED = ("npm", "yarn", "bun")
@@ -290,7 +288,8 @@ def target_of(call: ToolCall, directory: str) -> Key:
     if command_of(call):
         words = [without_directory(word, directory) for word in subject.words]
         return name, (*words, *paths), _folder(call, directory)
-    if name in _CHANGES and paths:
+    if name in ("edit", "write") and paths:
+        # Either recovers the other, on the same file.
         return "edit", tuple(paths)
     return name, (*subject.words, *paths)
 

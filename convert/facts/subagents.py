@@ -129,7 +129,9 @@ class CallsByParent:
             return
         self._open.discard(call.number)
         self._forget_open(call.id)
-        if self._tail is not None or self._begins_tail(call):
+        # The calls inside one that never ended may come later.
+        begins_tail = not self._has_starts and call.kind not in PLAIN
+        if self._tail is not None or (begins_tail and call.outcome == UNFINISHED):
             yield from self._held(call)
             return
         yield self._numbered(self._with_steps(call))
@@ -187,14 +189,6 @@ class CallsByParent:
             self._open_ids[id] = left
         else:
             self._open_ids.pop(id, None)
-
-    def _begins_tail(self, call: ToolCall) -> bool:
-        """Return True for a call that never ended, if those inside it come later."""
-        return (
-            not self._has_starts
-            and call.kind not in PLAIN
-            and call.outcome == UNFINISHED
-        )
 
     def _held(self, call: ToolCall) -> Iterable[ToolCall]:
         self._tail = self._tail or []

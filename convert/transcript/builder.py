@@ -36,8 +36,6 @@ _BASE64 = (
     r"(?:data:(?P<type>[\w.+/-]*)[^,]{0,99},)?(?=[^a-z]{0,200}[a-z])"
     r"(?=[^A-Z]{0,200}[A-Z])(?P<data>(?:[\w+/-]{60,}\r?\n)*[\w+/-]+=*)\s*"
 )
-_SHORTEST_BASE64 = 256
-_NOTHING: tuple[Any, ...] = (None, {}, [], "")
 # Members that mean nothing to people.
 _INTERNAL = {"toolCallId", "isReadonly", "hookAdditionalContexts"}
 # The name of a block that holds all arguments.
@@ -210,7 +208,7 @@ class SectionBuilder(Struct):
 
     def json(self, value: Any, role: Role = "output") -> None:
         """Add a value as JSON, unless it is empty."""
-        if value not in _NOTHING:
+        if value not in (None, {}, [], ""):
             self.code(json_text(value), "json", role)
 
     def text(self, text: str, language: str = "text") -> bool:
@@ -262,12 +260,9 @@ def encoded(data: str, media_type: str) -> str:
 
 def binary_in(text: str) -> str:
     """Describe a text that is nothing but base64; empty for any other."""
-    if len(text) < _SHORTEST_BASE64:
-        return ""
-    match = compiled(_BASE64, re.ASCII).fullmatch(text)
-    if match is None:
-        return ""
-    return encoded(match["data"], match["type"] or "base64")
+    # Shorter ones may be anything.
+    match = compiled(_BASE64, re.ASCII).fullmatch(text) if len(text) >= 256 else None
+    return encoded(match["data"], match["type"] or "base64") if match else ""
 
 
 def formatted_json(text: str) -> str:

@@ -33,9 +33,6 @@ from convert.wording.numbers import duration, in_words
 from convert.wording.paths import shorten_path
 from convert.wording.styles import Inline, Style, Styled
 
-# The statuses of calls whose heading is a request.
-_NOT_DONE = ("rejected", "unfinished")
-_TEXTS = (Code, Prose)
 # The summary of parts without another one.
 _DETAILS = Styled("details", "ours")
 # Between the words of a title. As a blank is one of them, a part with nothing but white
@@ -71,7 +68,7 @@ def call_section(
     title = section.title
     if call.about or not title:
         title = _title(call, shared.directory)
-    if outcome is not OK and outcome is not None and outcome.status in _NOT_DONE:
+    if outcome is not OK and (outcome or OK).status in ("rejected", "unfinished"):
         title = as_request(call.kind, title)
     shown = _truncated(title)
     if shown is not title:
@@ -121,8 +118,8 @@ def _add_arguments_and_output(
     if recorded is not None:
         _add_text(recorded, section)
     if unexpected:
-        section.begin("members of another type than expected")
-        section.code(json_text(unexpected), "json")
+        texts = json_text(unexpected)
+        section.begin("members of another type than expected").code(texts, "json")
     if call.steps and call.kind != "task":
         from convert.transcript.kinds.plans import add_steps
 
@@ -167,8 +164,7 @@ def _add_other_output(output: Any, section: SectionBuilder) -> None:
 def _add_text(text: str, section: SectionBuilder) -> None:
     """Add the text output of a tool."""
     text = strip_controls(text)
-    section.begin("result", f"result, {section.extent(text)}")
-    section.code(text, "text")
+    section.begin("result", f"result, {section.extent(text)}").code(text, "text")
 
 
 def _text_of_output(
@@ -233,8 +229,7 @@ def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) 
     message = strip_controls(outcome.message).strip("\n")
     section.ending = _ending_note(replace(outcome, message=message), section.call)
     if len(section.ending) > LONGEST_TITLE or message not in section.ending:
-        section.begin("message")
-        section.code(message, "text", "argument")
+        section.begin("message").code(message, "text", "argument")
     if outcome.status == "rejected":
         _add_approvals(Fields(section.call.arguments or {}, {}), section)
     if all(block.name != ARGUMENTS for block in section.blocks):
@@ -258,8 +253,8 @@ def _add_approvals(arguments: Fields, section: SectionBuilder) -> None:
     if not section.parts:
         section.begin("request for approval")
     for name, asker in _ASKED_BY.items():
-        if reason := one_line(arguments.fields(name).text("reason")):
-            section.note(f"{asker} asked for approval: ", reason, "plain")
+        reason = one_line(arguments.fields(name).text("reason"))
+        section.mention(f"{asker} asked for approval: ", reason, "plain")
 
 
 def _add_other_arguments(arguments: Followed, section: SectionBuilder) -> None:
@@ -272,13 +267,13 @@ def _add_other_arguments(arguments: Followed, section: SectionBuilder) -> None:
         # Some arguments have such a value unless the agent sets them.
         if name not in shown and value and not str(value).endswith("_UNSPECIFIED")
     }
-    section.begin("other arguments" if len(others) < len(arguments) else ARGUMENTS)
-    section.json(others, "argument")
+    name = "other arguments" if len(others) < len(arguments) else ARGUMENTS
+    section.begin(name).json(others, "argument")
 
 
 def _is_in_heading(part: Part, title: Inline, section: SectionBuilder) -> bool:
     """Return True if a part and the summary say nothing that the title does not."""
-    if not isinstance(part, _TEXTS) or not isinstance(part.text, Clip):
+    if not isinstance(part, Code | Prose) or not isinstance(part.text, Clip):
         return False
     if part.text.lines > 1:
         return False
@@ -369,21 +364,13 @@ def _add_truncated_words(title: Inline, section: SectionBuilder) -> None:
 
 def _when(started: str, parallel: list[int] | None, requested: list[int] | None) -> str:
     """Say when a call started, and which calls were made with it."""
-    when = started
-    if parallel:
-        others = f"in parallel with {numbers_in_words(parallel)}"
-        when = f"{when}, {others}" if when else others
-    if requested:
-        others = f"requested with {numbers_in_words(requested)}"
-        when = f"{when}, {others}" if when else others
-    return when
+    others = {"in parallel with ": parallel, "requested with ": requested}
+    words = [lead + numbers_in_words(calls) for lead, calls in others.items() if calls]
+    return ", ".join(filter(None, [started, *words]))
 
 
 def _took(section: SectionBuilder) -> str:
     """Say how long a call took: by the clock of the log, else as its tool reports."""
-    milliseconds = section.call.duration_ms
-    if milliseconds is None:
-        milliseconds = section.milliseconds
-    if milliseconds is None or milliseconds < 0:
-        return ""
-    return duration(milliseconds)
+    took = section.call.duration_ms
+    took = section.milliseconds if took is None else took
+    return "" if took is None or took < 0 else duration(took)

@@ -34,7 +34,7 @@ from convert.transcript.pieces import (
     Steps,
 )
 from convert.wording.numbers import byte_count, count
-from convert.wording.styles import Inline, Styled
+from convert.wording.styles import Styled
 
 _MOST_LINES = 20
 _MOST_BYTES = 2000
@@ -282,11 +282,7 @@ _OUTPUTS = {
 
 def omitted_of(call: CallSection) -> Omitted:
     """Measure and name all that the parts of a call show, and what they omit."""
-    lines, bytes_ = 0, 0
-    for part in _inner(call.parts):
-        more_lines, more_bytes = _measured(part)
-        lines += more_lines
-        bytes_ += more_bytes
+    lines, bytes_ = _sum(map(_measured, _inner(call.parts)))
     return Omitted(lines, bytes_, frozenset(filter(None, _contents(call))))
 
 
@@ -324,7 +320,8 @@ def _contents(call: CallSection) -> Iterator[str]:
             case Code(language="diff"):
                 yield "diffs"
             case Code(text=Clip() as text, role="command"):
-                is_shown = _is_in(call.title, text.head) and not text.tail
+                titled = [words.text.strip() for words in call.title]
+                is_shown = text.head.strip() in titled and not text.tail
                 yield "" if is_shown else "commands"
             case Steps():
                 yield "steps of subagents"
@@ -333,7 +330,3 @@ def _contents(call: CallSection) -> Iterator[str]:
             case Code(role=role) | Items(role=role):
                 is_list = isinstance(part, Items)
                 yield output if role == "output" or is_list else "arguments"
-
-
-def _is_in(title: Inline, text: str) -> bool:
-    return text.strip() in [words.text.strip() for words in title]

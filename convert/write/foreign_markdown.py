@@ -18,36 +18,27 @@ if TYPE_CHECKING:
 # The text is parsed as it will be read in the result: without raw HTML, since every `<`
 # that could begin some is escaped, and without link definitions, which would apply to
 # the whole document. So a code block here is a code block there.
-# Headings begin below `###`, which is for calls alone.
-_BELOW = 3
 # Some parsers give up at 20 levels, and a list is two.
 _MOST_NESTED_BLOCKS = 14
 _MOST_LINES = 20_000
 # The parser takes quadratic time for lists in quotations.
 _MOST_QUOTED = 1000
-_PREFIX = r"^[ \t>*+\-\d.)]*"
-_DEFINITION = re.compile(r"\[(?:[^\[\]\\]|\\.)*\]:", re.DOTALL)
 _UNDERLINE = re.compile(r"[ \t>]*(?:=+|-+)[ \t]*")
 _DELIMITER = re.compile(r"^[ \t]*[|:-][ \t|:-]*$", re.MULTILINE)
 # A row that cmark reads as a block, and our parser as the header of a table.
-_NO_HEADER = rf"{_PREFIX}(?:#{{1,6}}[ \t]|`{{3}}|~{{3}})"
+_NO_HEADER = r"^[ \t>*+\-\d.)]*(?:#{1,6}[ \t]|`{3}|~{3})"
 _IN_LIST = r"[ \t]*(?:>|(?:[*+-]|\d{1,9}[.)])[ \t])"
-_TRAILING = re.compile("#+$")
 _BACKSLASH = r"\\\g<0>"
 # Some parsers read these rows as headings: no space after the mark, a mixed underline.
 _ROW_AS_HEADING = re.compile(r"\A(?:#|[=-]+\Z)")
 # Indented text after these is a part of them for Python-Markdown, even as code here.
 _CONTAINER_ENDS = ("blockquote_close", "bullet_list_close", "ordered_list_close")
 # GitLab quotes the text between two such lines.
-_QUOTED_BLOCK = re.compile("^ {0,3}>{3,}[ \t]*$", re.MULTILINE)
+_QUOTED_BLOCK = "(?m)^ {0,3}>{3,}[ \t]*$"
 # MkDocs reads Markdown in the indented lines after such a line.
-_ADMONITION = re.compile(
-    r"^ {0,3}(?:!!!|\?{3}|={3}[+!]? \")[^\n]*\n(?:[ \t]*\n)*(?: {4}| {0,3}\t)",
-    re.MULTILINE,
+_ADMONITION = (
+    r"(?m)^ {0,3}(?:!!!|\?{3}|={3}[+!]? \")[^\n]*\n(?:[ \t]*\n)*(?: {4}| {0,3}\t)"
 )
-_QUOTE = re.compile("^[ \t]*>", re.MULTILINE)
-# Ends a line for some parsers, where code may begin then.
-_SEPARATORS = re.compile("[\u2028\u2029]")
 _EMPTY_ITEM = r"[ \t>]*(?:[*+-]|\d{1,9}[.)])[ \t]*"
 _OTHER_WHITE = re.compile(r"[^\S \t]+")
 _INDENTED_QUOTE = " {4,}>|[ ]*\t[ \t]*>"
@@ -61,10 +52,11 @@ def edited(text: str, in_html: bool) -> str:
     lines: list[str | None] = [*text.split("\n")]
     if (
         len(lines) > _MOST_LINES
-        or len(_QUOTE.findall(text)) > _MOST_QUOTED
-        or _QUOTED_BLOCK.search(text)
-        or _ADMONITION.search(text)
-        or ("`" in text and _SEPARATORS.search(text))
+        or len(compiled("(?m)^[ \t]*>").findall(text)) > _MOST_QUOTED
+        or compiled(_QUOTED_BLOCK).search(text)
+        or compiled(_ADMONITION).search(text)
+        # They end a line for some parsers, where code may begin then.
+        or ("`" in text and compiled("[\u2028\u2029]").search(text))
     ):
         raise UnsafeError
     tokens = _parser().parse(text)
@@ -106,7 +98,9 @@ def _edit(lines: list[str | None], tokens: list[Token], in_html: bool) -> None:
 
 def _edit_table(lines: list[str | None], begin: int, end: int, in_html: bool) -> None:
     for number in range(begin, end):
-        lines[number] = sanitise_cells(lines[number] or "", in_html)
+        # A code span ends at a pipe.
+        cells = re.split(r"(?<!\\)\|", lines[number] or "")
+        lines[number] = "|".join(sanitise_text(cell, in_html) for cell in cells)
     if end < len(lines) and _UNDERLINE.fullmatch(lines[end] or ""):
         # Other parsers would make a heading of the table.
         lines[end - 1] = f"{lines[end - 1]}\n"
@@ -151,18 +145,16 @@ def _edit_rows(
     """Edit the text of a block in its lines, which may begin with other marks."""
     # A possible table gets no code spans, which a pipe could cut in two elsewhere.
     text = sanitise_text(content, in_html, _DELIMITER.search(content) is None)
-    if _DEFINITION.match(text):
+    if compiled(r"(?s)\[(?:[^\[\]\\]|\\.)*\]:").match(text):
         text = f"\\{text}"
     rows = [_ROW_AS_HEADING.sub(_BACKSLASH, row.strip()) for row in text.split("\n")]
     places = []
-    for number, (row, new) in enumerate(
-        zip(content.split("\n"), rows, strict=True), begin
-    ):
-        line = lines[number] or ""
-        places.append(line.rfind(row.strip()))
+    for number, (row, new) in enumerate(zip(content.split("\n"), rows, strict=True)):
+        old, line = row.strip(), lines[begin + number] or ""
+        places.append(line.rfind(old))
         if places[-1] < 0:
             raise UnsafeError
-        lines[number] = line[: places[-1]] + new + line[places[-1] + len(row.strip()) :]
+        lines[begin + number] = line[: places[-1]] + new + line[places[-1] + len(old) :]
     if heading is not None:
         _lower(lines, heading, rows, (lines[begin] or "")[: places[0]])
 
@@ -173,12 +165,13 @@ def _lower(
     """Move a heading below the outline; an underlined one becomes one line."""
     begin, end = heading.map or (0, 0)
     level = int(heading.tag[1])
-    mark = "#" * min(level + _BELOW, 6)
+    # Headings begin below `###`, which is for calls alone.
+    mark = "#" * min(level + 3, 6)
     if heading.markup.startswith("#"):
         lines[begin] = (lines[begin] or "").replace("#" * level, mark, 1)
         return
     prefix = _OTHER_WHITE.sub("", prefix)
-    lines[begin] = f"{prefix}{mark} {_TRAILING.sub(_BACKSLASH, ' '.join(rows))}"
+    lines[begin] = f"{prefix}{mark} {compiled('#+$').sub(_BACKSLASH, ' '.join(rows))}"
     lines[begin + 1 : end] = [None] * (end - begin - 1)
 
 
@@ -201,7 +194,6 @@ _CLOSING = re.compile(r" {0,3}(`+|~+)[ \t]*")
 _CITATION = r"(\d{1,9}):(\d{1,9}):(\S.*)"
 # The language of a fence, as all parsers read it.
 _LANGUAGE = re.compile(r"[\w.+#-]*")
-_ODD_WHITE = re.compile(r"[^\S \t]+")
 # Code that must not act where a parser knows no fences in lists: elements, handlers,
 # abbreviations, and definitions of addresses that may run a script.
 _ACTIVE = (
@@ -233,7 +225,7 @@ def edit_fence(lines: list[str | None], token: Token) -> None:
         if indent and any(_closes(line, token) for line in lines[begin + 1 : end - 1]):
             raise UnsafeError
         indent = ""
-        if _is_closed(lines, token):
+        if end - 1 > begin and _closes(lines[end - 1], token):
             lines[end - 1] = token.markup
         else:
             lines.append(token.markup)
@@ -241,7 +233,7 @@ def edit_fence(lines: list[str | None], token: Token) -> None:
         raise UnsafeError
     info = token.info.strip()
     if _LANGUAGE.fullmatch(info):
-        if _ODD_WHITE.search(line):
+        if _OTHER_WHITE.search(line):
             lines[begin] = f"{indent}{token.markup}{info}"
         return
     if not line.lstrip(" ").startswith(token.markup):
@@ -316,11 +308,6 @@ def _label(info: str) -> tuple[str, str]:
     return code(info), language if _LANGUAGE.fullmatch(language) else "text"
 
 
-def _is_closed(lines: list[str | None], fence: Token) -> bool:
-    begin, end = fence.map or (0, 0)
-    return end - 1 > begin and _closes(lines[end - 1], fence)
-
-
 def _closes(line: str | None, fence: Token) -> bool:
     closing = _CLOSING.fullmatch(line or "")
     return closing is not None and closing[1].startswith(fence.markup)
@@ -360,7 +347,7 @@ _INLINE = re.compile(
 # A line that begins a block on some host, even between backticks.
 _BLOCK_ROW = r"\n[ \t]*(?:<|\[\^|\*?\[[^\[\]\n]*\]:|:[ \t]|\$\$)"
 # These must not be in code next to other backticks, where marked ends the code.
-_MARKUP = re.compile(r"<|\]\(|!\[")
+_MARKUP = r"<|\]\(|!\["
 # Places where backticks may not begin code: the target of a link, and an address in
 # plain text, which code hosts read as a link up to white space and others do not.
 # Backslashes may not escape there either, and both readings have to be safe.
@@ -370,15 +357,7 @@ _IN_URL = (
 )
 # An image.
 IMAGE = r"!\["
-_PIPE = re.compile(r"(?<!\\)\|")
-_FOOTNOTE = re.compile(r"(\n[ \t]*)(\[\^)")
-_BEFORE_LAST = r"\1\\\2"
-_TICKS = re.compile("`+")
-
-
-def sanitise_cells(row: str, in_html: bool) -> str:
-    """Sanitise a row of a table, where a code span ends at a pipe."""
-    return "|".join(sanitise_text(cell, in_html) for cell in _PIPE.split(row))
+_FOOTNOTE = r"(\n[ \t]*)(\[\^)"
 
 
 def sanitise_text(content: str, in_html: bool, has_code: bool = True) -> str:
@@ -387,7 +366,7 @@ def sanitise_text(content: str, in_html: bool, has_code: bool = True) -> str:
     With `in_html`, code spans that hold HTML become elements.
     """
     closers: dict[int, list[int]] = {}
-    for run in _TICKS.finditer(content if has_code else ""):
+    for run in compiled("`+").finditer(content if has_code else ""):
         closers.setdefault(len(run[0]), []).append(run.start())
     # A formula would end in code, if some parser begins one before it.
     has_formula = content.count("$") > 1 and "`" in content
@@ -410,9 +389,8 @@ def _escaped(match: re.Match[str], in_html: bool, has_formula: bool) -> str:
         # An element for a parser that reads no Markdown here: <http:/onfocus=run()>
         return f"&lt;{match[0][1:-1]}&gt;"
     if match["url"]:
-        safe = _FOOTNOTE.sub(
-            _BEFORE_LAST, compiled(_IN_URL).sub(_escape_in_url, match["url"])
-        )
+        safe = compiled(_IN_URL).sub(_escape_in_url, match["url"])
+        safe = compiled(_FOOTNOTE).sub(r"\1\\\2", safe)
         return safe.replace("$", "&#36;") if has_formula else safe
     if match["address"]:
         bangs = "\\!" * len(match["bangs"])
@@ -454,9 +432,8 @@ def _code_span(
         end = starts[place] + length
         span = content[match.start() : end]
         # Two tildes inside may end a text that began before the span.
-        is_element = (in_html or "~~" in span) and compiled(TAG).search(
-            span
-        ) is not None
+        may_act = in_html or "~~" in span
+        is_element = may_act and compiled(TAG).search(span) is not None
         if is_element and "\n" not in span:
             return end, code(span.strip("`"))
         in_label = "](" in span and content.find("[", 0, match.start()) >= 0
@@ -469,4 +446,4 @@ def _is_cut(span: str) -> bool:
     """Return True if some parser ends a code span before its end."""
     if compiled(_BLOCK_ROW).search(span):
         return True
-    return "`" in span.strip("`") and _MARKUP.search(span) is not None
+    return "`" in span.strip("`") and compiled(_MARKUP).search(span) is not None

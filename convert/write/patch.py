@@ -15,44 +15,32 @@ from convert.model.events import End, EndOfLog, Event, Start, ToolCall
 from convert.options import Options
 
 
-# The net change of each file is one part of the patch, with paths relative to the
-# directory of the run. A warning names what cannot be in it.
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the patch of each run when it ends."""
-    runs: dict[int, _RunChanges] = {}
+    runs: dict[int, ChangedFiles] = {}
     for event in by_parent(events):
         if isinstance(event, EndOfLog):
             continue
         if event.run not in runs:
             directory = event.directory if isinstance(event, Start) else ""
-            runs[event.run] = _RunChanges(directory)
+            runs[event.run] = ChangedFiles(directory)
         match event:
             case ToolCall(outcome=outcome) if outcome is not None:
                 runs[event.run].add(event)
             case End():
-                yield from runs.pop(event.run).patch(event.line, warn)
+                yield from _patch(runs.pop(event.run), event.line, warn)
 
 
-class _RunChanges:
-    """The changes of one run in a directory."""
-
-    def __init__(self, directory: str) -> None:
-        self._files = ChangedFiles(directory)
-
-    def add(self, call: ToolCall) -> None:
-        """Add a call that has ended."""
-        self._files.add(call)
-
-    def patch(self, last_line: int, warn: Warn) -> Iterator[bytes]:
-        """Warn of the changes that no part has, then yield the part of each file."""
-        whole = []
-        for change in self._files.net:
-            if reason := reason_against(change):
-                warn(change.line, reason, "left out")
-            else:
-                whole.append(change)
-        if possible := self._files.unnamed.possible_changes():
-            words = f"{possible.words} may have changed files as well"
-            warn(last_line, words, "left out")
-        for change in whole:
-            yield from map(str.encode, patch_of(change))
+def _patch(files: ChangedFiles, last_line: int, warn: Warn) -> Iterator[bytes]:
+    """Warn of the changes that no part has, then yield the part of each file."""
+    whole = []
+    for change in files.net:
+        if reason := reason_against(change):
+            warn(change.line, reason, "left out")
+        else:
+            whole.append(change)
+    if possible := files.unnamed.possible_changes():
+        words = f"{possible.words} may have changed files as well"
+        warn(last_line, words, "left out")
+    for change in whole:
+        yield from map(str.encode, patch_of(change))

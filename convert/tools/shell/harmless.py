@@ -21,7 +21,6 @@ from convert.wording.sections import Cells, read_sections, words_of
 # Elsewhere a program may have the name of one that only looks.
 _SYSTEM = r"(?:/usr(?:/local)?|/opt/homebrew)?/s?bin/(?=[^/]+$)"
 _PYTHON = r"python[0-9.]*$"
-_MODULES = {"pip", "json.tool"}
 _SHELL_OPTIONS = {"-c", "-l", "-e", "-u", "-x", "-o"}
 
 
@@ -60,9 +59,7 @@ def program_changes_nothing(words: Sequence[str]) -> bool:
 def _program_run_by(words: Sequence[str]) -> Sequence[str]:
     """Return the words of the program that another one runs; none if it runs none."""
     match words:
-        case [name, "-m", module, *_] if module in _MODULES and compiled(_PYTHON).match(
-            name
-        ):
+        case [name, "-m", "pip" | "json.tool", *_] if compiled(_PYTHON).match(name):
             return words[2:]
         case [name, *_] if name in WRAPPERS:
             return unwrapped(words) or ()
@@ -125,7 +122,13 @@ def _permits(rule: Rule, words: Sequence[str]) -> bool:
     `words` are those after the program or subcommand that the rule is for.
     """
     found = invocation_of(words, rule.values, until_operand=bool(rule.subcommands))
-    if not _permits_options(rule, found) or not _permits_words(rule, words):
+    if not _permits_options(rule, found):
+        return False
+    if rule.only_words is not None and not all(
+        word in rule.only_words or not word.startswith(("-", UNKNOWN)) for word in words
+    ):
+        return False
+    if rule.check is not None and not rule.check(words):
         return False
     if rule.subcommands:
         name, *rest = found.operands or [""]
@@ -144,14 +147,6 @@ def _permits_options(rule: Rule, found: Invocation) -> bool:
     if rule.only_with is not None and not {*found.single_options} <= {*rule.only_with}:
         return False
     return not rule.needs or not {*rule.needs}.isdisjoint(found.options)
-
-
-def _permits_words(rule: Rule, words: Sequence[str]) -> bool:
-    if rule.only_words is not None and not all(
-        word in rule.only_words or not word.startswith(("-", UNKNOWN)) for word in words
-    ):
-        return False
-    return rule.check is None or rule.check(words)
 
 
 def _is_among(option: str, options: Sequence[str]) -> bool:
@@ -182,7 +177,6 @@ _SED_OPTIONS = {
     *("--regexp-extended", "--unbuffered", "--null-data", "--posix", "--debug"),
 }
 _SED_SCRIPTS = {"-e", "-ne", "-Ee", "-re", "-nEe", "-nre", "--expression"}
-_AWK_OPTIONS = r"-[Fv]."
 
 
 def sed_only_prints(words: Sequence[str]) -> bool:
@@ -211,7 +205,7 @@ def awk_only_prints(words: Sequence[str]) -> bool:
             next(rest, None)
         elif word == "--":
             return _awk_script_only_prints(next(rest, UNKNOWN))
-        elif not compiled(_AWK_OPTIONS).match(word):
+        elif not (len(word) > 2 and word.startswith(("-F", "-v"))):
             return _awk_script_only_prints(word)
     return False
 
@@ -223,11 +217,6 @@ def _awk_script_only_prints(script: str) -> bool:
     runs = "|" in script.replace("||", "") or "system" in script or "@" in script
     is_known = UNKNOWN not in script and not script.startswith("-")
     return is_known and not runs and ">" not in printed
-
-
-def _has_no_index(words: Sequence[str]) -> bool:
-    """Return True if no word has an index, which could be a command."""
-    return not any("[" in word for word in words)
 
 
 # Settings that only change the look of the output. Others name programs to run.
@@ -255,7 +244,8 @@ _QUESTIONS = {"--version", "--help", "-V"}
 _CHECKS: dict[str, Callable[[Sequence[str]], bool]] = {
     "awk": awk_only_prints,
     "harmless settings": _has_harmless_settings,
-    "no index": _has_no_index,
+    # An index could be a command.
+    "no index": lambda words: not any("[" in word for word in words),
     "no variable": lambda words: words[:1] != ["-v"],
     "sed": sed_only_prints,
 }

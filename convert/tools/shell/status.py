@@ -87,8 +87,19 @@ def deciding_commands(command: str) -> DecidingCommands:
         return _UNKNOWN
     decided = _decided(root, 0)
     names = {words[0] for words in decided.commands}
-    is_steered = not _STEERING.isdisjoint(names) or _has_piped_document(nodes)
-    leaves = not _LEAVING.isdisjoint(names) or any(map(_may_end_well, decided.commands))
+    # The parser may put the words after `<<END` into the here-document.
+    has_piped_document = any(
+        node.type == "heredoc_redirect"
+        and any(not child.type.startswith("heredoc") for child in node.named_children)
+        for node in nodes
+    )
+    is_steered = has_piped_document or not _STEERING.isdisjoint(names)
+    # An `exit` without a number may be one with 0.
+    may_end_well = any(
+        words[0] == "exit" and not (words[1:] and words[1].strip("0").isdecimal())
+        for words in decided.commands
+    )
+    leaves = may_end_well or not _LEAVING.isdisjoint(names)
     return DecidingCommands(
         decided.commands,
         None if is_steered else decided.failing,
@@ -102,20 +113,6 @@ def _nodes(root: Node) -> Iterable[Node]:
         node = waiting.pop()
         yield node
         waiting += node.children
-
-
-def _has_piped_document(nodes: Iterable[Node]) -> bool:
-    """Return True if the parser put the words after `<<END` into the here-document."""
-    return any(
-        node.type == "heredoc_redirect"
-        and any(not child.type.startswith("heredoc") for child in node.named_children)
-        for node in nodes
-    )
-
-
-def _may_end_well(words: Words) -> bool:
-    """Return True for an `exit` that may be one with 0."""
-    return words[0] == "exit" and not (words[1:] and words[1].strip("0").isdecimal())
 
 
 def _decided(node: Node, depth: int) -> DecidingCommands:

@@ -102,8 +102,6 @@ def _text(node: Node) -> str:
 # it takes a few characters for white space that no shell does.
 # An escaped character is no mark, whatever comes after it.
 _MARK = re.compile(rb"\\.|(`|\$\()", re.DOTALL)
-_CONTINUED = re.compile(rb"\\\r?\n")
-_BACKTICK = ord("`")
 _QUOTED = {"raw_string", "ansi_c_string", "comment"}
 _MARKED_SUBSTITUTIONS = {"command_substitution", "arithmetic_expansion"}
 # Some text of these is in none of their parts.
@@ -128,7 +126,7 @@ def _are_substitutions_seen(written: bytes, nodes: Iterable[Node]) -> bool:
         elif node.type in _QUOTED or _is_quoted_document(node):
             _blank(unquoted, node)
     # Between backticks, an escaped one begins another substitution.
-    if b"\\`" in written and any(written[place] == _BACKTICK for place in seen):
+    if b"\\`" in written and any(written[place : place + 1] == b"`" for place in seen):
         return False
     return {mark.start() for mark in _MARK.finditer(unquoted) if mark[1]} <= seen
 
@@ -147,7 +145,7 @@ def _rest(written: bytes, nodes: Iterable[Node]) -> bytes:
     for node in nodes:
         if node.child_count == 0 or node.type in _WITH_OWN_TEXT:
             _blank(rest, node)
-    return _CONTINUED.sub(b"", rest).strip()
+    return re.sub(rb"\\\r?\n", b"", rest).strip()
 
 
 def _blank(text: bytearray, node: Node) -> None:
@@ -157,13 +155,11 @@ def _blank(text: bytearray, node: Node) -> None:
 # In bytes. The parser's time can grow with the square of a command that is made for it.
 MOST_BYTES = 16_384
 _MOST_OPERATORS = 600
-_OPERATORS = re.compile(rb"[()<>|]")
 
 # After a brace, the parser looks up characters above U+00FF outside of its table, and
 # may crash. No word that a rule knows holds one, so another replaces all of them; but
 # the delimiter of a here-document must stay as it is.
 _WIDE = "[^\x00-\xff]"
-_STAND_IN = "\xff"
 _WIDE_DELIMITER = r"<<-?[ \t]*\S*[^\x00-\xff]"
 
 # A command of such characters alone consists of words, unless the shell reserves one.
@@ -262,12 +258,15 @@ def tree_of(command: str) -> tuple[Node, bytes] | None:
         written = command.encode()
     except UnicodeEncodeError:
         return None
-    if len(written) > MOST_BYTES or len(_OPERATORS.findall(written)) > _MOST_OPERATORS:
+    if (
+        len(written) > MOST_BYTES
+        or len(re.findall(rb"[()<>|]", written)) > _MOST_OPERATORS
+    ):
         return None
     if not command.isascii():
         if compiled(_WIDE_DELIMITER).search(command):
             return None
-        written = compiled(_WIDE).sub(_STAND_IN, command).encode()
+        written = compiled(_WIDE).sub("\xff", command).encode()
     root = _parser().parse(written).root_node
     return None if root.has_error else (root, written)
 
