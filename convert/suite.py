@@ -21,12 +21,12 @@ from convert.options import Reading
 from convert.options.option_set import invalid_value
 from convert.options.settings import Settings, SuiteSettings
 from convert.source.places import Globs, forget, is_folder
-from convert.suites.case_comparison import Comparing
-from convert.suites.grouping.logs import Folder, folder_of, version_names
+from convert.suites.case_comparison import Comparing, WarnOf
+from convert.suites.grouping.logs import folders_of, version_names
 from convert.suites.reports import OF_VERSIONS, REPORTS, rooms_for
 from convert.suites.reports import report as report_of
 from convert.suites.suite_result import Suite
-from convert.suites.versions import Comparison, WarnOf, cases_in, compared, judged_suite
+from convert.suites.versions import cases_in, compared, judged_suite
 from convert.wording.escapes import repair_surrogates, spelled
 from convert.wording.urls import local_path
 
@@ -100,39 +100,29 @@ def compare_versions(
         raise UsageError("a comparison takes the folders of two versions or more")
     forget()
     paths = [local_path(os.fspath(folder)) for folder in folders]
-    chosen = Globs(globs)
-    found = [_folder(path, paths, chosen) for path in paths]
+    for path in paths:
+        if not is_folder(path):
+            raise InputError(f"{path!r} is no folder; check the path")
+    found = folders_of(paths, Globs(globs))
     shown = tuple(map(spelled, names)) if names else version_names(paths)
-    limits = SuiteSettings.or_default(suite)
     how = Comparing(
-        settings=Settings.or_default(settings),
-        options=ReportOptions(shown[0], shown[-1]),
-        names=shown,
         folders=tuple(paths),
-        rooms=rooms_for(reports),
-        fails_on_findings=by_findings,
-        min_success=limits.min_success,
-    )
-    comparison = Comparison(
-        how,
-        Reading.or_default(reading),
+        names=shown,
         sources=(format,) * len(paths),
+        directories=("",) * len(paths),
         run=run,
         is_strict=False,
-        directories=("",) * len(paths),
+        reading=Reading.or_default(reading),
+        settings=Settings.or_default(settings),
+        suite=SuiteSettings.or_default(suite),
+        options=ReportOptions(shown[0], shown[-1]),
+        rooms=rooms_for(reports),
+        fails_on_findings=by_findings,
         warn=warn or (lambda path, line, reason, action: None),
     )
-    grouped = cases_in(found, comparison, limits, map)
-    outcomes = [compared(comparison, case).outcome for case in grouped.cases]
-    return judged_suite(outcomes, how, limits, found, grouped)
-
-
-def _folder(path: str, paths: Sequence[str], globs: Globs) -> Folder:
-    if not is_folder(path):
-        raise InputError(f"{path!r} is no folder; check the path")
-    # A folder inside the other counts for its own side only.
-    others = [other for other in paths if other != path]
-    return folder_of(path, others[0] if len(paths) == 2 and others else "", globs)
+    grouped = cases_in(found, how, map)
+    outcomes = [compared(how, case) for case in grouped.cases]
+    return judged_suite(outcomes, how, found, grouped)
 
 
 def report(
@@ -148,8 +138,7 @@ def report(
 
     Raises UsageError for a value that one of the arguments cannot have.
     """
-    known = REPORTS if len(suite.names) == 2 else {}
-    known = {**known, **OF_VERSIONS}
+    known = {**(REPORTS if len(suite.names) == 2 else {}), **OF_VERSIONS}
     if format not in known:
         advice = f"choose from {', '.join(known)}"
         raise invalid_value("format", format, advice)

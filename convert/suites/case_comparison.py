@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.cli.logs import bytes_of
 from convert.diff import compare_as_named
 from convert.diff.approved import nearest
 from convert.diff.comparison import Comparison
@@ -18,7 +21,9 @@ from convert.diff.reports.verdict import verdict, verdict_and_reason
 from convert.diff.settings import check_names, without_growth, without_limits
 from convert.errors import EMPTY_LOG, InputError, UsageError
 from convert.facts.figures import unlike_tokens
-from convert.options.settings import SEVERITIES, Settings, Severity
+from convert.options import Reading
+from convert.options.settings import SEVERITIES, Settings, Severity, SuiteSettings
+from convert.pipeline import Log
 from convert.suites.behaviour import behaviour_of
 from convert.suites.behaviour.traits import TraitedRun
 from convert.suites.case_logs import (
@@ -44,20 +49,38 @@ from convert.wording.escapes import spelled
 from convert.wording.numbers import in_words
 from convert.wording.urls import stem_of
 
+if TYPE_CHECKING:
+    from convert.cli.messages import Told
 
-class Comparing(Struct, frozen=True):
-    """How cases are compared, the same for each of them."""
+# Called with the path of a log, and then as `Warn`.
+WarnOf = Callable[[str, int | None, str, str], None]
 
+
+class Comparing(Struct, frozen=True, kw_only=True):
+    """How the logs of cases are read and compared, the same for each of them."""
+
+    folders: tuple[str, ...]
+    """The paths of the versions, in their order."""
+
+    names: tuple[str, ...]
+    """The names of the versions, which replace those of folders in reports."""
+
+    sources: tuple[str, ...]
+    """The formats of the logs of each version."""
+
+    directories: tuple[str, ...]
+    """The directories of the runs of each version, for logs that record none."""
+
+    run: int | None
+    """The run of each log that is compared; None for all."""
+
+    is_strict: bool
+    reading: Reading
     settings: Settings
+    suite: SuiteSettings
 
     options: ReportOptions
     """How reports look; the names are those of the first and the last version."""
-
-    names: tuple[str, ...]
-    """The names of the versions."""
-
-    folders: tuple[str, ...]
-    """Their paths, which the names replace in those of logs."""
 
     rooms: dict[str, Room] = {}
     """The reports of a pair that are wanted, and how many there is room for."""
@@ -65,8 +88,17 @@ class Comparing(Struct, frozen=True):
     fails_on_findings: bool = False
     """`--fail-on` is given, so that findings decide besides the verdict."""
 
-    min_success: float | None = None
-    """The least share of runs that succeed; None for no limit."""
+    warn: WarnOf | None = None
+    """Takes the warnings of a caller in Python, which prints nothing."""
+
+    @contextlib.contextmanager
+    def opened(self, path: str) -> Iterator[Log]:
+        """Yield a log for the block, as a command opens it unless Python does."""
+        if self.warn is not None:
+            yield path
+            return
+        with contextlib.closing(bytes_of(path)) as pieces:
+            yield pieces
 
     def name_of(self, log: str, version: int) -> str:
         """Return the name of a log in reports: its path, below that of its folder."""
@@ -94,6 +126,12 @@ class CaseOutcome(Struct):
 
     misnamed: str = ""
     """The message about a name in settings that no log of the case knows."""
+
+    told: list[tuple[str, Told]] = []
+    """The warnings and notices about logs, by their paths."""
+
+    has_died: bool = False
+    """The process that compared it has died, which has been printed."""
 
 
 # The message about a file in place of a log.
@@ -238,7 +276,7 @@ def _with_broken(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseR
         sides=tuple(map(side_of, sides)),
     )
     candidates = [log.side for log in sides[-1].logs]
-    add_limits(result, candidates, how.settings, how.min_success)
+    add_limits(result, candidates, how.settings, how.suite.min_success)
     return result
 
 
@@ -261,7 +299,7 @@ def _with_logs(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseRes
     figures = [run.figures for run in comparison.runs]
     result.has_unlike_tokens = any(unlike_tokens(*each) for each in figures)
     candidates = [log.side for log in sides[-1].logs]
-    add_limits(result, candidates, how.settings, how.min_success)
+    add_limits(result, candidates, how.settings, how.suite.min_success)
     _add_reports(result, comparison, how)
     return result
 
@@ -289,7 +327,7 @@ def _with_goldens(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> Case
     if len(found) > 1:
         differing = sum(each.is_different for each, _, _ in found)
         result.reason += f"; {differing:,} of {len(found):,} runs differ"
-    add_limits(result, (), how.settings, how.min_success)
+    add_limits(result, (), how.settings, how.suite.min_success)
     _add_reports(result, comparison, how)
     return result
 

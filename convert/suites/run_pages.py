@@ -22,10 +22,10 @@ from convert.errors import InputError, OutputError, UsageError, ignore
 from convert.options import Options, Reading
 from convert.pipeline import Conversion, convert_log
 from convert.scale.engines import DIED, Command, opened, results_of
+from convert.suites.case_comparison import Comparing
 from convert.suites.case_result import CasePages, CaseResult
 from convert.suites.reports.page_cases import is_shown, run_in_words
 from convert.suites.suite_result import Suite
-from convert.suites.versions import Comparison
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import is_url, joined
 
@@ -71,23 +71,21 @@ class Job(Struct, frozen=True):
     """The page that compares the first version with the last; "" for none."""
 
     @property
+    def pages(self) -> list[str]:
+        """The pages that are planned."""
+        pages = [log.page for log in self.logs if log]
+        return [*pages, self.comparison] if self.comparison else pages
+
+    @property
     def paths(self) -> tuple[str, ...]:
         """The paths of the logs that pages show."""
         return tuple(log.path for log in self.logs if log)
 
 
-class Made(Struct):
-    """The pages of a case that were written."""
-
-    pages: list[str]
-    failure: str = ""
-    """The message about a page that cannot be written."""
-
-
 def write_pages(
     suite: Suite,
     path: str,
-    comparison: Comparison,
+    how: Comparing,
     folders: Sequence[Folder],
     command: Command,
 ) -> None:
@@ -99,25 +97,30 @@ def write_pages(
     folder = pages_of(path)
     if not folder:
         return
-    cases = _chosen(suite, is_full=comparison.how.options.is_full)
+    cases = [
+        case
+        for case in suite.cases
+        if is_shown(case) and any(side.runs for side in case.sides)
+    ]
+    cases = cases if how.options.is_full else cases[:_MOST]
     names = _folder_names([case.name for case in cases])
-    index = f"../../{_address(path, 1)}"
     jobs = [
-        _job(case, joined(folder, name), suite.names, comparison, folders)
+        _job(case, joined(folder, name), how, folders)
         for case, name in zip(cases, names, strict=True)
     ]
-    planned = [page for job in jobs for page in _pages_in(job)]
-    refuse_inputs(planned, [log for each in folders for log in each.logs])
-    work = functools.partial(_written, comparison, index)
+    inputs = identities([log for each in folders for log in each.logs])
+    for page in (page for job in jobs for page in job.pages):
+        refuse(page, page, inputs)
+    work = functools.partial(_written, how, f"../../{_address(path, 1)}")
     with opened(command, folder) as engine:
-        made = [*results_of(engine, work, jobs, lambda _: Made([], DIED))]
-    for each in made:
-        if each.failure:
-            raise OutputError(each.failure)
+        made = [*results_of(engine, work, jobs, lambda _: ([], DIED))]
+    for _, failure in made:
+        if failure:
+            raise OutputError(failure)
     suite.pages[path] = {
-        case.name: _addresses(job, each.pages)
-        for case, job, each in zip(cases, jobs, made, strict=True)
-        if each.pages
+        case.name: _addresses(job, pages)
+        for case, job, (pages, _) in zip(cases, jobs, made, strict=True)
+        if pages
     }
 
 
@@ -139,15 +142,6 @@ def is_page_of(log: str, path: str) -> bool:
     with contextlib.suppress(OSError):
         return os.path.samefile(os.path.dirname(folder), pages_of(path))
     return False
-
-
-def _chosen(suite: Suite, *, is_full: bool) -> list[CaseResult]:
-    cases = [
-        case
-        for case in suite.cases
-        if is_shown(case) and any(side.runs for side in case.sides)
-    ]
-    return cases if is_full else cases[:_MOST]
 
 
 def _folder_names(names: Iterable[str]) -> list[str]:
@@ -172,100 +166,88 @@ def _folder_names(names: Iterable[str]) -> list[str]:
 
 
 def _job(
-    case: CaseResult,
-    folder: str,
-    names: Sequence[str],
-    comparison: Comparison,
-    folders: Sequence[Folder],
+    case: CaseResult, folder: str, how: Comparing, folders: Sequence[Folder]
 ) -> Job:
     """Return the pages that a case gets, in a folder of their own."""
     logs: list[Log | None] = []
     known: list[tuple[str, str]] = []
+    has_two = len(case.sides) == 2
     for at, side in enumerate(case.sides):
         # Reports spell a path otherwise, or name its version in it.
-        paths = {comparison.how.name_of(log, at): log for log in folders[at].logs}
-        source, directory = comparison.sources[at], comparison.directories[at]
+        paths = {how.name_of(log, at): log for log in folders[at].logs}
+        source, directory = how.sources[at], how.directories[at]
         known += [(paths[log], source) for log in side.logs if log in paths]
         log = paths.get(side.log)
-        page = joined(folder, _name_of(at, len(case.sides)))
-        words = run_in_words(names[at], side)
+        name = "ab"[at] if has_two else f"version-{at + 1}"
+        page = joined(folder, f"{name}.html")
+        words = run_in_words(how.names[at], side)
         logs.append(Log(log, side.log, source, directory, page, words) if log else None)
     is_compared = bool(logs[0] and logs[-1]) and case.fate != "trouble"
     compared = joined(folder, _COMPARED) if is_compared else ""
     return Job(tuple(logs), tuple(known), compared)
 
 
-def _name_of(at: int, versions: int) -> str:
-    name = "ab"[at] if versions == 2 else f"version-{at + 1}"
-    return f"{name}.html"
+def _written(how: Comparing, index: str, job: Job) -> tuple[list[str], str]:
+    """Write the pages of one case; one of a log that cannot be read is missing.
 
-
-def _pages_in(job: Job) -> list[str]:
-    return [*(log.page for log in job.logs if log), *filter(None, [job.comparison])]
-
-
-def _written(comparison: Comparison, index: str, job: Job) -> Made:
-    """Write the pages of one case; one of a log that cannot be read is missing."""
-    made = Made([])
-    reading = comparison.reading.replace(is_found=True)
+    Returns the pages, and the message about one that cannot be written.
+    """
+    pages: list[str] = []
+    reading = how.reading.replace(is_found=True)
     try:
         if reading.redact:
             reading = with_known_of(job.known, reading)
         for log in filter(None, job.logs):
             with contextlib.suppress(InputError, UsageError):
-                _write_run(log, comparison, reading, index)
-                made.pages.append(log.page)
+                _write_run(log, how.run, reading, index)
+                pages.append(log.page)
         if job.comparison:
             with contextlib.suppress(InputError, UsageError):
-                links = [(_BACK, index), *_links(job, made.pages)]
-                _write_comparison(job, comparison, reading, links)
-                made.pages.append(job.comparison)
+                _write_comparison(job, how, reading, index, pages)
+                pages.append(job.comparison)
     except OutputError as error:
-        made.failure = error.message
-    return made
+        return pages, error.message
+    return pages, ""
 
 
-def _links(job: Job, written: list[str]) -> list[tuple[str, str]]:
-    """Return the links to the pages of both runs that are compared."""
-    logs = [log for log in (job.logs[0], job.logs[-1]) if log]
-    return [(log.words, _address(log.page, 1)) for log in logs if log.page in written]
-
-
-def _write_run(log: Log, comparison: Comparison, reading: Reading, index: str) -> None:
+def _write_run(log: Log, run: int | None, reading: Reading, index: str) -> None:
     """Write the page of one log."""
     options = Options(log_name=log.name, index=index, index_name=_BACK)
-    conversion = Conversion(log.source, "html", comparison.run, reading, options)
+    conversion = Conversion(log.source, "html", run, reading, options)
     with contextlib.closing(bytes_of(log.path)) as pieces:
         _write(log.page, convert_log(pieces, conversion, ignore))
 
 
 def _write_comparison(
-    job: Job,
-    comparison: Comparison,
-    reading: Reading,
-    links: list[tuple[str, str]],
+    job: Job, how: Comparing, reading: Reading, index: str, written: list[str]
 ) -> None:
-    """Write the page that compares the logs of the first and the last version."""
-    a, b = (log for log in (job.logs[0], job.logs[-1]) if log)
-    how = comparison.how
+    """Write the page that compares the logs of the first and the last version.
+
+    It has links to the pages of both.
+    """
+    logs = [log for log in (job.logs[0], job.logs[-1]) if log]
+    links = [
+        (_BACK, index),
+        *((log.words, _address(log.page, 1)) for log in logs if log.page in written),
+    ]
+
+    def side(log: Log, settings: Settings) -> Side:
+        with contextlib.closing(bytes_of(log.path)) as pieces:
+            limits = how.run, reading, settings, ignore, log.directory
+            return read_side(pieces, log.source, *limits)
+
+    a, b = logs
+    one, other = (functools.partial(side, log) for log in logs)
     is_b_first = brings_settings(b.path, b.source)
-    one, other = (functools.partial(_side, log, comparison, reading) for log in (a, b))
     compared = compare_as_named(*read_sides(one, other, how.settings, is_b_first))
-    options = replace(how.options, a=a.name, b=b.name, links=tuple(links))
+    options = replace(
+        how.options, a=a.name, b=b.name, links=tuple(links), settings_source=""
+    )
     lines = report("html")(compared, options)
     _write(
         job.comparison,
         (f"{repair_surrogates(line.text)}\n".encode() for line in lines),
     )
-
-
-def _side(
-    log: Log, comparison: Comparison, reading: Reading, settings: Settings
-) -> Side:
-    with contextlib.closing(bytes_of(log.path)) as pieces:
-        return read_side(
-            pieces, log.source, comparison.run, reading, settings, ignore, log.directory
-        )
 
 
 def _write(page: str, pieces: Iterable[bytes]) -> None:
@@ -295,10 +277,3 @@ def _address(path: str, parts: int) -> str:
     if not is_url(path):
         path = path.replace(os.sep, "/")
     return quote(os.fsencode("/".join(path.split("/")[-parts:])))
-
-
-def refuse_inputs(outputs: Iterable[str], logs: list[str]) -> None:
-    """Raise UsageError if an output is one of the logs, under any name."""
-    inputs = identities(logs)
-    for output in outputs:
-        refuse(output, output, inputs)

@@ -17,7 +17,7 @@ from convert.errors import ignore
 from convert.model.events import Needs, Prompt, Start
 from convert.options import Reading
 from convert.options.settings import Settings
-from convert.pipeline import Log, events_of, with_known
+from convert.pipeline import Log, events_of
 from convert.source.places import Globs, Walk
 from convert.suites.behaviour.varying_values import without_times
 from convert.wording import compiled
@@ -51,6 +51,15 @@ class Folder(Struct, frozen=True):
         return replace(self, logs=logs)
 
 
+def folders_of(paths: Sequence[str], globs: Globs) -> list[Folder]:
+    """Return the folders of versions with the files that globs choose.
+
+    A folder inside the other one of two counts for its own side only.
+    """
+    others = [*reversed(paths)] if len(paths) == 2 else [""] * len(paths)
+    return [folder_of(*each, globs) for each in zip(paths, others, strict=True)]
+
+
 def folder_of(path: str, other: str, globs: Globs) -> Folder:
     """Return the folder of one side with the files that globs choose."""
     walk = Walk(other)
@@ -70,22 +79,21 @@ def folder_of(path: str, other: str, globs: Globs) -> Folder:
 
 def version_names(folders: Sequence[str]) -> tuple[str, ...]:
     """Return the names of versions: the last parts of their paths, if these differ."""
-    names = [*map(_last_part, folders)]
+    names = [
+        base_name(folder if is_url(folder) else os.path.abspath(folder))
+        for folder in folders
+    ]
+    whole = (
+        shown(folder).rstrip("/")
+        if is_url(folder)
+        else os.path.normpath(folder).replace(os.sep, "/")
+        for folder in folders
+    )
     times = Counter(names)
     return tuple(
-        spelled(name if times[name] == 1 else _normal(folder))
-        for name, folder in zip(names, folders, strict=True)
+        spelled(name if times[name] == 1 else path)
+        for name, path in zip(names, whole, strict=True)
     )
-
-
-def _last_part(folder: str) -> str:
-    return base_name(folder if is_url(folder) else os.path.abspath(folder))
-
-
-def _normal(folder: str) -> str:
-    if is_url(folder):
-        return shown(folder).rstrip("/")
-    return os.path.normpath(folder).replace(os.sep, "/")
 
 
 def _inside(path: str, folder: str) -> str:
@@ -162,29 +170,8 @@ _NEEDS = Needs(text=True, figures=True)
 def first_prompt(log: Log, format: str, reading: Reading, settings: Settings) -> str:
     """Return the first prompt of a log after the rules for noise; "" for none.
 
-    It is not redacted: other secrets make other prompts. A log is read up to there.
-    Raises RunconvError for one that cannot be read.
+    A log is read up to there. Raises RunconvError for one that cannot be read.
     """
-    unredacted = reading.replace(redact=False, redact_patterns=())
-    return _first_prompt(log, format, unredacted, settings)
-
-
-def redacted_prompt(
-    logs: Iterable[tuple[Callable[[], Log], str]], reading: Reading, settings: Settings
-) -> str:
-    """Return the prompt that logs have in common, without what any tells is secret.
-
-    Each log is opened anew for each reading, and has its format. Raises RunconvError if
-    the first cannot be read.
-    """
-    opened = [*logs]
-    for open_log, format in opened:
-        reading = with_known(open_log(), format, reading)
-    first, format = opened[0]
-    return _first_prompt(first(), format, reading, settings)
-
-
-def _first_prompt(log: Log, format: str, reading: Reading, settings: Settings) -> str:
     directory = ""
     for event in events_of(log, format, _NEEDS, reading, ignore):
         if isinstance(event, Start) and event.directory:
