@@ -5,9 +5,11 @@ from __future__ import annotations
 import gc
 import itertools
 import os
+import shutil
 import signal
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,6 +26,11 @@ if TYPE_CHECKING:
 # and the tests anew each time takes an eighth of the time.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
+# What the tests write is in memory where there is room, so that none waits for a disk.
+_MEMORY = Path("/dev/shm")
+if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 2_000_000_000:
+    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
 
 # What the tests are made of stays until the end: no garbage is looked for in it.
 gc.disable()
