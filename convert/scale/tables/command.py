@@ -56,6 +56,7 @@ from convert.scale.tables.parts import (
     Target,
     died,
     digest_of_table,
+    parts_in,
     refuse_parts,
     write_group,
 )
@@ -209,7 +210,7 @@ def _refuse_inputs(named: Named, asked: Request) -> None:
     if asked.command.resume:
         check_resume(asked.folder, named.paths)
     elif asked.folder:
-        refuse_parts(asked.folder)
+        refuse_parts(asked.folder, parts_in(asked.folder))
     elif output in (None, "-"):
         refuse_input(1, "standard output", named.paths)
     else:

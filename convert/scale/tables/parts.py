@@ -9,11 +9,12 @@ Rows of logs that are not named stay as they are, or the command is refused.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import tempfile
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -114,21 +115,14 @@ def died(group: Group) -> GroupMade:
     return GroupMade({}, [LogEnd(FAILED) for _ in group.logs])
 
 
-def refuse_parts(folder: str) -> None:
-    """Raise UsageError for a folder with parts, whose rows would be there twice.
-
-    Raises OutputError for a URL that cannot be written to.
-    """
-    for path in parts_in(folder):
-        refuse_part(folder, path)
-
-
-def refuse_part(folder: str, path: str) -> NoReturn:
-    """Raise UsageError for a part that an earlier command has left in a folder."""
-    raise UsageError(
-        f"{folder} holds parts of an earlier command, as {path}; remove them, or choose"
-        " another folder with -o"
-    )
+def refuse_parts(folder: str, paths: Iterable[str]) -> None:
+    """Raise UsageError if an earlier command has left these parts in a folder."""
+    # The last by name: a file system has an order of its own.
+    if path := max(paths, default=""):
+        raise UsageError(
+            f"{folder} holds parts of an earlier command, as {path}; remove them, or"
+            " choose another folder with -o"
+        )
 
 
 def parts_in(folder: str) -> Iterator[str]:
@@ -297,9 +291,8 @@ class Plan:
         self, parts: dict[int | None, list[str]], entries: dict[int, Entry]
     ) -> None:
         """Raise UsageError for parts of another command or another table."""
-        for number, paths in parts.items():
-            if number not in entries:
-                refuse_part(self._folder, paths[0])
+        others = [paths for number, paths in parts.items() if number not in entries]
+        refuse_parts(self._folder, itertools.chain(*others))
         if any(entry.digest != self._digest for entry in entries.values()):
             raise UsageError(
                 f"{self._folder} holds parts that were made with other options or by"
