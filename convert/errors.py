@@ -89,6 +89,11 @@ class NoResultError(RunconvError):
     exit_status = ExitStatus.NO_RESULT
 
 
+def system_reason(error: OSError) -> str:
+    """Return the reason of an error as the system gives it, in lower case."""
+    return (error.strerror or str(error)).lower()
+
+
 def temporary_folder_error(error: OSError) -> str:
     """Return the message that the temporary folder is not writable, and a remedy."""
     # The words for a missing folder name all folders that were tried.

@@ -66,6 +66,7 @@ def _check(asked: Request) -> None:
 def _suite(asked: Request) -> Suite | None:
     """Return what differs; None if a log cannot be read, which has been printed."""
     from convert.cli import diff
+    from convert.cli.destination import refuse_output
 
     of_diff = diff.Request(asked.given.only(_OF_DIFF))
     of_diff.logs = asked.logs
@@ -75,7 +76,7 @@ def _suite(asked: Request) -> Suite | None:
         from convert.suites.diff_and_matrix import check_folders, compared_folders
 
         def outputs_of(logs: list[str]) -> list[Output]:
-            _refuse(asked, logs)
+            refuse_output(asked.command.output, logs)
             return []
 
         check_folders(asked.logs)
@@ -84,24 +85,13 @@ def _suite(asked: Request) -> Suite | None:
     from convert.suites.case_comparison import suite_of_pair
 
     check_logs(asked.logs)
-    _refuse(asked, asked.logs)
+    refuse_output(asked.command.output, asked.logs)
     _, settings = diff.settings_of(of_diff)
     compared = diff.compare_logs(of_diff, settings)
     if compared is None:
         return None
     a, b = of_diff.logs
     return suite_of_pair(compared, (a, b), options_of(a, b), {})
-
-
-def _refuse(asked: Request, logs: list[str]) -> None:
-    """Raise UsageError if the output is one of the logs."""
-    from convert.cli.destination import refuse_input
-
-    path = asked.command.output
-    if path in (None, "-"):
-        refuse_input(1, "standard output", logs)
-    else:
-        refuse_input(path or "", path or "", logs)
 
 
 # How a case turned out that has a row of its own.

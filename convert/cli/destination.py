@@ -205,6 +205,14 @@ def refuse_input(output: str | int, name: str, logs: list[str]) -> None:
         check_place(output)
 
 
+def refuse_output(path: str | None, logs: list[str]) -> None:
+    """Raise UsageError if the output, a file or standard output, is one of the logs."""
+    if path is None or path == "-":
+        refuse_input(1, "standard output", logs)
+    else:
+        refuse_input(path, path, logs)
+
+
 def refuse_same(one: str, other: str) -> None:
     """Raise UsageError for one log that is named twice, maybe in two ways."""
     name, other_name = urls.shown(one), urls.shown(other)

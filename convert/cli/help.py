@@ -20,6 +20,7 @@ from convert.cli.commands import (
     commands,
     option_sets,
 )
+from convert.cli.destination import print_text
 from convert.errors import ExitStatus, UsageError
 from convert.options import SECRETS
 from convert.options.option_set import Option, invalid_value
@@ -170,6 +171,12 @@ def page_of(command: str) -> Page:
     return page
 
 
+def print_help(command: str) -> int:
+    """Print the help of a command; return the exit status."""
+    print_text(help_of(command))
+    return ExitStatus.CONVERTED
+
+
 def help_of(command: str) -> str:
     """Return the help of a command."""
     page = page_of(command)
@@ -307,8 +314,6 @@ _COLUMN = 26
 
 def list_formats(arguments: list[str]) -> int:
     """Print the formats; return the exit status."""
-    from convert.cli.destination import print_text
-
     if {*arguments} <= {"-h", "--help"}:
         print_text(_FORMATS if arguments else _formats())
         return ExitStatus.CONVERTED

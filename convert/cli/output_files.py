@@ -39,7 +39,7 @@ def named_output(
     path: str,
     *,
     follows_link: bool,
-    show_on: Callable[[int], Show | None],
+    show_on: Callable[[int], Show | None] = lambda _: None,
     option: str = "-o",
 ) -> Iterator[Destination]:
     """Yield a file that appears under its name once it is complete, or not at all.

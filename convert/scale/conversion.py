@@ -28,12 +28,12 @@ from convert.scale.resume import (
     key_of,
     known_state,
     log_read,
-    look_up_all,
-    place_in,
+    path_in,
     result_of,
     say_left_out,
 )
-from convert.source.places import State, state_now, state_of
+from convert.source.places import State, paths_below, state_now, state_of
+from convert.wording.urls import is_url
 
 if TYPE_CHECKING:
     from convert.cli.logs import Named
@@ -60,7 +60,10 @@ def convert_into_folder(
         noting = unfinished.noting()
     rest = [output for output in outputs if output.to not in results]
     work = functools.partial(convert_into, conversion, command)
-    made = run_jobs(work, rest, _died, command, conversion.reading, path, noting)
+    died = Converted(FAILED)
+    made = run_jobs(
+        work, rest, lambda _: died, command, conversion.reading, path, noting
+    )
     for output, each in zip(rest, made, strict=True):
         results[output.to] = each.result
     return end(named, [results[to] for to in paths], command.quiet)
@@ -71,11 +74,6 @@ class Output(Struct, frozen=True):
 
     log: NamedLog
     to: str
-
-    @property
-    def path(self) -> str:
-        """The path of the log."""
-        return self.log.path
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -100,25 +98,19 @@ def convert_into(
     """
     log = output.log
     try:
-        with named_output(
-            output.to, follows_link=False, show_on=lambda _: None
-        ) as destination:
+        with named_output(output.to, follows_link=False) as destination:
             result = convert_log_to(destination, log, conversion, command)
             if isinstance(destination, NewFile) and destination.is_wanted:
                 destination.complete()
                 yield destination
     except OutputError as error:
         say(error.message)
-        result = LogResult(error.exit_status)
+        result = FAILED
     except Exception as error:
         say(f"{shown_path(name_of(log.path))}: {failure_in_words(error)}")
-        result = LogResult(ExitStatus.TROUBLE)
+        result = FAILED
     is_noted = command.resume and result.is_log
     return Converted(result, state_now(output.to) if is_noted else None)
-
-
-def _died(output: Output) -> Converted:
-    return Converted(FAILED)
 
 
 def _done_before(
@@ -127,10 +119,11 @@ def _done_before(
     """Return the results of outputs that are done, by their paths, and the rest."""
     manifest = Manifest(folder)
     before = manifest.entries()
-    if before:
-        look_up_all(folder)
-    pieces = {output.to: place_in(output.to, folder) for output in outputs}
-    states = {output.to: known_state(output.path) for output in outputs}
+    if before and is_url(folder):
+        # All objects are looked up at once.
+        paths_below(folder)
+    pieces = {output.to: path_in(output.to, folder) for output in outputs}
+    states = {output.to: known_state(output.log.path) for output in outputs}
     results = {}
     for output in outputs:
         entry = before.get(pieces[output.to])
@@ -158,7 +151,7 @@ def _result_before(
 ) -> LogResult | None:
     """Return the result of an output that is done; None if it is to be made."""
     [log] = entry.logs
-    if log.log != key_of(output.path) or log.state != state:
+    if log.log != key_of(output.log.path) or log.state != state:
         return None
     if log.is_log:
         is_there = entry.made == {entry.piece: state_of(output.to)}

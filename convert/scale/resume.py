@@ -25,7 +25,7 @@ from convert.cli.logs import LogResult, NamedLog
 from convert.cli.messages import Told, say
 from convert.cli.output_files import named_output
 from convert.cli.terminal import shown_path
-from convert.errors import InputError, OutputError
+from convert.errors import InputError, OutputError, system_reason
 from convert.options.option_set import OptionSet
 from convert.scale.engines.jobs import J, R
 from convert.source.places import State, state_of
@@ -134,8 +134,7 @@ class Manifest:
         try:
             yield
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            what = f"cannot write {shown_path(self.path)}: {why}"
+            what = f"cannot write {shown_path(self.path)}: {system_reason(error)}"
             raise OutputError(f"{what}; choose another with -o") from error
 
 
@@ -213,9 +212,15 @@ def log_read(
     log: NamedLog, state: State, result: LogResult, told: Told | None = None
 ) -> LogRead:
     """Return what the manifest holds about a log that has been read."""
-    status, warned, is_log = result.status, result.has_warnings, result.is_log
-    name = key_of(log.path)
-    return LogRead(name, log.path, state, int(status), warned, is_log, told)
+    return LogRead(
+        key_of(log.path),
+        log.path,
+        state,
+        result.status,
+        result.has_warnings,
+        result.is_log,
+        told,
+    )
 
 
 def result_of(log: LogRead) -> LogResult:
@@ -223,17 +228,9 @@ def result_of(log: LogRead) -> LogResult:
     return LogResult(log.status, log.has_warnings, log.is_log)
 
 
-def place_in(path: str, folder: str) -> str:
+def path_in(path: str, folder: str) -> str:
     """Return the path of a file in a folder, which begins with the folder's."""
     return path.removeprefix(joined(folder, ""))
-
-
-def look_up_all(folder: str) -> None:
-    """Look up all objects below a URL at once."""
-    if is_url(folder):
-        from convert.scale.storage.objects import paths_below
-
-        paths_below(folder)
 
 
 def say_left_out(logs: int, is_quiet: bool) -> None:
@@ -258,8 +255,8 @@ def content_of(path: str) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise InputError(f"cannot read {path}: {why}; check the path") from error
+        what = f"cannot read {path}: {system_reason(error)}"
+        raise InputError(f"{what}; check the path") from error
 
 
 def replace_content(path: str, content: bytes, option: str = "-o") -> None:
@@ -267,9 +264,7 @@ def replace_content(path: str, content: bytes, option: str = "-o") -> None:
 
     Raises OutputError, which advises another place with `option`.
     """
-    with named_output(
-        path, follows_link=False, show_on=lambda _: None, option=option
-    ) as output:
+    with named_output(path, follows_link=False, option=option) as output:
         output.write(content)
         output.is_wanted = True
 
@@ -285,5 +280,5 @@ def remove_all(paths: Iterable[str]) -> None:
         try:
             os.unlink(path)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise OutputError(f"cannot remove {path}: {why}") from error
+            what = f"cannot remove {path}: {system_reason(error)}"
+            raise OutputError(what) from error

@@ -252,7 +252,7 @@ def _write_comparison(
 
 def _write(page: str, pieces: Iterable[bytes]) -> None:
     """Write a page whole, or not at all."""
-    with named_output(page, follows_link=False, show_on=lambda _: None) as output:
+    with named_output(page, follows_link=False) as output:
         for piece in pieces:
             output.write(piece)
         output.is_wanted = not output.is_empty

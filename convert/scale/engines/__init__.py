@@ -237,9 +237,12 @@ def result_of(opened: OpenLog) -> LogResult:
 
 
 def say_notes(
-    how: LogReading, command: ManyLogs, told: Iterable[tuple[str, Told | None]]
+    how: LogReading,
+    command: ManyLogs,
+    paths: Iterable[str],
+    told: Iterable[Told | None],
 ) -> None:
-    """Print the messages about logs, named by their paths, unless they are printed."""
+    """Print the sums of the messages about logs, unless each was printed."""
     if how.is_quiet and not command.quiet:
-        notes = ((path, each) for path, each in told if each is not None)
-        say_sums(notes, how.fate)
+        pairs = zip(paths, told, strict=True)
+        say_sums(((path, each) for path, each in pairs if each is not None), how.fate)

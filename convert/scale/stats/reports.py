@@ -15,8 +15,6 @@ from convert.scale.stats.summary import Fate, RunSummary
 from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, in_words
 
-Paint = Callable[[str, Style], str]
-
 
 class Look(Struct, frozen=True, kw_only=True):
     """How a report looks."""
@@ -27,8 +25,7 @@ class Look(Struct, frozen=True, kw_only=True):
     is_full: bool = False
     """Every row is shown."""
 
-    paint: Paint = lambda text, style: text
-    """Colours a text."""
+    is_coloured: bool = False
 
     has_blocks: bool = True
     """Blocks and other signs than those of ASCII can be shown."""

@@ -27,6 +27,7 @@ from convert.scale.stats.summary import FATES, Fate
 from convert.wording import markdown as escape
 from convert.wording.columns import columns, cut_distinctly, cut_start, fit
 from convert.wording.numbers import count
+from convert.wording.styles import painted
 
 _MOST_ROWS = 12
 # In columns.
@@ -45,7 +46,9 @@ def table_report(statistics: Statistics, look: Look) -> Iterator[str]:
     """Yield the lines of the table, none of them too wide."""
     for line in _lines(statistics, look):
         yield "".join(
-            look.paint(cell.text, cell.style) if cell.text.strip() else cell.text
+            painted(cell.text, cell.style)
+            if look.is_coloured and cell.style and cell.text.strip()
+            else cell.text
             for cell in cut(line, look.width)
         )
 

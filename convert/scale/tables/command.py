@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
-import tempfile
 from collections.abc import Generator, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from convert.cli.destination import (
     is_folder,
     named_by_suffix,
     print_text,
-    refuse_input,
+    refuse_output,
     refuse_same,
     standard_output,
 )
@@ -30,32 +30,33 @@ from convert.cli.output_files import exit_on_signals, named_output
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import escape_for_display
 from convert.cli.totals import end
-from convert.errors import (
-    ExitStatus,
-    OutputError,
-    UsageError,
-    temporary_folder_error,
-    with_nearest,
-)
+from convert.errors import ExitStatus, UsageError, with_nearest
 from convert.options import Reading
 from convert.pipeline import find_reader, is_detected
 from convert.scale.commands import TABLES, TableOptions
 from convert.scale.engines import progress_on, reading_of, run_jobs, say_notes
-from convert.scale.engines.jobs import groups_of
 from convert.scale.resume import say_left_out
 from convert.scale.tables.files import (
     DAY,
     DEFAULT_FORMAT,
     FORMATS,
     columns_to_partition,
+    library,
 )
-from convert.scale.tables.log_rows import DIED, LogEnd, Making, made_of, rows_of
+from convert.scale.tables.log_rows import (
+    DIED,
+    LogEnd,
+    Making,
+    made_of,
+    rows_of,
+    temporary_folder,
+)
 from convert.scale.tables.parts import (
-    Group,
     Plan,
     Target,
     died,
     digest_of_table,
+    groups,
     parts_in,
     refuse_parts,
     write_group,
@@ -71,7 +72,7 @@ if TYPE_CHECKING:
 # The options that add columns, by their names, and the table that has these.
 _ADDING = {"--arguments": "arguments", "--outputs": "outputs"}
 _OF_CALLS = "calls"
-FINDINGS = "findings"
+_FINDINGS = "findings"
 
 
 class Request:
@@ -79,14 +80,14 @@ class Request:
 
     def __init__(self, arguments: list[str]) -> None:
         self.given = parse("table", arguments)
-        self.table, self.logs = _split(self.given.logs)
+        self.table, *self.logs = self.given.logs or [""]
+        if self.given.logs and self.table not in TABLES:
+            choices = f"choose from {', '.join(TABLES)}"
+            advice = with_nearest(self.table, TABLES, choices)
+            raise UsageError(
+                f"no table '{self.table}' ({advice}); name the table, then the logs"
+            )
         self.command = self.given.of(TableOptions)
-
-    @functools.cached_property
-    def reading(self) -> Reading:
-        """How the logs are read: as the command line or a settings file says."""
-        given = self.given.values(Reading)
-        return reading_with_settings(given, "table", self.command.config)
 
     @functools.cached_property
     def wanted(self) -> Wanted:
@@ -108,8 +109,6 @@ class Request:
         if name is None:
             name = "parquet" if self.folder else DEFAULT_FORMAT
         if name == "parquet":
-            from convert.scale.tables.files import library
-
             # Its own pools would keep 20 MB of memory that nothing needs any more.
             os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
             library()
@@ -126,96 +125,73 @@ class Request:
         """The columns that are written."""
         return columns(self.table, self.wanted.options)
 
+    def check(self) -> None:
+        """Raise UsageError for a command line that cannot be meant."""
+        command = self.command
+        if not self.table:
+            raise UsageError(
+                f"table takes the name of a table, and logs: {', '.join(TABLES)};"
+                " see runconv table --help"
+            )
+        is_nothing_named = not self.logs and command.files_from is None
+        if is_nothing_named and (os.isatty(0) or self.table == _FINDINGS):
+            raise UsageError(f"table {self.table} takes logs; see runconv table --help")
+        if command.output == "":
+            raise UsageError("--output needs a path")
+        if not is_detected(command.source):
+            find_reader(command.source, "--from")
+        if command.partition is not None:
+            self._check_partition(command.partition)
+        # Both raise it as well.
+        _ = self.wanted, self.format
 
-def _split(words: list[str]) -> tuple[str, list[str]]:
-    """Return the name of the table, "" for none, and the logs behind it."""
-    if not words:
-        return "", []
-    table, *logs = words
-    if table in TABLES:
-        return table, logs
-
-    advice = with_nearest(table, TABLES, f"choose from {', '.join(TABLES)}")
-    raise UsageError(f"no table '{table}' ({advice}); name the table, then the logs")
+    def _check_partition(self, column: str) -> None:
+        """Raise UsageError for a column that no folder can be named for."""
+        if not self.folder:
+            raise UsageError("--partition is for a folder; name one, as in -o table/")
+        known = columns_to_partition(self.table)
+        if column not in known:
+            advice = with_nearest(column, known, f"choose from {', '.join(known)}")
+            raise UsageError(f"invalid value for --partition: '{column}' ({advice})")
 
 
 def main(arguments: list[str]) -> int:
     """Run the command with these words; return the exit status."""
     asked = Request(arguments)
     if asked.command.help:
-        from convert.cli.help import help_of
+        from convert.cli.help import print_help
 
-        print_text(help_of("table"))
-        return ExitStatus.CONVERTED
+        return print_help("table")
     if asked.command.schema:
         return print_schema(asked)
-    _check_request(asked)
-    if write := registry.row("tables", asked.table):
-        status: int = write(asked)
-        return status
-    return _run(asked)
-
-
-def _check_request(asked: Request) -> None:
-    """Raise UsageError for a command line that cannot be meant."""
-    command = asked.command
-    if not asked.table:
-        raise UsageError(
-            f"table takes the name of a table, and logs: {', '.join(TABLES)};"
-            " see runconv table --help"
-        )
-    is_nothing_named = not asked.logs and command.files_from is None
-    if is_nothing_named and (os.isatty(0) or asked.table == FINDINGS):
-        raise UsageError(f"table {asked.table} takes logs; see runconv table --help")
-    if command.output == "":
-        raise UsageError("--output needs a path")
-    if not is_detected(command.source):
-        find_reader(command.source, "--from")
-    if command.partition is not None:
-        _check_partition(asked, command.partition)
-    _ = asked.wanted, asked.format
-
-
-def _check_partition(asked: Request, column: str) -> None:
-    """Raise UsageError for a column that no folder can be named for."""
-
-    if not asked.folder:
-        raise UsageError("--partition is for a folder; name one, as in -o table/")
-    known = columns_to_partition(asked.table)
-    if column not in known:
-        advice = with_nearest(column, known, f"choose from {', '.join(known)}")
-        raise UsageError(f"invalid value for --partition: '{column}' ({advice})")
+    asked.check()
+    write = registry.row("tables", asked.table) or _run
+    status: int = write(asked)
+    return status
 
 
 def _run(asked: Request) -> int:
     """Make the rows of every log; return the worst exit status."""
-    command = asked.command
-    named = named_logs(asked.logs, command, asked.folder)
-    named = without_own(named, command.output)
+    command, folder = asked.command, asked.folder
+    named = without_own(named_logs(asked.logs, command, folder), command.output)
     check_engine(command.engine, command.scheduler, named.paths)
-    _refuse_inputs(named, asked)
-    how = reading_of(command, asked.reading, len(named.logs), "not in the table")
-    making = Making(asked.wanted, how)
-    write = write_parts if asked.folder else write_rows
-    ends = write(named, asked, making)
-    pairs = zip(named.paths, ends, strict=True)
-    say_notes(how, command, ((path, each.told) for path, each in pairs))
-    return end(named, [each.result for each in ends], command.quiet, "in the table")
-
-
-def _refuse_inputs(named: Named, asked: Request) -> None:
-    # Its rows would have the same ids.
+    # The rows of one would have the same ids.
     refuse_twice(named.paths)
-    output = asked.command.output
-    if asked.command.resume:
-        check_resume(asked.folder, named.paths)
-    elif asked.folder:
-        refuse_parts(asked.folder, parts_in(asked.folder))
-    elif output in (None, "-"):
-        refuse_input(1, "standard output", named.paths)
+    if command.resume:
+        check_resume(folder, named.paths)
+    elif folder:
+        refuse_parts(folder, parts_in(folder))
     else:
-        refuse_input(output or "", output or "", named.paths)
+        refuse_output(command.output, named.paths)
     exit_on_signals()
+    reading = reading_with_settings(
+        asked.given.values(Reading), "table", command.config
+    )
+    how = reading_of(command, reading, len(named.logs), "not in the table")
+    write = write_parts if folder else write_rows
+    ends = write(named, asked, Making(asked.wanted, how))
+    say_notes(how, command, named.paths, (each.told for each in ends))
+    return end(named, [each.result for each in ends], command.quiet, "in the table")
 
 
 def print_schema(asked: Request) -> int:
@@ -225,15 +201,26 @@ def print_schema(asked: Request) -> int:
     if asked.folder:
         file = joined(asked.folder, "schema.parquet")
         raise UsageError(f"the schema goes into one file; name it, as in -o {file}")
-    is_for_people = asked.command.format is None and asked.command.output is None
     tables = [asked.table] if asked.table else [*ROWS]
-    columns = [column for table in tables for column in every_column(table)]
-    if is_for_people:
+    if asked.command.format is None and asked.command.output is None:
         print_text("".join(f"{line}\n" for line in _lines(tables)))
         return ExitStatus.CONVERTED
-
+    rows = [column for table in tables for column in every_column(table)]
+    # The columns of the schema itself, as a table.
+    columns = [
+        Column(
+            table="schema",
+            column=name,
+            type="boolean" if name == "is_nullable" else "text",
+            unit=None,
+            is_nullable=name in ("unit", "option"),
+            option=None,
+            meaning=name,
+        )
+        for name in Column.__struct_fields__
+    ]
     with output_of(asked) as output:
-        for piece in FORMATS[asked.format].pieces(columns, _columns_of_schema()):
+        for piece in FORMATS[asked.format].pieces(rows, columns):
             output.write(piece)
         output.is_wanted = True
     return ExitStatus.CONVERTED
@@ -247,38 +234,16 @@ def _lines(tables: list[str]) -> Iterator[str]:
         yield ""
         yield f"{table}"
         rows = [
-            [each.column, _kind(each), each.unit or "", _meaning(each)]
+            [
+                each.column,
+                each.type if each.is_nullable else f"{each.type} not null",
+                each.unit or "",
+                each.meaning + (f" ({each.option})" if each.option else ""),
+            ]
             for each in every_column(table)
         ]
-        yield from (
-            f"  {line}".rstrip()
-            for line in tabulate(rows, tablefmt="plain").split("\n")
-        )
-
-
-def _kind(column: Column) -> str:
-    return column.type if column.is_nullable else f"{column.type} not null"
-
-
-def _meaning(column: Column) -> str:
-    added = f" ({column.option})" if column.option else ""
-    return column.meaning + added
-
-
-def _columns_of_schema() -> list[Column]:
-    """Return the columns of the schema itself, as a table."""
-    return [
-        Column(
-            table="schema",
-            column=name,
-            type="boolean" if name == "is_nullable" else "text",
-            unit=None,
-            is_nullable=name in ("unit", "option"),
-            option=None,
-            meaning=name,
-        )
-        for name in Column.__struct_fields__
-    ]
+        for line in tabulate(rows, tablefmt="plain").split("\n"):
+            yield f"  {line}".rstrip()
 
 
 def refuse_twice(logs: list[str]) -> None:
@@ -297,6 +262,7 @@ def refuse_twice(logs: list[str]) -> None:
 def write_rows(named: Named, asked: Request, making: Making) -> list[LogEnd]:
     """Write the rows of all logs to one place; return how their readings ended."""
     ends: list[LogEnd] = []
+    numbers = itertools.count()
     with (
         output_of(asked) as output,
         _folder_for_rows(named, asked) as spill,
@@ -304,32 +270,38 @@ def write_rows(named: Named, asked: Request, making: Making) -> list[LogEnd]:
             _rows(named, asked, replace(making, spill=spill), ends, output)
         ) as made,
     ):
-        rows = _Counted(made)
+        rows = (row for row, _ in zip(made, numbers, strict=False))
         write_to(output, rows, asked)
         # A file without a row would look as if the logs had none.
         is_read = any(end.result.status == 0 for end in ends)
-        output.is_wanted = is_read or bool(rows.count)
+        output.is_wanted = is_read or next(numbers) > 0
     return ends
 
 
 def write_parts(named: Named, asked: Request, making: Making) -> list[LogEnd]:
     """Write the rows of all logs into the folder of a partitioned table."""
-    command, target = asked.command, _target(asked)
+    command, folder = asked.command, asked.folder
+    column = command.partition or DAY
+    target = Target(
+        folder,
+        column,
+        asked.format,
+        [each for each in asked.columns if each.column != column],
+        FORMATS[asked.format].suffixes[0],
+    )
     ends: dict[str, LogEnd] = {}
     noting = None
     if command.resume:
-        plan = Plan(named.logs, asked.folder, digest_of_table(making, target))
-        groups, ends = plan.groups, plan.ends
+        plan = Plan(named.logs, folder, digest_of_table(making, target))
+        planned, ends = plan.groups, plan.ends
         say_left_out(sum(end.result.is_log for end in ends.values()), command.quiet)
         noting = plan.unfinished.noting()
     else:
-        groups = [
-            Group(number, tuple(named.logs[index] for index in indexes))
-            for number, indexes in enumerate(groups_of(named.paths))
-        ]
+        planned = groups(named.logs)
     work = functools.partial(write_group, making, target, command.resume)
-    made = run_jobs(work, groups, died, command, asked.reading, asked.folder, noting)
-    for group, each in zip(groups, made, strict=True):
+    reading = making.how.reading
+    made = run_jobs(work, planned, died, command, reading, folder, noting)
+    for group, each in zip(planned, made, strict=True):
         ends.update(zip(group.paths, each.ends, strict=True))
     return [ends[path] for path in named.paths]
 
@@ -340,36 +312,19 @@ def write_to(output: Destination, rows: Iterable[Any], asked: Request) -> None:
         output.write(piece)
 
 
-@contextlib.contextmanager
-def output_of(asked: Request) -> Iterator[Destination]:
-    """Yield the place of the rows; raises UsageError for bytes on a terminal."""
+def output_of(asked: Request) -> contextlib.AbstractContextManager[Destination]:
+    """Return the place of the rows; raises UsageError for bytes on a terminal."""
     row = FORMATS[asked.format]
     path = asked.command.output
     show_on = functools.partial(escape_for_display, row.shown_as)
-    if path is None or path == "-":
-        if os.isatty(1) and row.shown_as == "bytes":
-            raise UsageError(
-                f"{row.name} is not for a terminal; name a file, as in -o"
-                f" {asked.table}{row.suffixes[0]}"
-            )
-        with standard_output(show_on(1)) as output:
-            yield output
-        return
-    with named_output(path, follows_link=True, show_on=show_on) as output:
-        yield output
-
-
-class _Counted:
-    """Rows that are counted as they pass."""
-
-    def __init__(self, rows: Iterable[Any]) -> None:
-        self._rows = rows
-        self.count = 0
-
-    def __iter__(self) -> Iterator[Any]:
-        for row in self._rows:
-            self.count += 1
-            yield row
+    if path is not None and path != "-":
+        return named_output(path, follows_link=True, show_on=show_on)
+    if os.isatty(1) and row.shown_as == "bytes":
+        raise UsageError(
+            f"{row.name} is not for a terminal; name a file, as in -o"
+            f" {asked.table}{row.suffixes[0]}"
+        )
+    return standard_output(show_on(1))
 
 
 def _rows(
@@ -380,51 +335,33 @@ def _rows(
     output: Destination,
 ) -> Generator[Any, None, None]:
     """Yield the rows of all logs in the order of the logs."""
-    command, logs = asked.command, named.logs
+    command, logs, reading = asked.command, named.logs, making.how.reading
     if len(logs) == 1 and command.engine == "local":
         # Nothing is ahead of its rows, so that none of them has to wait.
         ends.append(LogEnd())
-        with progress_on(logs, command, asked.reading):
+        with progress_on(logs, command, reading):
             yield from rows_of(making, logs[0], ends[0], output.flush)
         return
     work = functools.partial(made_of, making)
-    for made in run_jobs(work, logs, lambda _: DIED, command, asked.reading):
+    for made in run_jobs(work, logs, lambda _: DIED, command, reading):
         ends.append(made.end)
         if made.rows is not None:
             yield from made.rows.rows()
             made.rows.remove()
 
 
-@contextlib.contextmanager
-def _folder_for_rows(named: Named, asked: Request) -> Iterator[str]:
-    """Yield a folder for rows that wait, beside the output; "" if none will.
+def _folder_for_rows(
+    named: Named, asked: Request
+) -> contextlib.AbstractContextManager[str]:
+    """Return a folder for rows that wait, beside the output; "" if none will.
 
     Other machines need not see it: what they make waits in memory.
     """
     if len(named.logs) < 2 or asked.command.engine != "local":
-        yield ""
-        return
+        return contextlib.nullcontext("")
     path = asked.command.output
-    beside = None
-    if path and path != "-" and not is_url(path):
-        beside = os.path.dirname(os.path.realpath(path))
-    if beside is not None and not os.access(beside, os.W_OK):
-        # A device or a pipe lies there, and files go elsewhere.
-        beside = None
-    try:
-        made = tempfile.TemporaryDirectory(prefix=".runconv-", dir=beside)
-    except OSError as error:
-        raise OutputError(temporary_folder_error(error)) from error
-    with made as folder:
-        yield folder
-
-
-def _target(asked: Request) -> Target:
-    column = asked.command.partition or DAY
-    return Target(
-        asked.folder,
-        column,
-        asked.format,
-        [each for each in asked.columns if each.column != column],
-        FORMATS[asked.format].suffixes[0],
-    )
+    if not path or path == "-" or is_url(path):
+        return temporary_folder()
+    beside = os.path.dirname(os.path.realpath(path))
+    # Where a device or a pipe lies, files go elsewhere.
+    return temporary_folder(beside if os.access(beside, os.W_OK) else None)

@@ -7,6 +7,7 @@ memory than all else, and other logs may be ahead.
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from msgspec import Struct
 
 from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
 from convert.cli.messages import failure_in_words, say
-from convert.errors import OutputError
+from convert.errors import OutputError, system_reason, temporary_folder_error
 from convert.model.events import End
 from convert.scale.engines import LogReading, result_of
 from convert.scale.tables.rows import Wanted, log_name
@@ -42,11 +43,8 @@ class LogEnd(Struct):
     told: Told | None = None
     """The warnings and notices about it; None if there were none."""
 
-    began: dict[int, int | None] | None = None
-    """When its runs began, by their numbers, in milliseconds since 1970.
-
-    None if nothing is known, or wanted any more.
-    """
+    began: dict[int, int | None] = {}
+    """When its runs began, by their numbers, in milliseconds since 1970."""
 
 
 class Made(Struct):
@@ -56,7 +54,6 @@ class Made(Struct):
     end: LogEnd
 
 
-# The rows of a log may need more memory than all else, and other logs may be ahead.
 # How many bytes of rows wait in memory.
 _MOST = 500_000
 # How many bytes of a file are read at once.
@@ -102,7 +99,7 @@ class KeptRows(Struct):
             with open(self.path, "ab") as file:
                 file.write(self.waiting)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = system_reason(error)
             raise OutputError(
                 f"cannot write rows that wait to {self.folder}: {why}; make room there,"
                 " or choose another place with -o"
@@ -141,6 +138,17 @@ class KeptRows(Struct):
         yield bytes(self.waiting)
 
 
+def temporary_folder(beside: str | None = None) -> tempfile.TemporaryDirectory[str]:
+    """Return a new folder for rows that wait, in the usual place if no other is named.
+
+    Raises OutputError if there can be none.
+    """
+    try:
+        return tempfile.TemporaryDirectory(prefix=".runconv-", dir=beside)
+    except OSError as error:
+        raise OutputError(temporary_folder_error(error)) from error
+
+
 DIED = Made(None, LogEnd())
 """The result of a log whose worker died."""
 
@@ -156,7 +164,7 @@ def made_of(making: Making, log: NamedLog) -> Made:
         say(error.message)
         end.result = FAILED
     # There may be very many of these.
-    end.began = None
+    end.began = {}
     return Made(kept, end)
 
 
@@ -170,21 +178,16 @@ def rows_of(
 
     An error is printed and ends the rows.
     """
+    how, wanted = making.how, making.wanted
     try:
-        yield from _read(making, log, end, flush)
+        with how.opened(log, flush) as opened:
+            events = _noted(how.events(opened, log, wanted.needs), end)
+            yield from wanted.rows(events, log_name(log.path), opened.messages.warn)
+        end.result = result_of(opened)
+        end.told = opened.messages.told if opened.is_log else None
     except Exception as error:
         say(f"{name_of(log.path)}: {failure_in_words(error)}")
         end.result = FAILED
-
-
-def _read(
-    making: Making, log: NamedLog, end: LogEnd, flush: Callable[[], None]
-) -> Iterator[Any]:
-    with making.how.opened(log, flush) as opened:
-        events = _noted(making.how.events(opened, log, making.wanted.needs), end)
-        yield from making.wanted.rows(events, log_name(log.path), opened.messages.warn)
-    end.result = result_of(opened)
-    end.told = opened.messages.told if opened.is_log else None
 
 
 def _noted(events: Iterable[Event], end: LogEnd) -> Iterator[Event]:
@@ -192,6 +195,4 @@ def _noted(events: Iterable[Event], end: LogEnd) -> Iterator[Event]:
     for event in events:
         yield event
         if isinstance(event, End):
-            if end.began is None:
-                end.began = {}
             end.began[event.run] = event.started_ms

@@ -8,20 +8,21 @@ Rows of logs that are not named stay as they are, or the command is refused.
 
 from __future__ import annotations
 
-import contextlib
+import functools
 import itertools
 import os
 import re
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from convert.cli.logs import FAILED, LogResult, NamedLog
+from convert.cli.logs import LogResult, NamedLog
 from convert.cli.messages import say
 from convert.cli.output_files import named_output
-from convert.errors import ExitStatus, OutputError, UsageError, temporary_folder_error
+from convert.errors import ExitStatus, OutputError, UsageError, system_reason
 from convert.scale.engines.jobs import groups_of
 from convert.scale.resume import (
     Entry,
@@ -32,12 +33,24 @@ from convert.scale.resume import (
     key_of,
     known_state,
     log_read,
-    place_in,
+    path_in,
     result_of,
 )
 from convert.scale.tables.files import DAY, FORMATS, partition_day, partition_folder
-from convert.scale.tables.log_rows import KeptRows, LogEnd, Making, rows_of
-from convert.source.places import State, state_now, state_of
+from convert.scale.tables.log_rows import (
+    KeptRows,
+    LogEnd,
+    Making,
+    rows_of,
+    temporary_folder,
+)
+from convert.source.places import (
+    State,
+    check_place,
+    paths_below,
+    state_now,
+    state_of,
+)
 from convert.wording.urls import base_name, is_url, joined, shown
 
 if TYPE_CHECKING:
@@ -78,6 +91,15 @@ class Group(Struct, frozen=True):
         return tuple(log.path for log in self.logs)
 
 
+def groups(logs: list[NamedLog], first: int = 0) -> list[Group]:
+    """Return logs in groups, which are numbered from the first one."""
+    indexes = groups_of([log.path for log in logs])
+    return [
+        Group(number, tuple(logs[index] for index in each))
+        for number, each in enumerate(indexes, first)
+    ]
+
+
 class GroupMade(Struct):
     """The fate of a group."""
 
@@ -101,10 +123,19 @@ def write_group(
                 waiting.add_log(rows_of(making, log, end), end)
             for value, kept in waiting.in_order():
                 path = target.part(group.number, value)
-                _write(kept.rows(), path, target)
+                with named_output(path, follows_link=False) as output:
+                    rows = kept.rows()
+                    for piece in FORMATS[target.format].pieces(rows, target.columns):
+                        output.write(piece)
+                    output.is_wanted = True
                 written[path] = state_now(path) if is_noted else None
     except (OSError, OutputError) as error:
-        say(_message_of(error, target))
+        say(
+            error.message
+            if isinstance(error, OutputError)
+            else f"cannot write {target.folder}: {system_reason(error)}; choose another"
+            " with -o"
+        )
         trouble = LogResult(ExitStatus.TROUBLE)
         ends = [LogEnd(trouble, end.told, end.began) for end in ends]
     return GroupMade(written, ends)
@@ -112,7 +143,7 @@ def write_group(
 
 def died(group: Group) -> GroupMade:
     """Return the fate of a group whose worker has died."""
-    return GroupMade({}, [LogEnd(FAILED) for _ in group.logs])
+    return GroupMade({}, [LogEnd() for _ in group.logs])
 
 
 def refuse_parts(folder: str, paths: Iterable[str]) -> None:
@@ -126,11 +157,21 @@ def refuse_parts(folder: str, paths: Iterable[str]) -> None:
 
 
 def parts_in(folder: str) -> Iterator[str]:
-    """Yield the paths of the parts in a folder, of whatever command.
+    """Yield the paths of the parts in a folder or below a URL, of whatever command.
 
     Raises OutputError for a URL that cannot be written to.
     """
-    paths = _paths_in(folder)
+    if is_url(folder):
+        check_place(folder)
+        below, failure = paths_below(folder)
+        if failure:
+            raise OutputError(f"cannot write {folder}: {failure}")
+        paths = [joined(folder, path) for path in below]
+    else:
+        walk = os.walk(folder)
+        paths = [
+            os.path.join(above, name) for above, _, names in walk for name in names
+        ]
     return (path for path in paths if base_name(path).startswith("part-"))
 
 
@@ -140,100 +181,54 @@ def number_of_part(path: str) -> int | None:
     return int(found[1]) if found else None
 
 
-def _paths_in(folder: str) -> Iterator[str]:
-    """Yield the paths of all files in a folder, or of the objects below a URL."""
-    if not is_url(folder):
-        for above, _, names in os.walk(folder):
-            yield from (os.path.join(above, name) for name in names)
-        return
-    from convert.scale.storage.objects import check_place, paths_below
-
-    check_place(folder)
-    paths, failure = paths_below(folder)
-    if failure:
-        raise OutputError(f"cannot write {folder}: {failure}")
-    yield from (joined(folder, path) for path in paths)
-
-
-def _message_of(error: OSError | OutputError, target: Target) -> str:
-    if isinstance(error, OutputError):
-        return error.message
-    why = (error.strerror or str(error)).lower()
-    return f"cannot write {target.folder}: {why}; choose another with -o"
-
-
-@contextlib.contextmanager
-def _folder_for_rows(folder: str) -> Iterator[str]:
-    """Yield a folder for rows that wait: in the one of the parts, which is made.
+def _folder_for_rows(folder: str) -> tempfile.TemporaryDirectory[str]:
+    """Return a folder for rows that wait: in the one of the parts, which is made.
 
     Those of parts at a URL wait in the temporary folder.
     """
     if is_url(folder):
-        try:
-            made = tempfile.TemporaryDirectory(prefix="runconv-")
-        except OSError as error:
-            raise OutputError(temporary_folder_error(error)) from error
-    else:
-        os.makedirs(folder, exist_ok=True)
-        made = tempfile.TemporaryDirectory(prefix=".runconv-", dir=folder)
-    with made as held:
-        yield held
-
-
-def _write(rows: Iterator[Any], path: str, target: Target) -> None:
-    with named_output(path, follows_link=False, show_on=lambda _: None) as output:
-        for piece in FORMATS[target.format].pieces(rows, target.columns):
-            output.write(piece)
-        output.is_wanted = True
+        return temporary_folder()
+    os.makedirs(folder, exist_ok=True)
+    return tempfile.TemporaryDirectory(prefix=".runconv-", dir=folder)
 
 
 class _Waiting:
     """The rows of a group that wait, by the values of their partitions."""
 
     def __init__(self, table: str, folder: str, column: str) -> None:
-        self._table = table
-        self._folder = folder
         self._column = column
-        self._is_by_day = column == DAY
-        self._kept: dict[str | None, KeptRows] = {}
+        self._new = functools.partial(KeptRows, table, folder)
+        self._kept: defaultdict[str | None, KeptRows] = defaultdict(self._new)
 
     def add_log(self, rows: Iterator[Any], end: LogEnd) -> None:
         """Keep the rows of a log; the day of a run is known when it has ended."""
-        if not self._is_by_day:
-            self._keep(rows, self._column, self._kept)
+        if self._column != DAY:
+            _keep(rows, self._column, self._kept)
             return
-
-        runs: dict[Any, KeptRows] = {}
-        self._keep(rows, "run", runs)
+        runs: defaultdict[Any, KeptRows] = defaultdict(self._new)
+        _keep(rows, "run", runs)
         for run, kept in runs.items():
-            day = partition_day((end.began or {}).get(run))
-            self._of(day, self._kept).take(kept)
-            self._limit(self._kept)
+            self._kept[partition_day(end.began.get(run))].take(kept)
+            _limit(self._kept)
 
-    def in_order(self) -> Iterator[tuple[str | None, KeptRows]]:
-        """Yield the values and their rows, null last."""
-        yield from sorted(
+    def in_order(self) -> list[tuple[str | None, KeptRows]]:
+        """Return the values and their rows, null last."""
+        return sorted(
             self._kept.items(), key=lambda found: (found[0] is None, found[0] or "")
         )
 
-    def _keep(
-        self, rows: Iterator[Any], column: str, into: dict[Any, KeptRows]
-    ) -> None:
-        for row in rows:
-            self._of(getattr(row, column), into).add(row)
-            self._limit(into)
 
-    def _of(self, value: Any, into: dict[Any, KeptRows]) -> KeptRows:
-        kept = into.get(value)
-        if kept is None:
-            kept = into[value] = KeptRows(self._table, self._folder)
-        return kept
+def _keep(rows: Iterator[Any], column: str, into: defaultdict[Any, KeptRows]) -> None:
+    for row in rows:
+        into[getattr(row, column)].add(row)
+        _limit(into)
 
-    def _limit(self, into: dict[Any, KeptRows]) -> None:
-        """Write rows that wait to files, if there are too many of them."""
-        if sum(len(kept.waiting) for kept in into.values()) > _MOST:
-            for kept in into.values():
-                kept.flush()
+
+def _limit(kept: Mapping[Any, KeptRows]) -> None:
+    """Write rows that wait to files, if there are too many of them."""
+    if sum(len(each.waiting) for each in kept.values()) > _MOST:
+        for each in kept.values():
+            each.flush()
 
 
 # The state of a log that can never be known to be unchanged.
@@ -258,7 +253,9 @@ class Plan:
         self.ends: dict[str, LogEnd] = {}
         """The ends of logs in other groups, by their paths."""
 
-        parts = _parts_in(folder)
+        parts: dict[int | None, list[str]] = {}
+        for path in parts_in(folder):
+            parts.setdefault(number_of_part(path), []).append(path)
         entries: dict[int, Entry] = {}
         for entry in self._manifest.entries().values():
             number = number_of_part(entry.piece)
@@ -275,16 +272,15 @@ class Plan:
         kept = {entry.piece for entry in self._kept}
         self._stale = [
             path
-            for number in parts
+            for number, paths in parts.items()
             if _piece(number) not in kept
-            for path in parts[number]
+            for path in paths
         ]
 
     @property
     def unfinished(self) -> Unfinished[Group, GroupMade]:
         """The manifest of the folder, in which all groups are planned."""
-        planned = [self._entry(group) for group in self.groups]
-        entries = [*self._kept, *planned]
+        entries = [*self._kept, *map(self._entry, self.groups)]
         return Unfinished(self._manifest, entries, self._entry, self._stale)
 
     def _refuse(
@@ -303,9 +299,9 @@ class Plan:
     def _take(self, number: int, entry: Entry, parts: list[str]) -> None:
         """Keep a group that is done or has no log that is named; plan others again."""
         named = [log for log in entry.logs if log.log in self._logs]
-        if entry.is_done and not named:
-            self._kept.append(entry)
-        elif self._is_done(entry, named, parts):
+        is_unchanged = all(map(self._is_unchanged, named))
+        made = {path_in(part, self._folder): state_of(part) for part in parts}
+        if entry.is_done and (not named or (is_unchanged and entry.made == made)):
             self._kept.append(entry)
             self.ends |= {
                 self._logs[log.log].path: LogEnd(result_of(log), log.told)
@@ -322,15 +318,6 @@ class Plan:
             logs = tuple(self._logs[log.log] for log in named)
             self.groups.append(Group(number, logs))
 
-    def _is_done(self, entry: Entry, named: list[LogRead], parts: list[str]) -> bool:
-        """Return True if the parts and all logs of a group are as they should be."""
-        return (
-            entry.is_done
-            and all(map(self._is_unchanged, named))
-            and entry.made
-            == {place_in(part, self._folder): state_of(part) for part in parts}
-        )
-
     def _is_unchanged(self, log: LogRead) -> bool:
         now = self._logs[log.log]
         has_failed = (
@@ -343,12 +330,7 @@ class Plan:
         """Plan groups of the logs that are in none yet."""
         known = {log.log for entry in entries.values() for log in entry.logs}
         logs = [log for key, log in self._logs.items() if key not in known]
-        first = max(entries, default=-1) + 1
-        indexes = groups_of([log.path for log in logs])
-        self.groups += [
-            Group(number, tuple(logs[index] for index in each))
-            for number, each in enumerate(indexes, first)
-        ]
+        self.groups += groups(logs, first=max(entries, default=-1) + 1)
 
     def _entry(self, group: Group, made: GroupMade | None = None) -> Entry:
         """Return the entry of a group; without what it has become, it is planned."""
@@ -359,10 +341,9 @@ class Plan:
             )
             for log, end in zip(group.logs, ends, strict=True)
         ]
-        parts = made.parts if made else {}
         files = {
-            place_in(path, self._folder): state
-            for path, state in parts.items()
+            path_in(path, self._folder): state
+            for path, state in (made.parts if made else {}).items()
             if state is not None
         }
         piece, is_done = _piece(group.number), made is not None
@@ -386,14 +367,6 @@ def _check(logs: list[NamedLog]) -> None:
                 f"{shown(log.path)} is named with credentials, which --resume does not"
                 " write down; leave out --resume, or set them in the environment"
             )
-
-
-def _parts_in(folder: str) -> dict[int | None, list[str]]:
-    """Return the paths of the parts in a folder, by the numbers of their groups."""
-    parts: dict[int | None, list[str]] = {}
-    for path in parts_in(folder):
-        parts.setdefault(number_of_part(path), []).append(path)
-    return parts
 
 
 def _piece(number: int | None) -> str:
