@@ -26,7 +26,6 @@ from convert.source.recognition import (
     Opening,
     Openings,
     Recognise,
-    Record,
 )
 from convert.wording.escapes import ShownAs
 
@@ -51,7 +50,11 @@ class Reader(Struct, frozen=True):
     """
 
     keeps: dict[str, str]
-    """The facts that a conversion keeps, in a few words, by the written format."""
+    """The facts that a conversion keeps, in a few words, by the written format.
+
+    For the formats of wings, `Writer.keeps` has them. Empty for a format that is read
+    as another one.
+    """
 
     recognise: Recognise | None = None
     """Tells such logs by their first records.
@@ -96,6 +99,9 @@ class Writer(Struct, frozen=True):
     suffixes: tuple[str, ...]
     """The suffixes of its files, the usual one first."""
 
+    keeps: dict[str, str] = {}
+    """The facts that it keeps, by the format that is read, or by its level."""
+
     shown_as: ShownAs = "json"
     """How output is made harmless where a terminal or the log of a runner shows it.
 
@@ -134,8 +140,8 @@ class Format(Struct, frozen=True):
     name: str
     """The name that users type."""
 
-    what: str
-    """A description in a few words."""
+    description: str
+    """A few words on it."""
 
     reader: Reader | None = None
     """None if it is only written."""
@@ -172,9 +178,6 @@ AGENT_KEEPS = {
     "html": "as markdown, with a timeline if times are recorded",
     "patch": "the net change of each file, where recorded",
     "trajectory": "calls with arguments and outcomes, texts, net changes",
-    "claude-stream": "prompt, text, calls with output, state, duration, tokens, cost",
-    "messages": "prompt, text, calls with arguments and output as text",
-    "atif": "prompt, text, calls with outcomes and output, duration, tokens, cost",
 }
 
 # A merge may have left its markers above.
@@ -183,11 +186,6 @@ TRAJECTORY = Opening(
     b'"trajectory"', _MARKERS + rb"\{" + _MARKERS + rb'"trajectory"\s*:\s*[0-9]'
 )
 """How each trajectory begins; another agent has a list in a member of this name."""
-
-
-def _any_text(records: list[Record], in_prose: bool) -> int:
-    """Accept any readable text."""
-    return Certainty.READABLE
 
 
 _TEXT_IS_COMPARED = Needs(text=True, calls=CallDetail.OUTCOMES)
@@ -232,9 +230,6 @@ ROWS = (
                 "html": "as markdown",
                 "patch": "nothing: no changes of files",
                 "trajectory": "the text, the state",
-                "claude-stream": "the text, the state, the duration, the tokens",
-                "messages": "the text",
-                "atif": "the text, the state, the duration, the tokens",
             },
             recognise=later("convert.cursor.recognition.recognise_summary"),
             redacts=True,
@@ -268,11 +263,8 @@ ROWS = (
                 "html": "as markdown, in their order",
                 "patch": "nothing: no contents of files",
                 "trajectory": "the action lines as calls, the answer",
-                "claude-stream": "the action lines as calls, the answer",
-                "messages": "the action lines as calls, the answer",
-                "atif": "the action lines as calls, the answer",
             },
-            recognise=_any_text,
+            recognise=lambda records, in_prose: Certainty.READABLE,
             may_begin=later("convert.cursor.text.may_begin"),
             redacts=True,
         ),
@@ -355,9 +347,6 @@ ROWS = (
                 "html": "as markdown",
                 "patch": "nothing: no contents of files",
                 "trajectory": "every byte that it holds",
-                "claude-stream": "prompt, calls with their arguments, text",
-                "messages": "prompt, calls with their arguments, text",
-                "atif": "prompt, calls with their arguments, text",
             },
             opening=TRAJECTORY,
             brings_settings=True,
@@ -439,8 +428,10 @@ def format_named(name: str) -> str:
 
 def kept(target: str) -> dict[str, str]:
     """Return the facts that a conversion to a format keeps, by the format read."""
-    return {
-        name: reader.keeps[target]
+    added = writers()[target].keeps
+    kept = {
+        name: reader.keeps.get(target) or added.get(name) or added.get(reader.level)
         for name, reader in readers().items()
-        if target in reader.keeps
+        if reader.keeps
     }
+    return {name: words for name, words in kept.items() if words}

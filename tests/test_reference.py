@@ -269,7 +269,7 @@ def test_the_command_names_each_format_by_its_agent() -> None:
     }
 
     assert found == {
-        name: (row.agent or "any agent", row.what)
+        name: (row.agent or "any agent", row.description)
         for name, row in formats().items()
         if row.reader
     }

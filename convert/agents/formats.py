@@ -9,6 +9,9 @@ from convert.model.events import EVERYTHING
 from convert.source.recognition import Opening
 
 ATIF = Opening(b'"schema_version"', rb'[\s\[]*\{\s*"schema_version"\s*:\s*"ATIF-')
+_FIGURES = "the text, the state, the duration, the tokens"
+_ACTIONS = "the action lines as calls, the answer"
+_ARGUMENTS = "prompt, calls with their arguments, text"
 AGENT_ROWS = (
     Format(
         "claude-stream",
@@ -25,6 +28,14 @@ AGENT_ROWS = (
             later("convert.agents.claude.stream_writer.write"),
             lambda options: EVERYTHING,
             (".claude.jsonl",),
+            keeps={
+                "calls": "prompt, text, calls with output, state, duration, tokens,"
+                " cost",
+                "result": _FIGURES,
+                "text": _ACTIONS,
+                "trajectory": _ARGUMENTS,
+                "claude-session": "prompt, text, calls with output",
+            },
             is_headed=False,
         ),
         agent="Claude Code",
@@ -41,7 +52,6 @@ AGENT_ROWS = (
             | {
                 "json": "the text, the duration, the tokens",
                 "stream-json": "text and calls with output, as events of Cursor",
-                "claude-stream": "prompt, text, calls with output",
             },
             recognise=later("convert.agents.recognition.recognise_claude_session"),
             has_files_beside=True,
@@ -110,6 +120,13 @@ AGENT_ROWS = (
             later("convert.agents.atif.writer.write"),
             lambda options: replace(EVERYTHING, approved=False),
             (".atif.json",),
+            keeps={
+                "calls": "prompt, text, calls with outcomes and output, duration,"
+                " tokens, cost",
+                "result": _FIGURES,
+                "text": _ACTIONS,
+                "trajectory": _ARGUMENTS,
+            },
             is_headed=False,
         ),
     ),
@@ -120,6 +137,12 @@ AGENT_ROWS = (
             later("convert.agents.messages.write"),
             lambda options: EVERYTHING,
             (".messages.jsonl",),
+            keeps={
+                "calls": "prompt, text, calls with arguments and output as text",
+                "result": "the text",
+                "text": _ACTIONS,
+                "trajectory": _ARGUMENTS,
+            },
             is_headed=False,
         ),
     ),

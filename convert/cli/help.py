@@ -332,7 +332,7 @@ def _formats() -> str:
     ]
     lines.append("\nFormats that are written (-t), and what each keeps of a log:\n")
     for format in written:
-        lines.append(f"\n{format.name}: {format.what}\n")
+        lines.append(f"\n{format.name}: {format.description}\n")
         lines += _columns(kept_by_most_last(format.name))
     return "".join(lines)
 
@@ -348,7 +348,7 @@ def _read(formats: list[Format]) -> Iterator[str]:
         for format, name in zip(formats, agents, strict=True):
             if name == agent:
                 cells = (f"{shown:<{widths[0]}}", f"{format.name:<{widths[1]}}")
-                yield f"  {'  '.join(cells)}  {format.what}\n"
+                yield f"  {'  '.join(cells)}  {format.description}\n"
                 shown = ""
 
 
