@@ -29,10 +29,8 @@ def check_names(settings: Settings, runs: list[Trajectory]) -> None:
     for tool in settings.allow_extra:
         _check_tool(tool, tool, "--allow-extra", runs)
     found = {name for run in runs for name in run.found_arguments}
-    for option, names in (
-        ("--ignore-arg", settings.ignore_arg),
-        ("--keep-arg", settings.keep_arg),
-    ):
+    named = {"--ignore-arg": settings.ignore_arg, "--keep-arg": settings.keep_arg}
+    for option, names in named.items():
         for name in names:
             _check_tool(name.partition(".")[0], name, option, runs)
             if name not in found:
@@ -41,16 +39,15 @@ def check_names(settings: Settings, runs: list[Trajectory]) -> None:
 
 def _check_tool(tool: str, value: str, option: str, runs: list[Trajectory]) -> None:
     prefix, colon, _ = tool.partition(":")
-    is_foreign = colon and prefix in FOREIGN
-    if is_foreign or _is_pattern(tool) or tool in tools() or tool in _made(runs):
+    is_open = (colon and prefix in FOREIGN) or "*" in tool or "?" in tool
+    if is_open or tool in tools() or tool in _made(runs):
         return
     near = tool.removesuffix("ToolCall")
     if near not in tools():
         near = nearest(tool, {*tools(), *_made(runs)}) or ""
     if not near and colon and (server := nearest(prefix, FOREIGN)):
         near = tool.replace(prefix, server, 1)
-    meant = value.replace(tool, near, 1)
-    advice = f"did you mean {meant}?" if near else _OTHER_TOOLS
+    advice = f"did you mean {value.replace(tool, near, 1)}?" if near else _OTHER_TOOLS
     raise invalid_value(option, value, advice)
 
 
@@ -66,8 +63,7 @@ def _check_argument(name: str, option: str) -> None:
     if not known or member in known or member == "*":
         return
     if near := nearest(member, known):
-        meant = path.replace(member, near, 1)
-        advice = f"did you mean {tool}.{meant}?"
+        advice = f"did you mean {tool}.{path.replace(member, near, 1)}?"
     else:
         own = sorted(known - {*NOISE.arguments})
         advice = f"no such argument in the logs; {tool} has {', '.join(own)}"
@@ -78,10 +74,6 @@ def _made(runs: Iterable[Trajectory]) -> set[str]:
     """Return the names of the tools of all calls, also up to their first dot."""
     names = {name for run in runs for call in run.all_calls for name in call.names}
     return names | {name.partition(".")[0] for name in names}
-
-
-def _is_pattern(name: str) -> bool:
-    return "*" in name or "?" in name
 
 
 class Limit(Struct, frozen=True):
@@ -112,7 +104,7 @@ class Limit(Struct, frozen=True):
 def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
     """Yield the limits that the settings ask for."""
     for row in _ROWS:
-        if row.ratio is not None and getattr(settings, row.ratio) is not None:
+        if row.ratio and getattr(settings, row.ratio) is not None:
             yield _of_growth(row, compared, settings)
         if getattr(settings, row.most) is not None:
             yield _of_candidate(row, compared.figures, settings)
@@ -121,10 +113,11 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
 def exceeded_alone(figures: Figures, settings: Settings) -> Iterator[Limit]:
     """Yield the limits for a run of the candidate alone that one exceeds."""
     for row in _ROWS:
-        if getattr(settings, row.most) is not None:
-            limit = _of_candidate(row, (figures, figures), settings)
-            if limit.is_exceeded:
-                yield limit
+        if (
+            getattr(settings, row.most) is not None
+            and (limit := _of_candidate(row, (figures, figures), settings)).is_exceeded
+        ):
+            yield limit
 
 
 def without_growth(settings: Settings) -> Settings:
@@ -137,8 +130,11 @@ def without_limits(settings: Settings) -> Settings:
     return without_growth(settings).replace(**{row.most: None for row in _ROWS})
 
 
-class Growth(Struct, frozen=True):
-    """A limit for how a figure grows, by the names of the settings."""
+class FigureLimits(Struct, frozen=True):
+    """The limits of one figure, by the names of the settings."""
+
+    category: Category
+    """The category of a finding about the figure."""
 
     what: str
     """The name of the figure in messages."""
@@ -146,26 +142,10 @@ class Growth(Struct, frozen=True):
     figure: str
     """The member of the figures of a run."""
 
-    ratio: str
-    """How many times the figure of the baseline the candidate may have."""
-
-    floor: str
-    """A candidate up to this figure has not grown too much."""
-
-
-class _Row(Struct, frozen=True):
-    """The limits of one figure, by the names of the settings."""
-
-    category: Category
-    what: str
-
-    figure: str
-    """The member of the figures of a run."""
-
     most: str
     """How much the candidate may use."""
 
-    ratio: str | None = None
+    ratio: str = ""
     """How many times the figure of the baseline the candidate may have."""
 
     floor: str = ""
@@ -173,7 +153,7 @@ class _Row(Struct, frozen=True):
 
 
 _ROWS = (
-    _Row(
+    FigureLimits(
         "duration",
         "duration",
         figure="duration_ms",
@@ -181,7 +161,7 @@ _ROWS = (
         ratio="max_duration_ratio",
         floor="min_duration_ms",
     ),
-    _Row(
+    FigureLimits(
         "usage",
         "tokens",
         figure="used_tokens",
@@ -189,8 +169,8 @@ _ROWS = (
         ratio="max_tokens_ratio",
         floor="min_tokens",
     ),
-    _Row("usage", "cost", figure="cost_usd", most="max_cost"),
-    _Row(
+    FigureLimits("usage", "cost", figure="cost_usd", most="max_cost"),
+    FigureLimits(
         "calls",
         "calls",
         figure="calls",
@@ -198,21 +178,19 @@ _ROWS = (
         ratio="max_calls_ratio",
         floor="min_calls",
     ),
-    _Row("errors", "errors", figure="failed", most="max_errors"),
+    FigureLimits("errors", "errors", figure="failed", most="max_errors"),
 )
 
 
-GROWTH = tuple(
-    Growth(row.what, row.figure, row.ratio, row.floor) for row in _ROWS if row.ratio
-)
+# The rows with a limit for how a figure grows.
+GROWTH = tuple(row for row in _ROWS if row.ratio)
 
 _KINDS = {"input": "input", "output": "output", "cache_read": "cached"}
 _NOT_FINAL = "final count of output tokens"
 
 
-def _of_growth(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
+def _of_growth(row: FigureLimits, compared: RunComparison, settings: Settings) -> Limit:
     """Return the limit for the candidate as a multiple of the baseline."""
-    assert row.ratio is not None
     ratio, floor = getattr(settings, row.ratio), getattr(settings, row.floor)
     was, now = (getattr(figures, row.figure) for figures in compared.figures)
     what, missing = _missing(row, compared)
@@ -223,7 +201,7 @@ def _of_growth(row: _Row, compared: RunComparison, settings: Settings) -> Limit:
     return Limit(row.category, what, option, was, now, is_exceeded, missing)
 
 
-def _missing(row: _Row, compared: RunComparison) -> tuple[str, list[str]]:
+def _missing(row: FigureLimits, compared: RunComparison) -> tuple[str, list[str]]:
     """Return the figure that a ratio lacks, and the sides that do not record it.
 
     Tokens have no ratio where one side alone records those of a cache.
@@ -246,7 +224,7 @@ def _missing(row: _Row, compared: RunComparison) -> tuple[str, list[str]]:
 
 
 def _of_candidate(
-    row: _Row, figures: tuple[Figures, Figures], settings: Settings
+    row: FigureLimits, figures: tuple[Figures, Figures], settings: Settings
 ) -> Limit:
     """Return the limit for the candidate alone."""
     most = getattr(settings, row.most)

@@ -6,6 +6,7 @@ that is missing has its default.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
@@ -167,6 +168,17 @@ class ApprovedRun(ApprovedMember):
 
     text: list[str] | None = None
     """The final text, where narration and answer are not its two parts."""
+
+    @property
+    def all_calls(self) -> Iterator[ApprovedCall]:
+        """The calls of the run, each followed by those inside it."""
+        return _with_inner(self.calls)
+
+
+def _with_inner(calls: list[ApprovedCall]) -> Iterator[ApprovedCall]:
+    for call in calls:
+        yield call
+        yield from _with_inner(call.calls)
 
 
 class ApprovedSettings(ApprovedMember, rename="kebab"):

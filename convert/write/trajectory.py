@@ -292,19 +292,13 @@ def _in_words(error: str) -> str:
 def _check(document: Document, lines: list[Lines]) -> None:
     """Raise InputError for values that msgspec cannot check."""
     for run, of_run in zip(document.runs, lines, strict=True):
-        for call, line in zip(_with_inner(run.calls), of_run.calls, strict=True):
+        for call, line in zip(run.all_calls, of_run.calls, strict=True):
             try:
                 parse_outcome(call.outcome)
             except ValueError as error:
                 raise edited_by_hand(str(error), line) from error
             if call.fragment and not _DIGEST.fullmatch(call.fragment):
                 raise edited_by_hand(f"{call.fragment} is no digest", line)
-
-
-def _with_inner(calls: list[ApprovedCall]) -> Iterator[ApprovedCall]:
-    for call in calls:
-        yield call
-        yield from _with_inner(call.calls)
 
 
 def _lines_of(data: bytes) -> Iterator[Lines]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from convert.diff.approved import added_ignores, added_scrubs, settings_with
 from convert.diff.calls import Forms, RecordedCall, command_in, with_command
@@ -34,7 +35,6 @@ from convert.diff.noise.values import (
     with_strings,
     without_system_marks,
 )
-from convert.facts.changed_files import NetStatus
 from convert.facts.counted_tests import CountedTests
 from convert.facts.edits import ABSENT, EDITING, UNRECORDED
 from convert.facts.failed_calls import FAILED, FailureClass, judge
@@ -106,13 +106,10 @@ def _number(
 def orders_of(calls: list[Numbered]) -> Iterator[Order]:
     """Yield for each call when it was made."""
     batches = _batches(calls)
-    ranks = _Ranks(calls, sorted(range(len(calls)), key=lambda at: _starts(calls, at)))
+    in_order = sorted(range(len(calls)), key=lambda at: calls[at].call.starts)
+    ranks = _Ranks(calls, in_order)
     for at, (_, call, _) in enumerate(calls):
         yield Order(batches.get(call.step, 0), ranks.after(at), ranks.until(at))
-
-
-def _starts(calls: list[Numbered], at: int) -> float:
-    return calls[at].call.starts
 
 
 def _batches(calls: list[Numbered]) -> dict[str, int]:
@@ -153,12 +150,9 @@ class _Ranks:
             return ""
         own = self.ranks[at]
         rank = max(bisect.bisect_left(self._starts, call.ends) - 1, own)
-        while rank > own and call.step and self._step(rank) == call.step:
+        while rank > own and call.step == self.calls[self.order[rank]].call.step != "":
             rank -= 1
         return "" if rank == self.last[at] else self.calls[self.order[rank]].name
-
-    def _step(self, rank: int) -> str:
-        return self.calls[self.order[rank]].call.step
 
 
 def set_places(calls: list[Numbered], orders: list[Order]) -> str:
@@ -223,7 +217,7 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
     maker = _CallMaker(approved, settings, rules)
     calls = maker.calls(kept.calls)
     every = numbered(calls)
-    orders = [Order(c.batch, c.after, c.until) for c in _with_inner(kept.calls)]
+    orders = [Order(c.batch, c.after, c.until) for c in kept.all_calls]
     if wrong := set_places(every, orders):
         raise edited_by_hand(wrong)
     changes = [
@@ -271,12 +265,6 @@ def has_changed(kind: str, outcome: str, arguments: dict[str, Any]) -> bool:
     return is_edit and outcome == "ok" and arguments.get(EFFECT) != ""
 
 
-def _with_inner(calls: list[ApprovedCall]) -> Iterator[ApprovedCall]:
-    for call in calls:
-        yield call
-        yield from _with_inner(call.calls)
-
-
 class _CallMaker:
     """Makes recorded calls of approved ones."""
 
@@ -317,14 +305,7 @@ class _CallMaker:
             if compiled(MARK).search(command):
                 call.parsed_command = parseable(command, self._made)
         if kept.tests is not None:
-            tests = kept.tests
-            call.tests = CountedTests(
-                tests.passed,
-                tests.failed,
-                tests.skipped,
-                tests.errors,
-                tests.unit,
-            )
+            call.tests = CountedTests(**asdict(kept.tests))
         call.children = self.calls(kept.calls)
         command = parseable(command_in(kept.arguments), self._made)
         call.failure = failure_of(kind, command, kept.outcome)
@@ -446,10 +427,7 @@ def _figures(calls: list[RecordedCall], how: ArgumentsCount) -> Figures:
     errors = statuses.count("error")
     failed = sum(call.failure in FAILED for call in every)
     hidden = sum(call.failure == "hidden" for call in every)
-    tools: dict[str, int] = {}
-    for call in every:
-        name = short_name(call.tool)
-        tools[name] = tools.get(name, 0) + 1
+    tools = Counter(short_name(call.tool) for call in every)
     return Figures(
         calls=len(every),
         errors=errors,
@@ -464,14 +442,9 @@ def _figures(calls: list[RecordedCall], how: ArgumentsCount) -> Figures:
 
 def change_of(file: ApprovedFile, line: int) -> ApprovedChange:
     """Return the change that a trajectory has of a file."""
-    statuses: dict[str, NetStatus] = {
-        "new": "new",
-        "deleted": "deleted",
-        "unknown": "unknown",
-    }
     return ApprovedChange(
         path=file.path,
-        status=statuses.get(file.status, "changed"),
+        status=file.status,
         before=ABSENT if file.status == "new" else _content(file.before),
         after=ABSENT if file.status == "deleted" else _content(file.after),
         effect=Digest(file.effect) if file.effect else None,

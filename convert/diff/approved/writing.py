@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Any
 
 from msgspec import NODEFAULT
+from msgspec.structs import asdict
 
 from convert.diff.approved import noise_of
 from convert.diff.approved.reading import (
@@ -136,40 +140,31 @@ class _Approving:
             kept.system = [marks[value] for value in values]
         kept.arguments = shown
         fragment = call.forms.fragment
-        if fragment is not None and not self._has_made(fragment.kept):
+        if fragment is not None and not any(
+            self._marks.has_made_in(text) for _, text in strings_in(fragment.kept)
+        ):
             kept.fragment = fragment.key[:SHORT_KEY].hex()
-
-    def _has_made(self, marshalled: bytes) -> bool:
-        texts = (text for _, text in strings_in(marshalled))
-        return any(map(self._marks.has_made_in, texts))
 
     def _set_facts_of_command(self, kept: ApprovedCall, call: RecordedCall) -> None:
         """Set the facts that the command or its output shows, but no mark."""
         command = parseable(command_in(kept.arguments), {*self._marks.known.values()})
         if command != call.recorded_command:
-            is_acting = acts("shell", with_command(command))
-            kept.acts = None if is_acting == call.acts else call.acts
+            may_act = acts("shell", with_command(command))
+            kept.acts = None if may_act == call.acts else call.acts
         has_failed = call.failure in FAILED
         if has_failed != (failure_of("shell", command, call.outcome) in FAILED):
             kept.failed = has_failed
         if tests := call.counted_tests:
-            kept.tests = ApprovedTests(
-                passed=tests.passed,
-                failed=tests.failed,
-                skipped=tests.skipped,
-                errors=tests.errors,
-                unit=tests.unit,
-            )
+            kept.tests = ApprovedTests(**asdict(tests))
 
     def _file(self, change: NetChange) -> ApprovedFile:
         self._rules.values = []
         path = self._rules.path(change.name or change.path)
         values = self._rules.values
         path = with_marks(path, values, self._marks.of_system(values))
-        status = change.status
         file = ApprovedFile(
             path=place_of(self._marks.in_text(path), "").key,
-            status="changed" if status == "same" else status,
+            status="changed" if change.status == "same" else change.status,
             before=self._digest(change.before),
             after=self._digest(change.after),
         )
@@ -253,7 +248,10 @@ class Marks:
         }
         # Texts in which nothing is replaced.
         self._long = [text for text in every if len(text) > LONGEST]
-        self._counts: dict[str, int] = {}
+        # The numbers that are free, by the shape of the mark.
+        self._numbers: defaultdict[str, Iterator[int]] = defaultdict(
+            partial(itertools.count, 1)
+        )
 
     def in_text(self, text: str) -> str:
         """Return a text with marks for the values that the run made."""
@@ -303,16 +301,10 @@ class Marks:
 
     def _mark(self, value: Value) -> str:
         if value not in self.known:
-            self.known[value] = next(self._free(value.shape))
+            numbers = self._numbers[value.shape]
+            marks = (f"<{value.shape} {number}>" for number in numbers)
+            self.known[value] = next(m for m in marks if m not in self._literal)
         return self.known[value]
-
-    def _free(self, shape: str) -> Iterator[str]:
-        """Yield the marks of a shape that no text holds, counting them as used."""
-        while True:
-            self._counts[shape] = self._counts.get(shape, 0) + 1
-            mark = f"<{shape} {self._counts[shape]}>"
-            if mark not in self._literal:
-                yield mark
 
 
 def document(
@@ -373,43 +365,42 @@ def _document(runs: list[ApprovedRun], settings: ApprovedSettings) -> str:
 
 
 def _run(run: ApprovedRun) -> str:
-    members = []
-    for name, value in _members(run):
-        match name, value:
-            case "calls", _:
-                shown = _block("[", (_call(call, 4) for call in value), "]", 3)
-            case "files", _:
-                shown = _block("[", (_inline(dict(_members(f))) for f in value), "]", 3)
-            case "made", _:
-                pairs = (
-                    f"{_inline(mark)}: {_inline(dict(_members(of)))}"
-                    for mark, of in value.items()
-                )
-                shown = _block("{", pairs, "}", 3)
-            case _, list():
-                shown = _block("[", map(_inline, value), "]", 3)
-            case _:
-                shown = _inline(value)
-        members.append(f'"{name}": {shown}')
+    members = (f'"{name}": {_member(name, value)}' for name, value in _members(run))
     return _block("{", members, "}", 2)
+
+
+def _member(name: str, value: Any) -> str:
+    """Return a member of a run."""
+    match name, value:
+        case "calls", _:
+            return _block("[", (_call(call, 4) for call in value), "]", 3)
+        case "files", _:
+            files = (_inline(dict(_members(file))) for file in value)
+            return _block("[", files, "]", 3)
+        case "made", _:
+            pairs = (
+                f"{_inline(mark)}: {_inline(dict(_members(made)))}"
+                for mark, made in value.items()
+            )
+            return _block("{", pairs, "}", 3)
+        case _, list():
+            return _block("[", map(_inline, value), "]", 3)
+    return _inline(value)
 
 
 def _call(call: ApprovedCall, depth: int) -> str:
     """Return a call on one line; each call inside it has a line of its own."""
-    members = []
-    for name, value in _members(call):
-        match name:
-            case "arguments":
-                shown = _inline(_subject_first(call))
-            case "tests":
-                shown = _inline(dict(_members(value)))
-            case "calls":
-                inside = (_call(each, depth + 1) for each in value)
-                shown = _block("[", inside, "]", depth)
-            case _:
-                shown = _inline(value)
-        members.append(f'"{name}": {shown}')
-    return f"{{{', '.join(members)}}}"
+    members = dict(_members(call))
+    if call.arguments:
+        members["arguments"] = _subject_first(call)
+    if call.tests is not None:
+        members["tests"] = dict(_members(call.tests))
+    own = (item for item in members.items() if item[0] != "calls")
+    parts = [f'"{name}": {_inline(value)}' for name, value in own]
+    if call.calls:
+        inside = (_call(each, depth + 1) for each in call.calls)
+        parts.append(f'"calls": {_block("[", inside, "]", depth)}')
+    return f"{{{', '.join(parts)}}}"
 
 
 def _members(of: ApprovedMember) -> Iterator[tuple[str, Any]]:
@@ -428,7 +419,7 @@ def _subject_first(call: ApprovedCall) -> dict[str, Any]:
     subject = tool_of(call.kind or kind_in(call.tool)).subject
     names = subject.words + subject.paths if subject else ()
     first = {name: call.arguments[name] for name in names if name in call.arguments}
-    return first | {n: v for n, v in call.arguments.items() if n not in first}
+    return first | call.arguments
 
 
 def _inline(value: Any) -> str:

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from convert.diff import Side
 from convert.diff.reports.finding_lines import limited
-from convert.diff.settings import GROWTH, Growth, Limit, exceeded_alone
+from convert.diff.settings import GROWTH, FigureLimits, Limit, exceeded_alone
 from convert.errors import UsageError
 from convert.options.settings import Settings, SuiteSettings
 from convert.source.places import Globs
@@ -394,7 +394,7 @@ def limits_of_all(
         yield CaseLimit(option=option, what=what)
 
 
-def _add_growth(result: CaseResult, row: Growth, settings: Settings) -> None:
+def _add_growth(result: CaseResult, row: FigureLimits, settings: Settings) -> None:
     ratio: float | None = getattr(settings, row.ratio)
     if ratio is None:
         return
@@ -410,7 +410,9 @@ def _add_growth(result: CaseResult, row: Growth, settings: Settings) -> None:
         result.limits.append(CaseLimit(option=option, what=what))
 
 
-def _growth(row: Growth, result: CaseResult, was: int | float, now: int | float) -> str:
+def _growth(
+    row: FigureLimits, result: CaseResult, was: int | float, now: int | float
+) -> str:
     """Return how a figure has grown: `calls 4 -> 9 (x2.25)`."""
     is_time = row.figure == "duration_ms"
     old, new = (
