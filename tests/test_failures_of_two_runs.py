@@ -10,7 +10,7 @@ import pytest
 
 import convert
 from convert.diff import ReportOptions
-from convert.pages import Listed, UnresolvedOfRun, pairs_of
+from convert.pages import Listed, pairs_of
 from support.edits import Call, log_of
 
 
@@ -24,7 +24,7 @@ def page(a: list[Call], b: list[Call]) -> SimpleNamespace:
     return pair
 
 
-def items(side: UnresolvedOfRun) -> list[Listed]:
+def items(side: SimpleNamespace) -> list[Listed]:
     return [item for group in side.groups for item in group]
 
 

@@ -36,7 +36,7 @@ __getattr__ = exports(
         "bands": "JoinedRuns Joint KINDS joined_by_order joined_by_time",
         "comparison_calls": "PairRow",
         "comparison_changes": "MOST_FILES",
-        "comparison_findings": "Listed UnresolvedOfRun",
+        "comparison_findings": "Listed",
         "comparison_page": "pairs_of verdict_on",
         "entries": "call_row",
         "long_timeline": "COLUMNS columns wrapped_rows",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from types import SimpleNamespace
 from typing import Literal, TypeVar, get_args
 
 from msgspec import Struct
 
+from convert.diff.alignment.rows import Fate
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.comparison import RunComparison
 from convert.facts.time_spent import clock_of
@@ -39,39 +42,13 @@ _LONGEST = 60
 _HEIGHT = 64.0
 
 
-class PairPicture(Struct, kw_only=True):
-    """The picture of two runs, by the order of their calls and by time."""
+def pair_picture(run: RunComparison) -> SimpleNamespace | None:
+    """Return the picture of two runs, by the order of their calls and by time.
 
-    by_order: JoinedRuns
-    by_time: JoinedRuns | None
-    """None if a log does not record when all calls began."""
-
-    hovers: tuple[list[str], list[str]]
-    """The text about each call of A and of B where the mouse is over it."""
-
-    is_many: bool
-    """There are too many calls for a bar each that leads somewhere."""
-
-    without_times: str
-    """Which logs do not record when calls began; empty if both do."""
-
-    sentence: str
-    """The picture in words."""
-
-    @property
-    def kinds(self) -> set[BandKind]:
-        """The kinds of bands that occur."""
-        return {band.kind for band in self.by_order.bands}
-
-    @property
-    def has_failures(self) -> bool:
-        """A call of either run failed, was refused or never ended."""
-        strips = (self.by_order.a, self.by_order.b)
-        return any(bar.call.failure for strip in strips for bar in strip.bars)
-
-
-def pair_picture(run: RunComparison) -> PairPicture | None:
-    """Return the picture of two runs; None if no calls were compared."""
+    None if no calls were compared. `by_time` is None if a log does not record when all
+    calls began; `without_times` names such logs. `hovers` are the texts about each call
+    of A and of B where the mouse is over it, `sentence` is the picture in words.
+    """
     pairs = [
         row.comparison
         for row in run.rows
@@ -92,19 +69,19 @@ def pair_picture(run: RunComparison) -> PairPicture | None:
     ]
     a, b = list(map(_call_time, ones)), list(map(_call_time, others))
     lengths = (run.a.length if run.a else None, run.b.length if run.b else None)
-    by_order, by_time = (
-        joined_by_order(a, b, joints),
-        joined_by_time(a, b, joints, lengths),
-    )
+    by_order = joined_by_order(a, b, joints)
+    by_time = joined_by_time(a, b, joints, lengths)
     sides = zip("AB", (a, b), lengths, strict=True)
     lacking = [name for name, calls, n in sides if n is None or not clock_of(calls)]
-    return PairPicture(
+    return SimpleNamespace(
         by_order=by_order,
         by_time=by_time,
+        kinds={band.kind for band in by_order.bands},
         hovers=(list(map(_hover, ones)), list(map(_hover, others))),
         is_many=max(len(ones), len(others)) > MOST_BARS,
+        has_failures=any(call.failure for call in (*a, *b)),
         without_times="" if by_time else " and ".join(lacking),
-        sentence=_picture_in_words(a, b),
+        sentence=f"{_made_in_words('A', a)} {_made_in_words('B', b)}",
     )
 
 
@@ -112,13 +89,10 @@ def _in_order(calls: list[AlignedCall | None]) -> list[AlignedCall]:
     return sorted(filter(None, calls), key=lambda call: call.recorded.number)
 
 
-def _kind_of_band(fate: str, is_changed: bool, is_moved: bool) -> BandKind:
-    match fate:
-        case "better" | "worse":
-            return fate
-    if is_moved:
-        return "moved"
-    return "changed" if is_changed else "same"
+def _kind_of_band(fate: Fate, is_changed: bool, is_moved: bool) -> BandKind:
+    if fate in ("better", "worse"):
+        return fate
+    return "moved" if is_moved else "changed" if is_changed else "same"
 
 
 def _call_time(call: AlignedCall) -> CallTime:
@@ -149,14 +123,10 @@ def _hover(call: AlignedCall) -> str:
     return f"{words} – {truncate(about, _LONGEST)}" if about else words
 
 
-def _picture_in_words(a: list[CallTime], b: list[CallTime]) -> str:
-    said = []
-    for name, calls in (("A", a), ("B", b)):
-        failed = [call.number for call in calls if call.has_failed]
-        words = f"{name} made {count(len(calls), 'call')}"
-        which = f"; failed: {numbered('call', failed, len(failed))}" if failed else ""
-        said.append(f"{words}{which}.")
-    return " ".join(said)
+def _made_in_words(name: str, calls: list[CallTime]) -> str:
+    failed = [call.number for call in calls if call.has_failed]
+    which = f"; failed: {numbered('call', failed, len(failed))}" if failed else ""
+    return f"{name} made {count(len(calls), 'call')}{which}."
 
 
 class Joint(Struct, frozen=True):
@@ -292,7 +262,11 @@ def _joined(
     ones, others = sides
     a = Strip(ones, _alone(ones, {joint.a for joint in joints}), ends[0])
     b = Strip(others, _alone(others, {joint.b for joint in joints}), ends[1])
-    bands = [_band_of(stretch, ones, others) for stretch in _stretches(joints)]
+    stretches = _stretches(
+        sorted(joints, key=lambda joint: joint.a),
+        lambda at, joint: (joint.a - at, joint.b - at, joint.kind),
+    )
+    bands = [_band_of(stretch, ones, others) for stretch in stretches]
     bands.sort(key=lambda band: KINDS.index(band.kind))
     return JoinedRuns(axis, a, b, bands)
 
@@ -300,31 +274,16 @@ def _joined(
 def _alone(bars: list[Bar], joined: set[int]) -> list[Ends]:
     """Return the places of calls without a partner, neighbours as one stretch."""
     alone = [place for place in range(len(bars)) if place not in joined]
-    stretches = _runs_of(alone, lambda one, other: one + 1 == other)
+    stretches = _stretches(alone, lambda at, place: place - at)
     return [_ends([bars[place] for place in stretch]) for stretch in stretches]
 
 
-def _stretches(joints: list[Joint]) -> Iterator[list[Joint]]:
-    """Yield the calls that follow one another in both runs and fared alike."""
-
-    def goes_on(one: Joint, other: Joint) -> bool:
-        return (one.a + 1, one.b + 1, one.kind) == (other.a, other.b, other.kind)
-
-    return _runs_of(sorted(joints, key=lambda joint: joint.a), goes_on)
-
-
-def _runs_of(
-    items: Iterable[_Item], goes_on: Callable[[_Item, _Item], bool]
+def _stretches(
+    items: Iterable[_Item], distance: Callable[[int, _Item], object]
 ) -> Iterator[list[_Item]]:
-    """Yield items in groups, in which each goes on from the one before it."""
-    group: list[_Item] = []
-    for item in items:
-        if group and not goes_on(group[-1], item):
-            yield group
-            group = []
-        group.append(item)
-    if group:
-        yield group
+    """Yield neighbours in groups; their distance to their places is the same."""
+    for _, group in groupby(enumerate(items), lambda each: distance(*each)):
+        yield [item for _, item in group]
 
 
 def _band_of(stretch: list[Joint], ones: list[Bar], others: list[Bar]) -> Band:

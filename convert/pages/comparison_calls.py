@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import marshal
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -56,19 +58,6 @@ _FILTERS = {
 }
 
 
-class SideOfRow(Struct, frozen=True, kw_only=True):
-    """A call on its side of a row."""
-
-    number: str
-    label: str
-    """The kind of call, in a word."""
-
-    subject: str
-    status: OutcomeStatus
-    ending: str
-    """How it ended; empty if it ended well."""
-
-
 class PairRow(Struct, kw_only=True):
     """A pair of calls, or one call alone."""
 
@@ -79,8 +68,10 @@ class PairRow(Struct, kw_only=True):
     meaning: str
     """The same in words."""
 
-    a: SideOfRow | None
-    b: SideOfRow | None
+    a: SimpleNamespace | None
+    b: SimpleNamespace | None
+    """The call on either side: its number, label, subject, status and ending."""
+
     note: str = ""
     """The place of a moved call in the other run; on the side without a call."""
 
@@ -93,7 +84,7 @@ class PairRow(Struct, kw_only=True):
     """A call that moved changed as well."""
 
     is_open: bool = False
-    printed: list[tuple[str, Printed]] = []
+    printed: list[tuple[str, SimpleNamespace]] = []
     """The lines that the failed calls printed, with the names of their sides."""
 
 
@@ -127,15 +118,13 @@ def rows_of(
         row = _row(cells, options, prefix, details)
         # A call that moved has two rows; the first one shows its output.
         if (pair := cells.comparison) and cells.mark and cells.mark != ">":
-            both = (("A", pair.a), ("B", pair.b))
-            sides = [(name, call.recorded) for name, call in both if call]
             failed = [
-                (name, call)
-                for name, call in sides
-                if call.outcome != "ok" and not call.action_line
+                (name, call.recorded)
+                for name, call in (("A", pair.a), ("B", pair.b))
+                if call and has_output_of_failure(call)
             ]
             row.printed = [
-                (name, printed_by(call) if at < room else Printed(left_out=_NO_ROOM))
+                (name, printed_by(call) if at < room else _printed(left_out=_NO_ROOM))
                 for at, (name, call) in enumerate(failed)
             ]
             room = max(room - len(failed), 0)
@@ -182,24 +171,18 @@ def anchor_of(finding: Finding, prefix: str) -> str:
 
 def filters_of(entries: Iterable[PairRow | Fold]) -> list[tuple[str, str, int]]:
     """Return id, name and number of calls of each filter that finds some."""
-    rows = [
+    once = [
         row
         for entry in entries
         for row in (entry.rows if isinstance(entry, Fold) else [entry])
+        # A call that moved has two rows.
+        if row.mark != ">"
     ]
-    # A call that moved has two rows.
-    once = [row for row in rows if row.mark != ">"]
     if len(once) < _FEWEST_FILTERED:
         return []
-    totals = {
-        name: sum(row.kind == name for row in once)
-        for name in _FILTERS
-        if name != "all"
-    }
-    found = {"all": len(once)} | {
-        name: total for name, total in totals.items() if total
-    }
-    return [(name, _FILTERS[name], total) for name, total in found.items()]
+    totals = Counter(row.kind for row in once)
+    totals["all"] = len(once)
+    return [(id_, name, totals[id_]) for id_, name in _FILTERS.items() if totals[id_]]
 
 
 def status_of(call: AlignedCall) -> OutcomeStatus:
@@ -239,14 +222,9 @@ def _row(
     comparison = cells.comparison
     assert comparison is not None
     kind, meaning = _KINDS[cells.mark]
-    a = _side(
-        cells.a, None if cells.mark in "+>" and cells.mark else comparison.a, options
-    )
-    b = _side(
-        cells.b, None if cells.mark in "-<" and cells.mark else comparison.b, options
-    )
+    a = _side(cells.a, None if cells.mark in ("+", ">") else comparison.a, options)
+    b = _side(cells.b, None if cells.mark in ("-", "<") else comparison.b, options)
     notes = [cell.text.strip("()") for cell in (cells.a, cells.b) if not cell.number]
-    sides = (("a", a), ("b", b))
     is_first = cells.mark != ">"
     return PairRow(
         kind=kind,
@@ -255,7 +233,7 @@ def _row(
         a=a,
         b=b,
         note="".join(notes),
-        ids=[f"{prefix}{name}{side.number}" for name, side in sides if side],
+        ids=[f"{prefix}{n}{side.number}" for n, side in (("a", a), ("b", b)) if side],
         details=details.get(id(comparison), []) if is_first else [],
         where=lines_in_words(*comparison.lines),
         is_changed=comparison.is_changed and kind == "moved",
@@ -265,11 +243,11 @@ def _row(
 
 def _side(
     cell: CallCell, call: AlignedCall | None, options: ReportOptions
-) -> SideOfRow | None:
+) -> SimpleNamespace | None:
     if call is None:
         return None
     subject = subject_or_name(call)
-    return SideOfRow(
+    return SimpleNamespace(
         number=cell.number,
         label=word_for(call),
         subject=subject if options.is_full else truncate(subject, _LONGEST),
@@ -296,12 +274,11 @@ def _folded(rows: list[PairRow]) -> Iterator[PairRow | Fold]:
 
 def _range(rows: list[PairRow]) -> str:
     """Return how many rows these are, and their numbers in both runs."""
-    sides = [[row.a for row in rows], [row.b for row in rows]]
     ranges = []
-    for side in sides:
+    for side in ([row.a for row in rows], [row.b for row in rows]):
         numbers = [call.number for call in side if call]
-        ranges.append(f"{numbers[0]}–{numbers[-1]}" if numbers[1:] else numbers[0])
-    both = ranges[0] if ranges[0] == ranges[1] else " and ".join(ranges)
+        ranges.append("–".join(dict.fromkeys((numbers[0], numbers[-1]))))
+    both = " and ".join(dict.fromkeys(ranges))
     return f"{count(len(rows), 'equal call')}, {both}"
 
 
@@ -310,24 +287,19 @@ _MOST_CALLS = 1000
 _NO_ROOM = "left out; --full shows it"
 
 
-class Printed(Struct, frozen=True, kw_only=True):
-    """The last lines that a failed call printed, else its message."""
-
-    why: str = ""
-    """The last of them; empty for none."""
-
-    lines: list[str] = []
-    left_out: str = ""
-    """How much of it is left out; empty if nothing is."""
+def has_output_of_failure(call: AlignedCall) -> bool:
+    """Return True for a call that failed; an action line has no output."""
+    return call.recorded.outcome != "ok" and not call.recorded.action_line
 
 
-def printed_by(call: RecordedCall, hidden: str = "") -> Printed:
-    """Return the output of a call that failed.
+def printed_by(call: RecordedCall, hidden: str = "") -> SimpleNamespace:
+    """Return the last lines that a failed call printed, else its message.
 
+    `why` is the last of them; empty for none. `left_out` says how many are not there.
     `hidden` says how many tests failed in one that ended well.
     """
     if call.event is None:
-        return Printed()
+        return _printed()
     kept = marshal.loads(call.output_kept) if call.output_kept else None
     if call.kind == "task" and isinstance(kept, dict) and "steps" in kept:
         # The comparison puts the texts of a subagent next to the output.
@@ -341,7 +313,13 @@ def printed_by(call: RecordedCall, hidden: str = "") -> Printed:
         # Nobody counted the lines between the ends.
         earlier = "earlier lines"
     left_out = f"{earlier} left out" if row.earlier_lines else ""
-    return Printed(why=row.why, lines=row.last_lines, left_out=left_out)
+    return _printed(row.why, row.last_lines, left_out)
+
+
+def _printed(
+    why: str = "", lines: Sequence[str] = (), left_out: str = ""
+) -> SimpleNamespace:
+    return SimpleNamespace(why=why, lines=lines, left_out=left_out)
 
 
 def _with_ends(value: Any, depth: int) -> Any:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
+from types import SimpleNamespace
 
 from msgspec import Struct
 
 from convert.diff.alignment.rows import Fate
 from convert.diff.calls.aligned_call import AlignedCall
-from convert.diff.calls.trajectory import ComparedRun, FailedCall
+from convert.diff.calls.trajectory import FailedCall
 from convert.diff.comparison import (
     Comparison,
     Finding,
@@ -23,7 +23,12 @@ from convert.diff.reports.finding_lines import few, finding_line, reasons
 from convert.diff.reports.labels import NO_STATE, label, label_of, place_of
 from convert.diff.reports.verdict import told, waived_in_words
 from convert.options.settings import SEVERITIES
-from convert.pages.comparison_calls import PlaceOfRow, anchor_of, printed_by
+from convert.pages.comparison_calls import (
+    PlaceOfRow,
+    anchor_of,
+    has_output_of_failure,
+    printed_by,
+)
 from convert.pages.comparison_changes import lines_in_words
 from convert.pages.entries import first_and_rest, times_in_words
 from convert.wording.escapes import truncate
@@ -141,11 +146,10 @@ def _other(
     finding: Finding, compared: Comparison, options: ReportOptions, prefix: str
 ) -> Listed:
     line = finding_line(finding, compared, options)
-    words = f"{finding.category}: {line.fitted(_LONGEST)}"
     return Listed(
         anchor=anchor_of(finding, prefix),
         number=number_of(finding),
-        words=words,
+        words=f"{finding.category}: {line.fitted(_LONGEST)}",
         note=line.note,
         where=lines_in_words(*finding.lines),
     )
@@ -153,10 +157,9 @@ def _other(
 
 def _why(call: AlignedCall | None) -> str:
     """Return the last line that a call printed that failed."""
-    has_failed = (
-        call and call.recorded.outcome != "ok" and not call.recorded.action_line
-    )
-    return printed_by(call.recorded).why if call and has_failed else ""
+    if call is None or not has_output_of_failure(call):
+        return ""
+    return str(printed_by(call.recorded).why)
 
 
 def _fate(finding: Finding) -> Fate:
@@ -196,7 +199,7 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
             words=truncate(label(call), _LONGEST),
             ends=few(call.recorded.outcome),
             fate="worse",
-            why="" if call.recorded.action_line else printed_by(call.recorded).why,
+            why=_why(call),
             note="; ".join(_notes_on_new(call, earlier, fates)),
             where=lines_in_words(None, call.recorded.line),
         )
@@ -239,80 +242,44 @@ def _notes_on_new(
         yield fate
 
 
-class UnresolvedOfRun(Struct, frozen=True):
-    """The unresolved failures of a run."""
-
-    name: str
-    """`A` or `B`."""
-
-    total: int
-    groups: list[list[Listed]]
-    """The failures, the same ones once and the last one first: in sight, and folded."""
-
-
-def unresolved_of(run: RunComparison, places: Places) -> list[UnresolvedOfRun]:
+def unresolved_of(run: RunComparison, places: Places) -> list[SimpleNamespace]:
     """Return the unresolved failures of both runs; nothing if neither has any.
 
-    `places` are the rows of calls, by the identity of these.
+    `places` are the rows of calls, by the identity of these. Failures that are the same
+    appear once, the last one first; `groups` are those in sight, and the folded ones.
     """
-    sides = [
-        UnresolvedOfRun(
-            name,
-            len(failures),
-            first_and_rest(_same_ones_once(failures, name, places), MOST_LISTED),
-        )
-        for name, side in zip("AB", run.sides, strict=True)
-        if side is not None and side.recorded.figures.unresolved is not None
-        for failures in [_unresolved(side)]
-    ]
+    sides = []
+    for name, side in zip("AB", run.sides, strict=True):
+        if side is None or side.recorded.figures.unresolved is None:
+            continue
+        failures = [each for each in side.recorded.failures if not each.resolved_by]
+        same: dict[tuple[str, str], list[FailedCall]] = {}
+        for each in reversed(failures):
+            ending = each.hidden or few(each.call.outcome)
+            key = label(side.aligned[id(each.call)]), ending
+            same.setdefault(key, []).append(each)
+        listed = [_unresolved(group, name, *key, places) for key, group in same.items()]
+        groups = first_and_rest(listed, MOST_LISTED)
+        sides.append(SimpleNamespace(name=name, total=len(failures), groups=groups))
     return sides if any(side.total for side in sides) else []
 
 
-class _Failure(NamedTuple):
-    """An unresolved failure, with the words for its call."""
-
-    failed: FailedCall
-    words: str
-
-
-def _unresolved(side: ComparedRun) -> list[_Failure]:
-    calls = side.aligned
-    return [
-        _Failure(each, label(calls[id(each.call)]))
-        for each in side.recorded.failures
-        if not each.resolved_by
-    ]
-
-
-def _same_ones_once(
-    failures: list[_Failure], name: str, places: Places
-) -> list[Listed]:
-    same: dict[tuple[str, str], list[_Failure]] = {}
-    for failure in reversed(failures):
-        key = failure.words, _ending(failure.failed)
-        same.setdefault(key, []).append(failure)
-    return [_unresolved_item(group, name, places) for group in same.values()]
-
-
-def _ending(failure: FailedCall) -> str:
-    return failure.hidden or few(failure.call.outcome)
-
-
-def _unresolved_item(failures: list[_Failure], name: str, places: Places) -> Listed:
+def _unresolved(
+    failures: list[FailedCall], name: str, words: str, ending: str, places: Places
+) -> Listed:
     """Return failures that are the same as one; the last comes first."""
-    failed, words = failures[0]
-    call = failed.call
+    call = failures[0].call
     place = places.get(id(call), PlaceOfRow("", str(call.number)))
-    line = (call.line, None) if name == "A" else (None, call.line)
-    known = (places.get(id(each.failed.call)) for each in failures)
+    known = (places.get(id(each.call)) for each in reversed(failures))
     numbers = [each.number for each in known if each]
+    line_a, line_b = (call.line, None) if name == "A" else (None, call.line)
     return Listed(
         anchor=place.anchor,
         number=place.number,
         words=truncate(words, _LONGEST),
-        ends=_ending(failed),
+        ends=ending,
         fate="worse",
-        why=printed_by(call, failed.hidden).why,
-        note=times_in_words(numbers[::-1], len(failures)),
-        where=lines_in_words(*line),
+        why=printed_by(call, failures[0].hidden).why,
+        note=times_in_words(numbers, len(failures)),
+        where=lines_in_words(line_a, line_b),
     )
