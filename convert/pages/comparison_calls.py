@@ -35,9 +35,6 @@ from convert.transcript.sections import call_section
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
 
-_FOLDED_FROM = 4
-_FEWEST_FILTERED = 12
-_LONGEST = 400
 # The classes of rows by their marks, and their meanings.
 _KINDS = {
     "": ("same", "same"),
@@ -112,7 +109,7 @@ def rows_of(
     details: dict[int, list[Marked]],
 ) -> list[PairRow | Fold]:
     """Return the rows of two runs; `details` by the identity of their comparison."""
-    room: float = float("inf") if options.is_full else _MOST_CALLS
+    room: float = float("inf") if options.is_full else 1000
     rows = []
     for cells in all_cells(run):
         row = _row(cells, options, prefix, details)
@@ -123,8 +120,9 @@ def rows_of(
                 for name, call in (("A", pair.a), ("B", pair.b))
                 if call and has_output_of_failure(call)
             ]
+            no_room = _printed(left_out="left out; --full shows it")
             row.printed = [
-                (name, printed_by(call) if at < room else _printed(left_out=_NO_ROOM))
+                (name, printed_by(call) if at < room else no_room)
                 for at, (name, call) in enumerate(failed)
             ]
             room = max(room - len(failed), 0)
@@ -178,7 +176,7 @@ def filters_of(entries: Iterable[PairRow | Fold]) -> list[tuple[str, str, int]]:
         # A call that moved has two rows.
         if row.mark != ">"
     ]
-    if len(once) < _FEWEST_FILTERED:
+    if len(once) < 12:
         return []
     totals = Counter(row.kind for row in once)
     totals["all"] = len(once)
@@ -250,7 +248,7 @@ def _side(
     return SimpleNamespace(
         number=cell.number,
         label=word_for(call),
-        subject=subject if options.is_full else truncate(subject, _LONGEST),
+        subject=subject if options.is_full else truncate(subject, 400),
         status=status_of(call),
         ending=ending(call)[1:-1],
     )
@@ -263,7 +261,7 @@ def _folded(rows: list[PairRow]) -> Iterator[PairRow | Fold]:
     """
     for is_same, group in groupby(rows, lambda row: row.kind == "same"):
         stretch = list(group)
-        if not is_same or len(stretch) < _FOLDED_FROM:
+        if not is_same or len(stretch) < 4:
             yield from stretch
             continue
         first, *middle, last = stretch
@@ -280,11 +278,6 @@ def _range(rows: list[PairRow]) -> str:
         ranges.append("–".join(dict.fromkeys((numbers[0], numbers[-1]))))
     both = " and ".join(dict.fromkeys(ranges))
     return f"{count(len(rows), 'equal call')}, {both}"
-
-
-# The calls whose lines a page has room for.
-_MOST_CALLS = 1000
-_NO_ROOM = "left out; --full shows it"
 
 
 def has_output_of_failure(call: AlignedCall) -> bool:

@@ -49,9 +49,6 @@ from convert.wording.numbers import count
 
 # The most that a page shows of each detail, and of all of them in characters.
 _BOUNDS = Bounds(values=40, lines=60, changes=80, longest=400, command=2000)
-_MOST = 1_500_000
-# The markup of a line takes about this much.
-_MARKUP = 60
 
 
 class MarkedLine(Struct, frozen=True):
@@ -96,7 +93,7 @@ def marked_details(
         return list(_marked(details, bounds))
 
     found = [each for each in with_details(compared) if each.comparison is not None]
-    selected = select(found, show, _size, None if options.is_full else _MOST)
+    selected = select(found, show, _size, None if options.is_full else 1_500_000)
     shown_of = {id(finding.comparison): marked for finding, marked in selected.shown}
     return shown_of, left_out(selected, "details ")
 
@@ -108,7 +105,8 @@ def _size(details: list[Marked]) -> int:
         spans = [*marked.words, *(span for line in marked.lines for span in line.spans)]
         texts = [marked.path, marked.old or "", marked.new or ""]
         size += sum(map(len, texts)) + sum(len(span.text) for span in spans)
-        size += _MARKUP * (2 + len(spans))
+        # The markup of a line takes about this much.
+        size += 60 * (2 + len(spans))
     return size
 
 
@@ -193,11 +191,6 @@ def _contents(path: str, contents: Contents, most: Bounds) -> Marked:
 MOST_FILES = 12
 """So many files are in sight, with the lines that differ."""
 
-_SAME = (
-    "Same: the file holds the same in the end, or the runs began with other contents"
-    " and changed the same in them."
-)
-
 
 def file_rows(run: RunComparison, options: ReportOptions) -> Iterator[SimpleNamespace]:
     """Yield the files that a run changed, those that differ first."""
@@ -215,7 +208,10 @@ def file_rows(run: RunComparison, options: ReportOptions) -> Iterator[SimpleName
 def file_notes(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     """Yield how files are compared, and which commands may have changed others."""
     if any(file.status in ("same", "differs") for file in run.files):
-        yield _SAME
+        yield (
+            "Same: the file holds the same in the end, or the runs began with other"
+            " contents and changed the same in them."
+        )
     if run.level != "calls":
         return
     # Asked once: a parser examines each command.

@@ -42,7 +42,6 @@ _WITHOUT_ROW = (
 _LONGEST = 200
 # So many are in sight, the others are folded.
 MOST_LISTED = 12
-_MOST_EARLIER = 3
 # The name of one finding, for categories that are named in the plural.
 _SINGULAR = {"runs": "run", "files": "file", "calls": "call", "errors": "error"}
 
@@ -236,7 +235,7 @@ def _notes_on_new(
 ) -> Iterator[str]:
     """Yield where the baseline failed in the same, and whether it passed later."""
     if numbers := earlier.get(call.keys.retry):
-        first = numbered("call", numbers[:_MOST_EARLIER], len(numbers))
+        first = numbered("call", numbers[:3], len(numbers))
         yield f"also fails in A: {first}"
     if fate := fates.get(id(call.recorded)):
         yield fate

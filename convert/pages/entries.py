@@ -20,14 +20,8 @@ from convert.wording import compiled
 from convert.wording.escapes import harmless_line, one_line, strip_controls, truncate
 from convert.wording.numbers import numbered
 
-# In characters.
-_LONGEST_WHY = 160
-_LONGEST_SUBJECT = 400
 # How many last lines of the output of a failed call are kept.
 _LAST_LINES = 6
-_LONGEST_LINE = 400
-_MOST_NUMBERS = 10
-_NEW_FILE = "create"
 # Such as `FAIL`, the last line of `go test`, and a rule across the screen.
 _SAYS_NOTHING = r"[\W_]*(?i:fail|failed|failure|error|errors|ko|exit)?[\W_]*"
 
@@ -139,7 +133,7 @@ def call_row(
         number=number,
         lane=tool.lane,
         label=label_of(call),
-        subject=truncate(_subject(call, directory, section), _LONGEST_SUBJECT),
+        subject=truncate(_subject(call, directory, section), 400),
         path=path_of(call, directory),
         outcome=outcome,
         ending=_ending(outcome, hidden),
@@ -169,7 +163,7 @@ def amend(
 
 def label_of(call: ToolCall) -> str:
     """Return the kind of a call, in a word."""
-    return _NEW_FILE if call.is_new_file else tool_of(call.kind).label
+    return "create" if call.is_new_file else tool_of(call.kind).label
 
 
 def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str:
@@ -194,7 +188,7 @@ def _ending(outcome: Outcome, hidden: str) -> str:
 
 def _last(lines: list[str]) -> list[str]:
     """Return the last lines that a failed call printed."""
-    return [line.rstrip()[:_LONGEST_LINE] for line in lines[-_LAST_LINES:]]
+    return [line.rstrip()[:400] for line in lines[-_LAST_LINES:]]
 
 
 def _failure(
@@ -212,7 +206,7 @@ def _failure(
     telling = (line for line in reversed(printed) if not says_nothing(line))
     why = next(telling, printed[-1]) if printed else without_hook_name(message)
     lines = printed or [*filter(None, message.split("\n"))]
-    return truncate(one_line(why), _LONGEST_WHY), lines
+    return truncate(one_line(why), 160), lines
 
 
 def _printed(parts: list[Part]) -> list[str]:
@@ -278,7 +272,7 @@ class Unresolved(Struct, frozen=True):
 
 def times_in_words(numbers: list[str], total: int) -> str:
     """Return how often a failure happened, and in which calls; empty for once."""
-    first = numbered("call", numbers[:_MOST_NUMBERS], total)
+    first = numbered("call", numbers[:10], total)
     return f"×{total:,}: {first}" if total > 1 else ""
 
 
@@ -287,22 +281,16 @@ def first_and_rest(items: list[Item], most: int) -> list[list[Item]]:
     return [group for group in (items[:most], items[most:]) if group]
 
 
-# More calls than this are split, and into so many.
-_MOST_IN_CHAPTER = 80
-
-
-_IN_PART = 50
-
-
 def parts_of(chapter: Chapter) -> list[list[Entry]]:
     """Return the entries of a chapter, in parts if it has many calls."""
-    if len(chapter.rows) <= _MOST_IN_CHAPTER:
+    # More calls than this are split, into parts of 50.
+    if len(chapter.rows) <= 80:
         return [chapter.entries]
     parts: list[list[Entry]] = [[]]
     calls = 0
     for entry in chapter.entries:
         if isinstance(entry, CallRow):
-            if calls == _IN_PART:
+            if calls == 50:
                 parts.append([])
                 calls = 0
             calls += 1

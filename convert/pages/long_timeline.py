@@ -156,8 +156,6 @@ def links_of(bars: Sequence[Bar]) -> list[Link]:
 
 # So many calls to a row, on average.
 _CALLS = 100
-# How many calls that are open all along a row are drawn in it.
-_MOST_ALONG = 20
 
 
 class WrappedRow(Struct, frozen=True):
@@ -230,7 +228,7 @@ class _Room:
     """
 
     def __init__(self, rows: Iterable[int]) -> None:
-        self._left = dict.fromkeys(rows, _MOST_ALONG)
+        self._left = dict.fromkeys(rows, 20)
         self._rows = sorted(self._left)
 
     def take(self, first: int, end: int) -> list[int]:

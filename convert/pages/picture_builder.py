@@ -68,10 +68,6 @@ def run_pictures(events: Iterable[Event], options: Options) -> Iterator[RunPictu
             yield runs.pop(event.run).picture(event)
 
 
-# In characters.
-_LONGEST_PROMPT = 160
-
-
 class PictureBuilder:
     """Folds the events of one run into its picture; the log may still be growing.
 
@@ -131,7 +127,7 @@ class PictureBuilder:
         if len(self._prompts) == 1:
             return None
         first = one_line(text.partition("\n")[0])
-        return self._put(Remark(f"Prompt: {truncate(first, _LONGEST_PROMPT)}"))
+        return self._put(Remark(f"Prompt: {truncate(first, 160)}"))
 
     def _add_words(self, text: str) -> None:
         if not text:

@@ -16,15 +16,12 @@ from convert.wording.escapes import escape_controls, one_line
 
 # The schemes that a link may have; other links stay text.
 _SCHEMES = {"http", "https", "mailto"}
-_RELATION = "noopener noreferrer nofollow"
 # Signs that begin or end something in Markdown. Each takes the parser up to 15 µs.
 _SIGNS = "\n[]!*_`<&~|"
 _MOST_SIGNS = 20_000
 _AS_WRITTEN = (
     f"Shown as it is written: it has more than {_MOST_SIGNS:,} signs of Markdown."
 )
-# A title needs no more than the beginning of a text.
-_LONGEST_BEGIN = 2000
 
 
 def prose(markdown: str) -> str:
@@ -47,7 +44,7 @@ def prose_line(markdown: str) -> str:
 def plain_text(markdown: str) -> str:
     """Return the first words of Markdown on one line, without its signs."""
     words: list[str] = []
-    for block in _parser().parse(escape_controls(markdown[:_LONGEST_BEGIN])):
+    for block in _parser().parse(escape_controls(markdown[:2000])):
         children = block.children or ([block] if block.content else [])
         words += [child.content or " " for child in children]
         words.append(" ")
@@ -86,7 +83,7 @@ def _image(_: RendererHTML, tokens: Sequence[Token], place: int, *__: Any) -> st
 
 def _open_link(_: RendererHTML, tokens: Sequence[Token], place: int, *__: Any) -> str:
     address = escape(str(tokens[place].attrGet("href") or ""))
-    return f'<a href="{address}" rel="{_RELATION}">'
+    return f'<a href="{address}" rel="noopener noreferrer nofollow">'
 
 
 def markdown_parser() -> MarkdownIt:

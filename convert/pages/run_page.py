@@ -49,8 +49,6 @@ from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, duration, utc
 from convert.wording.paths import place_of
 
-_TEXTS_IN_BLOCK = 1000
-
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the page of all runs of a log, when the log has ended."""
@@ -76,22 +74,10 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         sheet=stylesheet("pages/templates/style.css"),
     )
     # The call in a page has twenty texts, and each write costs.
-    while block := list(islice(texts, _TEXTS_IN_BLOCK)):
+    while block := list(islice(texts, 1000)):
         yield "".join(block).encode(errors="replace")
 
 
-_MOST_FAILURES = 5
-_MOST_FILES = 12
-_MOST_OPEN = 10
-_MOST_NUMBERS = 10
-_FEWEST_FILTERED = 12
-_FEWEST_OUTLINED = 3
-_LONGEST_META = 80
-# A call has no bar if it would be shorter, in per cent of the longest.
-_LEAST_SHARE = 1.0
-_UNRESOLVED = "Unresolved: no later call of this kind on the same subject succeeded."
-_NEEDED = "Unresolved: the run changed or claims something that depends on it."
-_NEEDLESS = "No change or claim of the run depends on it."
 _NAMES = {
     "all": "All",
     "failed": "Failed",
@@ -138,11 +124,11 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
         failures=failures,
         failures_heading=unresolved_heading(failures),
         failed_calls=len(numbers),
-        failed_numbers=numbers[:_MOST_NUMBERS],
-        failure_groups=first_and_rest(failures, _MOST_FAILURES),
-        file_groups=first_and_rest(files, _MOST_FILES),
+        failed_numbers=numbers[:10],
+        failure_groups=first_and_rest(failures, 5),
+        file_groups=first_and_rest(files, 12),
         chapters=chapters,
-        outline=chapters if len(chapters) >= _FEWEST_OUTLINED else [],
+        outline=chapters if len(chapters) >= 3 else [],
         filters=_filters(run),
         opened=_opened(failures),
         shares=_shares(run.every_row),
@@ -158,7 +144,7 @@ def _meta(run: RunPicture) -> list[str]:
     time = f"{stamp} UTC" if stamp else ""
     parts = (agent_of(start), start.model, time, session, start.directory)
     cleaned = filter(None, map(harmless_line, parts))
-    return [truncate(part, _LONGEST_META) for part in cleaned]
+    return [truncate(part, 80) for part in cleaned]
 
 
 def _caption(drawn: Timeline) -> str:
@@ -258,7 +244,7 @@ def _took(rows: list[CallRow]) -> str:
 def _filters(run: RunPicture) -> list[tuple[str, str, int]]:
     """Return id, name and number of calls of each filter that finds some."""
     rows = run.every_row
-    if len(rows) < _FEWEST_FILTERED:
+    if len(rows) < 12:
         return []
     totals = {
         "all": len(rows),
@@ -279,7 +265,7 @@ def _opened(failures: list[Unresolved]) -> set[str]:
         for row in (failure.row for failure in failures)
         if row.has_failed and row.section and row.section.parts
     ]
-    return set(errors[:_MOST_OPEN])
+    return set(errors[:10])
 
 
 def _shares(rows: list[CallRow]) -> dict[str, float]:
@@ -291,7 +277,8 @@ def _shares(rows: list[CallRow]) -> dict[str, float]:
     }
     longest = max(took.values(), default=0)
     shares = {number: 100 * time / longest for number, time in took.items() if longest}
-    return {number: share for number, share in shares.items() if share >= _LEAST_SHARE}
+    # A shorter bar would hardly be seen.
+    return {number: share for number, share in shares.items() if share >= 1}
 
 
 def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
@@ -332,8 +319,12 @@ def _resolution(row: CallRow, run: RunPicture, prefix: str) -> str:
         link = _link(prefix, resolver, f"call {resolver}")
         return f"Resolved by {link}."
     if row.failure != "rejected":
-        return _UNRESOLVED
-    return _NEEDED if row.number in run.unresolved else _NEEDLESS
+        return "Unresolved: no later call of this kind on the same subject succeeded."
+    return (
+        "Unresolved: the run changed or claims something that depends on it."
+        if row.number in run.unresolved
+        else "No change or claim of the run depends on it."
+    )
 
 
 def _link(prefix: str, number: str, words: str) -> str:

@@ -29,11 +29,6 @@ _TIME = 7
 # The most cells of a note on a call, on a narrow screen and on a wide one.
 _WIDE = 100
 _NARROW_NOTE, _WIDE_NOTE = 22, 44
-# On a screen that is narrower, lines do not say when calls started.
-_LEAST_FOR_START = 60
-_MINUTE = 60_000
-# A command that ended well needs no note on that.
-_USUAL = "exit 0"
 # Half of the room is for the subject.
 _LEAST_SHARE = 2
 _STYLES: dict[FailureClass, str] = {
@@ -124,7 +119,8 @@ def _line(row: CallRow, cells: int, note: Text, times: str) -> Text:
 
 def _times(row: CallRow, took: str, cells: int) -> str:
     """Return the columns with when a call started or ended, and how long it took."""
-    at = f" {moment(row.at):>{_TIME}}" if cells >= _LEAST_FOR_START else ""
+    # A narrower screen has no room for the start.
+    at = f" {moment(row.at):>{_TIME}}" if cells >= 60 else ""
     return f"{at} {took:>{_TIME}}"
 
 
@@ -132,7 +128,7 @@ def _took(row: CallRow) -> str:
     """Write how long a call took; minutes as on a clock, to have room."""
     if row.started is not None and row.ended is not None:
         took = row.ended - row.started
-        if took >= _MINUTE:
+        if took >= 60_000:
             return clock(took)
     return row.section.took if row.section is not None else ""
 
@@ -151,7 +147,8 @@ def _note(row: CallRow) -> Text:
     """
     native = row.section.native if row.section is not None else ""
     notes = row.section.notes if row.section is not None and not row.ending else []
-    notes = [note for note in notes if note != _USUAL]
+    # A command that ended well needs no note on that.
+    notes = [note for note in notes if note != "exit 0"]
     named = visible(", ".join(filter(None, [*notes, native])), "dim")
     if not row.ending:
         return named
@@ -162,10 +159,6 @@ def _note(row: CallRow) -> Text:
 _BLOCKS = " ▁▂▃▄▅▆▇█"
 _LABEL = 7
 _MARKS: dict[Marks, str] = {"failed": "red", "refused": "yellow"}
-_BY_ORDER = "The log does not record when calls began: they stand in their order."
-_BY_ENDS = (
-    "The log records only when calls ended: marks and times are those of the ends."
-)
 
 
 def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
@@ -181,10 +174,14 @@ def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
         if marks := _marks(drawn, name, width):
             yield _label(name, style, label) + styled(marks, style)
     yield _label("", "", label) + styled(_axis(drawn, width), "dim")
+    note = ""
     if isinstance(drawn.axis, OrderAxis):
-        yield from wrapped(styled(_BY_ORDER, "dim"), cells)
+        note = "The log does not record when calls began: they stand in their order."
     elif drawn.clock == "ends":
-        yield from wrapped(styled(_BY_ENDS, "dim"), cells)
+        note = "The log records only when calls ended: marks and times are those of the"
+        note += " ends."
+    if note:
+        yield from wrapped(styled(note, "dim"), cells)
 
 
 def _label(name: str, style: str, width: int) -> Text:

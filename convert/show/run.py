@@ -139,7 +139,6 @@ def _filled(words: list[str], cells: int) -> list[str]:
 
 
 _MOST_FAILURES = 5
-_MOST_OUTPUT = 6
 _INSET = "  "
 
 
@@ -253,7 +252,7 @@ def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
                 for row in entry.with_inside:
                     lines += entry_lines(row, cells, has_times)
                     if row.has_failed and row.number in run.unresolved:
-                        lines += output_lines(row, cells, _MOST_OUTPUT)
+                        lines += output_lines(row, cells, 6)
                     elif row.failure == "rejected":
                         lines += refusal_line(row, reason, cells)
                         reason = row.why

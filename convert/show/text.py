@@ -17,7 +17,6 @@ from rich.text import Text
 from convert.pages.prose import markdown_parser
 from convert.wording.escapes import escape_controls, repair_surrogates
 
-_TAB = 4
 INDENT = "      "
 """The indent of lines below a call, as wide as its number."""
 
@@ -31,7 +30,7 @@ def styled(text: str, style: str) -> Text:
 
 def visible(text: str, style: str = "") -> Text:
     """Return text of a log; signs that would control or hide it become visible."""
-    return styled(escape_controls(repair_surrogates(text)).expandtabs(_TAB), style)
+    return styled(escape_controls(repair_surrogates(text)).expandtabs(4), style)
 
 
 def cut(line: Text, cells: int) -> Text:

@@ -15,9 +15,6 @@ from convert.wording.alignment import Block, align, common_length, hunks
 # Lines of context around a change.
 CONTEXT = 3
 
-_HEADERS = r"--- .*\n\+\+\+ .*\n@@"
-_HUNK = r"(?m)^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@"
-
 
 class Hunk(Struct, frozen=True):
     """Changed lines, with equal ones around them."""
@@ -103,13 +100,16 @@ def without_headers(diff: str) -> str:
     """
     if has_headers(diff):
         return diff.split("\n", 2)[2]
-    hunk = compiled(_HUNK).search(diff)
+    hunk = compiled(r"(?m)^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@").search(diff)
     return diff[hunk.start() :] if hunk else diff
 
 
 def has_headers(diff: str) -> bool:
     """Return True if a diff names its files; a removed `-- comment` looks similar."""
-    return diff.startswith("--- ") and compiled(_HEADERS).match(diff) is not None
+    return (
+        diff.startswith("--- ")
+        and compiled(r"--- .*\n\+\+\+ .*\n@@").match(diff) is not None
+    )
 
 
 def _marked(blocks: list[Block], old: list[str], new: list[str]) -> list[str]:

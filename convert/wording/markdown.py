@@ -14,25 +14,20 @@ from convert.wording.styles import Inline, Style, Styled
 ATTRIBUTES = r"\{(?=:|(?:[^{}\n]*\{){0,7}[^{}\n]*\S=\S|(?:[^{}\n]*\{){8})"
 # An underscore inside a word means nothing. A tilde and a dollar need a partner.
 _SPECIAL = re.compile(r"[\\`*\[\]|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|%(?=%)")
-_PAIRED = r"[~$]"
 # Everything that may be special: shows in a third of the time that nothing is.
 _MARK = re.compile(r"[\\`*\[\]|_&%~$<{]")
 _BLOCK = r"(?:#{1,6}|[-+])(?=\s|$)|>|-{2,}|={2,}|/(?=[a-z_]+(?:\s|$))"
 _BEGINNINGS = frozenset("#-+>=/")
-_NUMBERED = r"(\d{1,9})([.)])(?=\s|$)"
 # A path without Markdown or a mention, which is written as text unless `www.` in it
 # makes a link.
 _PLAIN_PATH = re.compile(
     r"(?=[\W\d_]*[^\W\d_])[./-]*+(?:[^\W_]++(?:_[^\W_]++)*+[./-]*+)+"
 )
-# A mention, the number of an issue, or an address.
-_LINKED = r"(?i)@\w|#\d|://|\bwww\.|\bGH-\d|!\d"
 # The beginning of an element, a comment or a declaration.
 TAG = "<[A-Za-z/!?]"
 # Everything that may mean something in Markdown, inside of an element too.
 _SIGN = r"[\\`*_\[\]|~$%&<>@#{]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)"
 _NAMES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
-_BACKTICKS = "`+"
 # In characters: words that are kept as they are written.
 _LONGEST_SHORT = 100
 
@@ -71,7 +66,8 @@ def without_links(string: str) -> str:
     GitHub and GitLab link mentions of people, numbers of issues and addresses, and tell
     the people.
     """
-    return code(string) if compiled(_LINKED).search(string) else text(string)
+    linked = compiled(r"(?i)@\w|#\d|://|\bwww\.|\bGH-\d|!\d")
+    return code(string) if linked.search(string) else text(string)
 
 
 def code(string: str) -> str:
@@ -166,7 +162,7 @@ def longest_run(string: str) -> int:
     """Return the length of the longest run of backticks."""
     if "`" not in string:
         return 0
-    return max(map(len, compiled(_BACKTICKS).findall(string)), default=0)
+    return max(map(len, compiled("`+").findall(string)), default=0)
 
 
 def _written(string: str, style: Style) -> str:
@@ -193,7 +189,7 @@ def _escaped(string: str) -> str:
         return string
     string = _SPECIAL.sub(r"\\\g<0>", string)
     if string.count("~") > 1 or string.count("$") > 1:
-        string = compiled(_PAIRED).sub(r"\\\g<0>", string)
+        string = compiled(r"[~$]").sub(r"\\\g<0>", string)
     # Not a backslash, which parsers show in a text that they take for an address.
     if "{" in string:
         string = compiled(ATTRIBUTES).sub("&#123;", string)
@@ -207,7 +203,7 @@ def _start(string: str) -> str:
     """Escape a beginning that would make the line a heading, a list and so on."""
     first = string[:1]
     if first.isdecimal():
-        match = compiled(_NUMBERED).match(string)
+        match = compiled(r"(\d{1,9})([.)])(?=\s|$)").match(string)
         return f"{match[1]}\\{string[match.end(1) :]}" if match else string
     return (
         f"\\{string}"

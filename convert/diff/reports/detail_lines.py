@@ -214,10 +214,6 @@ def _hunk_lines(change: LineChange, most: Bounds) -> Iterator[ReportLine]:
         yield ReportLine(note)
 
 
-# The details of a call hold a longer command as a whole.
-_LONGEST = 100
-
-
 class Block(NamedTuple):
     """The details of one call or of a final text."""
 
@@ -255,7 +251,7 @@ def block_of(finding: Finding, compared: Comparison, options: ReportOptions) -> 
     name = f"call {place_of(finding)}"
     called = label_of(comparison)
     if not options.is_full:
-        called = truncate(called, _LONGEST)
+        called = truncate(called, 100)
     return Block(
         finding.run,
         mark_of(comparison),

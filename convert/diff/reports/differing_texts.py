@@ -97,10 +97,6 @@ def _only_in_space(one: Span, other: Span) -> bool:
     return is_replaced and one.text.split() == other.text.split()
 
 
-# The most characters shown before the place from which on two texts differ.
-_BEFORE = 8
-
-
 def shared(old: str, new: str, most: int) -> tuple[str, str]:
     """Return two texts in the columns for both; one uses what the other leaves.
 
@@ -108,7 +104,7 @@ def shared(old: str, new: str, most: int) -> tuple[str, str]:
     """
     if columns(old) + columns(new) <= most:
         return old, new
-    begin = first_difference(old, new) - min(_BEFORE, most // 6)
+    begin = first_difference(old, new) - min(8, most // 6)
     if begin > 1:
         old, new = f"…{old[begin:]}", f"…{new[begin:]}"
     room, other_room = shares(columns(old), columns(new), most)
@@ -121,9 +117,6 @@ def shares(one: int, other: int, most: int) -> tuple[int, int]:
     return min(one, max(half, most - other)), min(other, max(half, most - one))
 
 
-# Both of two values stay in sight, however little room there is.
-# The number of equal words shown on either side of the first change.
-_BESIDE = 3
 _LEAST = 12
 # The columns of the least change and of all signs beside it: ` … [--]{++} …`.
 _LEAST_CHANGE = _LEAST + 13
@@ -172,7 +165,7 @@ def wording(name: str, spans: list[Span]) -> Glimpse:
     def show(most: int) -> str:
         head = cut_start(name, min(most // 2, max(most - _LEAST_CHANGE, 0)))
         line = ""
-        for number in range(_BESIDE, -1, -1):
+        for number in range(3, -1, -1):
             near = [*_last(before, number), *spans[at:end], *_first(after, number)]
             line = f"{head} {bracketed(near, _ENDLESS)}".lstrip()
             if columns(line) <= most:

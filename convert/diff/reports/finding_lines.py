@@ -48,10 +48,6 @@ from convert.wording.numbers import count, duration
 
 # The number of members that are named of a call that differs in many.
 _MOST_NAMES = 3
-# A longer name leaves no room for the values of a member.
-_LONGEST_NAME = 50
-# The number of characters shown of an outcome, a model and the like.
-_LONGEST = 100
 _LONGEST_MESSAGE = 200
 _NOTHING = alone("")
 
@@ -121,7 +117,7 @@ def _stopped(run: Run) -> str:
 
 def few(text: str) -> str:
     """Return a short text of a log on one line."""
-    return truncate(safe_line(text), _LONGEST)
+    return truncate(safe_line(text), 100)
 
 
 def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
@@ -192,7 +188,8 @@ def _about_members(
     details = details_of(comparison, compared.settings)
     details = [detail for detail in details if detail.path != "outcome"]
     match details:
-        case [ValueChange(path, old, new)] if len(named + path) <= _LONGEST_NAME:
+        # A longer name leaves no room for the values.
+        case [ValueChange(path, old, new)] if len(named + path) <= 50:
             sides = (
                 "(absent)" if side is None else safe_line(side) for side in (old, new)
             )
@@ -305,10 +302,6 @@ def _fate(finding: Finding) -> str:
     return f"run {fate} in {one}, {other_fate} in {other}"
 
 
-# How many columns of a call or a text are kept.
-_LONGEST_ABOUT = 300
-
-
 class FindingFacts(Struct, frozen=True, kw_only=True):
     """One difference between two runs."""
 
@@ -377,7 +370,7 @@ def _facts(
     return FindingFacts(
         category=finding.category,
         severity=finding.severity,
-        about=line.fitted(_LONGEST_ABOUT),
+        about=line.fitted(300),
         notes=line.notes,
         was=few(finding.from_ or "") if finding.category == "outcome" else "",
         now=few(finding.to or "") if finding.category == "outcome" else "",

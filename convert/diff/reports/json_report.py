@@ -32,14 +32,12 @@ from convert.model.run import json_number
 from convert.options.settings import Settings
 from convert.wording.escapes import repair_surrogates
 
-_SCHEMA = 2
-
 
 def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the whole comparison as one object."""
     findings = by_severity(compared.findings)
     whole = _members(compared) | {
-        "schema": _SCHEMA,
+        "schema": 2,
         "names": [options.a, options.b],
         "findings": [_finding(finding, compared) for finding in findings],
         "settings": settings_of(compared.settings, options, _are_across(compared)),

@@ -15,8 +15,6 @@ from convert.diff.reports import LineStyle, ReportOptions
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
 
-# Names of this many characters leave room for the differences.
-_LONGEST_NAMES = 60
 _LONGEST_OUTCOME = 100
 NO_STATE = "not recorded"
 APPROXIMATE = "approximate: too many calls or values to try all pairs"
@@ -121,7 +119,8 @@ def short_names(options: ReportOptions) -> tuple[str, str]:
 
     The head of a report shows them whole.
     """
-    if options.is_full or len(options.a) + len(options.b) <= _LONGEST_NAMES:
+    # Such names leave room for the differences.
+    if options.is_full or len(options.a) + len(options.b) <= 60:
         return options.a, options.b
     ones, others = (
         re.split(r"(?<=[/\\])", options.a),
@@ -134,7 +133,6 @@ def short_names(options: ReportOptions) -> tuple[str, str]:
     return "".join(ones[shared:]), "".join(others[shared:])
 
 
-_FOLDED_FROM = 4
 _SHOWN_AFTER = 10
 STYLES: dict[str, LineStyle] = {
     "~": "changed",
@@ -268,7 +266,7 @@ def _folded(places: Iterable[_Place]) -> Iterator[Cells]:
     """Yield rows, with long stretches of equal ones as the first and the last."""
     for is_same, group in groupby(places, lambda place: place.is_same):
         stretch = list(group)
-        if not is_same or len(stretch) < _FOLDED_FROM:
+        if not is_same or len(stretch) < 4:
             yield from map(_cells, stretch)
             continue
         yield _cells(stretch[0])

@@ -34,12 +34,6 @@ from convert.wording.escapes import truncate
 from convert.wording.numbers import byte_count, count
 from convert.wording.styles import Styled
 
-# Shares of the room for a comment. Rows get what the other parts leave.
-_OF_FINDINGS = 0.2
-_OF_DETAILS = 0.5
-_OF_BLOCK = 0.14
-_OF_SUMMARIES = 0.1
-_LONGEST = 200
 # Hunks are indented in the details; a diff is coloured by its first column.
 _UNMARKED = re.compile(r"^  ([-+ @~…])", re.MULTILINE)
 _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
@@ -97,7 +91,7 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[str]:
         lines = escape.cell([Styled(line.where, "code")])
         return row([line.severity, line.category, line.call, what, lines])
 
-    most = _room(_OF_FINDINGS, options)
+    most = _room(0.2, options)
     selected = select(told(compared, options), show, byte_count, most)
     if selected.shown:
         heads = head(["severity", "category", "call", "what", "where"])
@@ -108,7 +102,7 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[str]:
 
 def _summaries(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     """Yield the summaries of the pairs of runs, as far as there is room."""
-    room = _room(_OF_SUMMARIES, options) or sys.maxsize
+    room = _room(0.1, options) or sys.maxsize
     blocks = {}
     for run in sorted(compared.runs, key=_by_severity):
         block = _lines(_summary(run, compared, options), options)
@@ -155,7 +149,7 @@ def _details(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     def show(finding: Finding) -> str:
         return _folded(block_of(finding, compared, options), options)
 
-    most = _room(_OF_DETAILS, options)
+    most = _room(0.5, options)
     selected = select(with_details(compared), show, byte_count, most)
     yield from (block for _, block in selected.shown)
     if selected.left_out:
@@ -183,7 +177,7 @@ def _folded(block: Block, options: ReportOptions) -> str:
 
 def _first(lines: list[str], options: ReportOptions) -> list[str]:
     """Return the lines that one block may hold, and how many more there are."""
-    room = int(_OF_BLOCK * options.most_bytes)
+    room = int(0.14 * options.most_bytes)
     for at, line in enumerate(lines):
         room -= byte_count(line) + 1
         if room < 0:
@@ -251,10 +245,13 @@ def _cell(cell: CallCell, options: ReportOptions) -> str:
 
 
 def _room(share: float, options: ReportOptions) -> int | None:
-    """Return the bytes for a part of the comment; None if all is to be shown."""
+    """Return the bytes for a part of the comment; None if all is to be shown.
+
+    The rows of calls get what the other parts leave.
+    """
     return None if options.is_full else int(share * options.most_bytes)
 
 
 def _longest(options: ReportOptions) -> int:
     """Return how long a call may be."""
-    return sys.maxsize if options.is_full else _LONGEST
+    return sys.maxsize if options.is_full else 200

@@ -36,15 +36,6 @@ from convert.model.run import dollars
 from convert.wording.escapes import escape_controls, safe_line, truncate
 from convert.wording.numbers import count, duration, numbered
 
-# The number of lines shown of the output of the user's command.
-_MOST_JUDGED = 20
-# The number of calls that are named whose outputs differ.
-_MOST_NAMED = 5
-# The number of files that are listed.
-_MOST_FILES = 10
-# The number of values equal by a rule that are listed.
-_MOST_PAIRS = 20
-
 
 def summary(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     """Yield the summary of two runs, each line after a word that names it."""
@@ -166,7 +157,7 @@ def rules(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     if not options.is_verbose:
         return
     pairs = compared.paired_values
-    most = len(pairs) if options.is_full else _MOST_PAIRS
+    most = len(pairs) if options.is_full else 20
     for rule, one, other in pairs[:most]:
         yield _line("", f"{safe_line(rule)}: {safe_line(one)} = {safe_line(other)}")
     if len(pairs) > most:
@@ -206,7 +197,7 @@ def _files(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     if not run.files and not others:
         return
     files = in_order(run.files)
-    most = len(files) if options.is_full else _MOST_FILES
+    most = len(files) if options.is_full else 10
     listed = [
         f"{', '.join(safe_line(file.path) for file in group)} {words}"
         for words, group in groupby(files[:most], file_words)
@@ -255,7 +246,7 @@ def _result_lines(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     if judgement is None:
         return
     lines = judgement.output.splitlines()
-    most, longest = _MOST_JUDGED, LONGEST
+    most, longest = 20, LONGEST
     if options.is_full:
         most = longest = sys.maxsize
     for line in lines[:most]:
@@ -297,7 +288,7 @@ def _more(run: RunComparison) -> Iterator[str]:
             case "output":
                 outputs.append(place_of(finding))
     if outputs:
-        calls = numbered("call", outputs[:_MOST_NAMED], len(outputs))
+        calls = numbered("call", outputs[:5], len(outputs))
         yield _line("output", f"{calls} returned something else")
 
 

@@ -32,9 +32,6 @@ from convert.reports.terminal import PADDING, Grid, in_columns
 from convert.wording.columns import columns, cut_end, cut_middle, cut_start
 from convert.wording.escapes import safe_line
 
-# The lines that details may take, and the findings that are listed.
-_MOST_LINES = 200
-_MOST_FINDINGS = 20
 _NARROWEST = 8
 _NARROWEST_FINDING = 40
 
@@ -100,7 +97,7 @@ def _details(compared: Comparison, options: ReportOptions) -> Selection[_Lines]:
     def show(finding: Finding) -> _Lines:
         return list(_block_lines(block_of(finding, compared, options), options))
 
-    most = None if options.is_full else _MOST_LINES
+    most = None if options.is_full else 200
     return select(with_details(compared), show, len, most)
 
 
@@ -117,7 +114,7 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLi
     def show(finding: Finding) -> FindingLine:
         return finding_line(finding, compared, options)
 
-    most = None if options.is_full else _MOST_FINDINGS
+    most = None if options.is_full else 20
     selected = select(told(compared, options), show, lambda line: 1, most)
     lines = [line for _, line in selected.shown]
     heads = in_columns((line.severity, line.category, line.call) for line in lines)

@@ -22,7 +22,6 @@ from convert.wording.numbers import count
 Commands = tuple[list[AlignedCall], list[AlignedCall]]
 # The number of commands that are named.
 _MOST_COMMANDS = 5
-_LONGEST_COMMAND = 50
 
 
 def file_words(file: FileComparison) -> str:
@@ -113,7 +112,7 @@ def _shared(ones: Counter[str], others: Counter[str], is_full: bool) -> Iterator
 
 
 def _name(command: str, is_full: bool) -> str:
-    return command if is_full else truncate(command, _LONGEST_COMMAND)
+    return command if is_full else truncate(command, 50)
 
 
 Verdict = Literal["same", "passes", "different"]
