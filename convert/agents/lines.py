@@ -13,7 +13,7 @@ import msgspec
 from convert.errors import InputError, Warn
 from convert.model.events import EVERYTHING, EndOfLog, Event, Needs
 from convert.options import Reading
-from convert.source.doubled import without_doubles
+from convert.source.doubled_lines import without_doubles
 from convert.source.lines import REFUSED, File, blocks
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, E, EventBlock

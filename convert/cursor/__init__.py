@@ -16,7 +16,7 @@ text         action lines, and the final message alone
 Loaded when a log or a target needs them:
 
 incidents    lost connections, retries, errors, messages on standard error
-mirror       a log that holds each line twice
+doubled_log  a log that holds each line twice
 redaction    which lines hold parts of one text, for redaction
 stream_json_writer  lines of the events of any log
 result_json  the `result` object of a run

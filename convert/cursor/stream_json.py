@@ -1,6 +1,6 @@
 """stream-json: one JSON event a line, as `--output-format stream-json` prints it.
 
-blocks of bytes -> source.reading -> mirror -> redact -> run_reader -> events
+blocks of bytes -> source.reading -> doubled_log -> redact -> run_reader -> events
 
 This module decides which lines a target needs, and how they are decoded and read.
 """
@@ -83,7 +83,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 def _without_copies(
     blocks: Iterable[EventBlock[WireEvent]], warn: Warn
 ) -> Iterator[EventBlock[WireEvent]]:
-    """Yield each line of a doubled log once, and any other log as it is (`mirror`).
+    """Yield each line of a doubled log once, and any other log as it is.
 
     Hardly any log has a second init before the result. So the blocks of a run are kept
     as they are until one comes, or there are too many of them.
@@ -96,7 +96,7 @@ def _without_copies(
         after = sessions_after(block, sessions)
         size += len(block.block)
         if after is None or (after and not (block.block and size <= MOST_KEPT)):
-            from convert.cursor.mirror import without_copies
+            from convert.cursor.doubled_log import without_copies
 
             rest = itertools.chain([block], blocks)
             yield from without_copies(rest, kept, sessions, warn)

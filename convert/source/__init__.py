@@ -15,7 +15,7 @@ split_lines    lines that a container or a terminal has split
 unwrap         JSON over several lines, or in an array
 damaged        lines that msgspec refuses, and noise between events
 nesting        JSON that is nested deeper than Python recurses
-doubled        a log in which each line occurs twice in a row
+doubled_lines  a log in which each line occurs twice in a row
 detection      the format of a log whose first line does not tell it
 look_alikes    the logs of tools that no format reads, and events of unknown types
 """
@@ -28,7 +28,7 @@ from convert.registry import exports
 __getattr__ = exports(
     __name__,
     {
-        "doubled": "WARNING",
+        "doubled_lines": "WARNING",
         "lines": "BLOCK File OpenFile REFUSED blocks chunks lines_in",
         "look_alikes": "_LOOK_ALIKES",
         "ndjson": "Decoding coerce members_of",

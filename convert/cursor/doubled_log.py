@@ -33,8 +33,6 @@ from convert.source.lines import WHITE
 from convert.source.ndjson import Decoding, EventBlock
 from convert.source.reading import read_blocks
 
-# too. So a second init before the result is only a reason to look: copies are dropped
-# their lines are looked at once it comes or there are too many of them.
 # A timestamp or duration other than 0: no two runs have the same line with one.
 _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
 # How many lines of a run one copy may be ahead of the other.
@@ -128,16 +126,16 @@ def without_copies(
     `kept` are earlier blocks of the runs that are open, and the session in which each
     of them only goes on; `sessions` are those of these runs.
     """
-    mirror = _Mirror(warn, kept, sessions)
+    watch = _Watch(warn, kept, sessions)
     last = 0
     for block in blocks:
         last = block.last
-        if mirror.may_hold_copies(block):
-            yield _as_block(mirror.read(block), last)
+        if watch.may_hold_copies(block):
+            yield _as_block(watch.read(block), last)
         else:
-            mirror.keep(block)
+            watch.keep(block)
             yield block
-    yield _as_block(mirror.end(), last)
+    yield _as_block(watch.end(), last)
 
 
 def _as_block(held: Iterable[_Held], last: int) -> _Block:
@@ -151,7 +149,7 @@ def _as_block(held: Iterable[_Held], last: int) -> _Block:
     )
 
 
-class _Mirror:
+class _Watch:
     """Watches the runs of a log by session; holds lines while one is in doubt."""
 
     def __init__(
@@ -311,7 +309,7 @@ class _Mirror:
         if run.has_ended and not run.ahead:
             del self._runs[line.session]
         if not self._has_warned:
-            from convert.source.doubled import WARNING
+            from convert.source.doubled_lines import WARNING
 
             number = next(held.number for held in self._held if held.is_copy)
             self._warn(number, *WARNING)
