@@ -17,7 +17,6 @@ from convert.diff.calls.trajectory import (
     set_failures,
 )
 from convert.diff.noise import Normaliser
-from convert.facts.changed_files import NetChanges
 from convert.facts.edits import EDITING, FileEdit, are_changes, edits_of
 from convert.facts.figures import run_length
 from convert.facts.run_figures import RunFigures, figures_of_run
@@ -196,9 +195,7 @@ def trajectory_of(run: Run, settings: Settings) -> Trajectory:
     )
     for call, place in ended:
         calls.add(call, place.started, place.ended)
-    figures = figures_of_run(run)
-    length = run_length(run, figures.figures.duration_ms)
-    return calls.trajectory(run, figures, figures.changed_files.net, length)
+    return calls.trajectory(run, figures_of_run(run))
 
 
 def _of_approved(run: Run, approved: Approved, settings: Settings) -> Trajectory:
@@ -222,9 +219,7 @@ class _TrajectoryBuilder:
         self._starts: dict[int, int] = {}
         # The call that started last.
         self._last_number = 0
-        self._end: End | None = None
         self._settings = settings
-        self._approved: Approved | None = None
 
     def add(self, event: Event) -> None:
         """Add the next event of the run."""
@@ -237,10 +232,6 @@ class _TrajectoryBuilder:
                 for call in self._by_parent.rest():
                     self._figures.add(call)
             self._figures.add(event)
-        if isinstance(event, End):
-            self._end = event
-        elif isinstance(event, Approved):
-            self._approved = event
         if not isinstance(event, ToolCall):
             fold(self._run, event)
             return
@@ -255,12 +246,9 @@ class _TrajectoryBuilder:
 
     def trajectory(self) -> Trajectory:
         """Return the trajectory of the run, which has ended."""
-        if self._approved is not None:
-            return _of_approved(self._run, self._approved, self._settings)
-        net_changes = self._figures.changed_files.net
-        duration = self._figures.figures.duration_ms
-        length = run_length(self._end, duration) if self._end else None
-        return self._calls.trajectory(self._run, self._figures, net_changes, length)
+        if self._run.approved is not None:
+            return _of_approved(self._run, self._run.approved, self._settings)
+        return self._calls.trajectory(self._run, self._figures)
 
 
 class _Calls:
@@ -298,13 +286,7 @@ class _Calls:
         """Add the facts of a repeated event to a call that has ended."""
         self._normaliser.update(self._calls[call.number], call)
 
-    def trajectory(
-        self,
-        run: Run,
-        folded: RunFigures,
-        net_changes: NetChanges,
-        length: int | None,
-    ) -> Trajectory:
+    def trajectory(self, run: Run, folded: RunFigures) -> Trajectory:
         """Return the trajectory of the run."""
         calls = nest(self._calls, self._ids, self._parents)
         failures = set_failures(calls, folded)
@@ -316,13 +298,13 @@ class _Calls:
             level=run.level,
             normaliser=self._normaliser.string_rules,
             figures=figures,
-            net_changes=net_changes,
+            net_changes=folded.changed_files.net,
             calls=calls,
             ended=self._ended,
             failures=failures if run.level == "calls" else [],
             own_ids={run.session, *self._own_ids},
             clock=self._clock_of(run),
-            length=length,
+            length=run_length(run, figures.duration_ms),
             found_arguments=self._normaliser.found_arguments,
         )
 

@@ -206,15 +206,11 @@ class RunComparison(Struct):
     def unknown_parts(self) -> set[str]:
         """The parts that were not compared; without calls, files are none either."""
         has_files = self.level == "calls" or self.a is None or self.b is None
-        if has_files and not self._lacks_contents:
+        # The logs of two agents may not say if a file is the same in the end.
+        is_unknown = any(file.status == "not recorded" for file in self.files)
+        if has_files and not (is_unknown and self.agents):
             return {*self.not_compared}
         return {*self.not_compared, "files"}
-
-    @property
-    def _lacks_contents(self) -> bool:
-        """The logs of two agents do not say if a file is the same in the end."""
-        is_unknown = any(file.status == "not recorded" for file in self.files)
-        return is_unknown and self.agents is not None
 
     @property
     def commands(self) -> tuple[list[AlignedCall], list[AlignedCall]]:
@@ -270,7 +266,7 @@ class Comparison(Struct):
     @property
     def severity(self) -> Severity:
         """The highest severity of all findings."""
-        return highest(self.findings)
+        return highest_of(finding.severity for finding in self.findings)
 
     @property
     def is_different(self) -> bool:
@@ -341,11 +337,6 @@ class Comparison(Struct):
         """The figures of each log, summed over its runs."""
         a = total_figures(run.a.figures for run in self.runs if run.a)
         return a, total_figures(run.b.figures for run in self.runs if run.b)
-
-
-def highest(findings: list[Finding]) -> Severity:
-    """Return the highest severity of findings, `none` if there are none."""
-    return highest_of(finding.severity for finding in findings)
 
 
 def highest_of(severities: Iterable[Severity]) -> Severity:

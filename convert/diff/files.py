@@ -303,14 +303,12 @@ def are_same_changes(a: list[AlignedCall], b: list[AlignedCall]) -> bool | None:
 
 
 def _may_be_same(one: _Lines, other: _Lines) -> bool:
-    """Return True if the parts of lines that one edit changed stand in the other's."""
-    return (one.may_be_parts and _stand_in(one, other)) or (
-        other.may_be_parts and _stand_in(other, one)
+    """Return True if the parts of lines that one edit changed are in the other's."""
+    return any(
+        parts.may_be_parts
+        and all(parts.text(mark) in lines.text(mark) for mark in "-+")
+        for parts, lines in ((one, other), (other, one))
     )
-
-
-def _stand_in(parts: _Lines, lines: _Lines) -> bool:
-    return all(parts.text(mark) in lines.text(mark) for mark in "-+")
 
 
 def _lines_of(call: AlignedCall) -> _Lines | None:
@@ -321,16 +319,13 @@ def _lines_of(call: AlignedCall) -> _Lines | None:
         if pairs is None or any(pair.is_everywhere for pair in pairs):
             # Such a text may appear in several places.
             return None
-        lines = [line for pair in pairs for line in _changed(pair.old, pair.new)]
+        hunks = (hunk for pair in pairs for hunk in hunks_of(pair.old, pair.new))
+        lines = [line for hunk in hunks for line in _marked(hunk.body)]
         return _Lines(lines, may_be_parts=True) if lines else None
     effect = marshal.loads(form.kept).get(EFFECT)
     if not isinstance(effect, str):
         return None
     return _Lines(_marked(effect), may_be_parts=False)
-
-
-def _changed(old: str, new: str) -> list[str]:
-    return [line for hunk in hunks_of(old, new) for line in _marked(hunk.body)]
 
 
 def _marked(body: str) -> list[str]:

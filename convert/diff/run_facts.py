@@ -27,6 +27,7 @@ from convert.diff.calls.two_agents import compared_by_fragment
 from convert.diff.files import Change, changed_by, compares_contents, done_to
 from convert.diff.noise.values import Value, with_strings
 from convert.diff.texts import has_final_text
+from convert.diff.values import origin_of
 from convert.diff.values.seen import SeenValues
 from convert.facts.edits import text_of
 from convert.model.events import Level
@@ -294,14 +295,7 @@ class _Marks:
         ]
         if not any(places):
             return b""
-        return digest(
-            [
-                (value.shape, place.call.tool, place.context, str(place.ordinal))
-                if place
-                else (value.shape,)
-                for value, place in zip(self._found, places, strict=True)
-            ]
-        )
+        return digest([*map(origin_of, self._found, places)])
 
 
 def _has_digits(kept: bytes) -> bool:

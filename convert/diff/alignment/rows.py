@@ -121,11 +121,6 @@ class CallComparison(Struct):
         return "worse" if self.a.recorded.outcome == "ok" else "otherwise"
 
     @property
-    def has_other_output(self) -> bool:
-        """The outputs of an otherwise equal pair differ."""
-        return self.outputs is not None
-
-    @property
     def call(self) -> AlignedCall:
         """The call of the candidate, else that of the baseline."""
         call = self.b or self.a
@@ -136,6 +131,14 @@ class CallComparison(Struct):
     def calls(self) -> list[AlignedCall]:
         """The calls of the comparison, that of the baseline first."""
         return [call for call in (self.a, self.b) if call]
+
+    @property
+    def numbers(self) -> tuple[int, int]:
+        """The numbers of the calls in their runs; 0 where a run does not make it."""
+        return (
+            self.a.recorded.number if self.a else 0,
+            self.b.recorded.number if self.b else 0,
+        )
 
     @property
     def lines(self) -> Lines:
@@ -196,9 +199,7 @@ def comparisons(
     """Yield all comparisons of calls, each with the calls around it."""
     for _, comparison in rows:
         yield comparison, inside
-        if comparison.rows and comparison.a and comparison.b:
-            place = (comparison.a.recorded.number, comparison.b.recorded.number)
-            yield from comparisons(comparison.rows, (*inside, place))
+        yield from comparisons(comparison.rows, (*inside, comparison.numbers))
 
 
 def pair_values(rows: list[Row], run_made: RunMade) -> ValuePairs:
@@ -234,28 +235,19 @@ def pairs_in(rows: list[Row]) -> Iterator[CallComparison]:
 def _in_order(rows: list[Row]) -> Iterator[CallComparison]:
     """Yield the pairs with values, in an order that does not depend on the baseline."""
     paired = {id(row.comparison): row.comparison for row in rows}
-    found = [one for one in paired.values() if _may_have_values(one)]
+    found = [
+        one
+        for one in paired.values()
+        if one.is_paired
+        and (one.has_other_arguments or one.rows or any(c.values for c in one.calls))
+    ]
     for comparison in sorted(found, key=_rank):
         yield comparison
         yield from _in_order(comparison.rows)
 
 
-def _may_have_values(comparison: CallComparison) -> bool:
-    """Return True for a pair whose values count, or the values of calls inside it."""
-    a, b = comparison.a, comparison.b
-    if a is None or b is None:
-        return False
-    if comparison.has_other_arguments or comparison.rows:
-        return True
-    return bool(a.values or b.values)
-
-
-def _rank(comparison: CallComparison) -> tuple[int, int, list[bytes]]:
-    a, b = comparison.a, comparison.b
-    assert a is not None
-    assert b is not None
-    places = sorted((a.recorded.number, b.recorded.number))
-    return places[0], places[1], sorted((a.keys.origin, b.keys.origin))
+def _rank(pair: CallComparison) -> tuple[list[int], list[bytes]]:
+    return sorted(pair.numbers), sorted(call.keys.origin for call in pair.calls)
 
 
 class Divergence(Struct, frozen=True):
@@ -303,11 +295,7 @@ def _first(rows: list[Row], a: int, b: int) -> int | None:
     The calls of A before it are paired with exactly as many of B, equal and in place;
     a batch may have another order.
     """
-    partner = {
-        comparison.a.recorded.number: comparison.b.recorded.number
-        for _, comparison in rows
-        if comparison.a and comparison.b and comparison.is_same
-    }
+    partner = dict(pair.numbers for _, pair in rows if pair.is_same)
     same = farthest = 0
     for number in range(1, min(a, b) + 1):
         if number not in partner:
@@ -352,17 +340,13 @@ def resync(run: int, diverged: Divergence) -> Place | None:
 
     If several are as near, the choice does not depend on which run is the baseline.
     """
-    is_swapped = _exact(diverged.a) > _exact(diverged.b)
+    one, other = (
+        [call.keys.exact for call in calls] for calls in (diverged.a, diverged.b)
+    )
     later = [
-        (
-            (comparison.a.recorded.number, comparison.b.recorded.number),
-            comparison.call.keys.exact,
-        )
-        for _, comparison in diverged.rows
-        if comparison.is_same
-        and comparison.a
-        and comparison.b
-        and comparison.a.recorded.number >= diverged.first
+        (pair.numbers, pair.call.keys.exact)
+        for _, pair in diverged.rows
+        if pair.is_same and pair.numbers[0] >= diverged.first
     ]
     if not later:
         return None
@@ -372,14 +356,10 @@ def resync(run: int, diverged: Divergence) -> Place | None:
             sum(pair[0]),
             abs(pair[0][0] - pair[0][1]),
             pair[1],
-            pair[0][is_swapped],
+            pair[0][one > other],
         ),
     )
     return Place(run, at, to, *_lines(diverged, at, to))
-
-
-def _exact(calls: list[AlignedCall]) -> list[bytes]:
-    return [call.keys.exact for call in calls]
 
 
 def _lines(diverged: Divergence, at: int, to: int) -> tuple[int | None, int | None]:

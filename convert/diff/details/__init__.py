@@ -6,9 +6,10 @@ texts    the changes inside a text, and the contents of a call without a partner
 from __future__ import annotations
 
 import functools
+import json
 import marshal
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, TypeGuard
+from typing import Any, TypeGuard
 
 from msgspec import Struct
 
@@ -34,9 +35,6 @@ from convert.diff.details.texts import (
 from convert.options.settings import Settings
 from convert.tools.table import tool_of
 from convert.wording.escapes import one_line
-
-if TYPE_CHECKING:
-    from json import JSONEncoder
 
 # An item that was inserted is one change, and not one of every item after it.
 _ID = "id"
@@ -85,7 +83,10 @@ def match_items(old: list[Any], new: list[Any]) -> MatchedItems:
     """Match the items of two lists by their ids, else by their contents."""
     if _are_numbered(old) and _are_numbered(new) and _id(old[0]) == _id(new[0]):
         # An insertion renumbers the items behind it: such an id only gives the place.
-        old, new = map(_without_ids, (old, new))
+        old, new = (
+            [{name: item[name] for name in item if name != _ID} for item in items]
+            for items in (old, new)
+        )
     elif _identifies_items(old) and _identifies_items(new):
         places = {_id(item): at for at, item in enumerate(old)}
         known = [(to, _id(item)) for to, item in enumerate(new)]
@@ -132,12 +133,6 @@ def _are_numbered(items: list[Any]) -> bool:
     return ids == [number(first + place) for place in range(len(ids))]
 
 
-def _without_ids(items: list[dict[str, Any]]) -> list[Any]:
-    return [
-        {name: value for name, value in item.items() if name != _ID} for item in items
-    ]
-
-
 def _id(item: dict[str, Any]) -> bytes:
     return digest(item[_ID])
 
@@ -163,6 +158,8 @@ _LONG_LIST = 100
 _LONG_EFFECT = 20
 
 _ABSENT = object()
+# One encoder for all values: `json.dumps` makes one for each.
+_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 _Path = tuple[Any, ...]
 
@@ -261,7 +258,11 @@ def _taken_out(old: Any, new: Any, path: _Path, details: list[Detail]) -> Any:
     `details`.
     """
     match old, new:
-        case str(), str() if old != new and _is_taken_out(old, new, path):
+        case str(), str() if old != new and (
+            max(len(old), len(new)) > _LONG
+            or "\n" in old + new
+            or path[-1] in _IN_WORDS
+        ):
             details.append(_text_change(_joined(path), old, new, path))
         case dict(), dict():
             return _members_taken_out(old, new, path, details)
@@ -322,11 +323,6 @@ def _alone(path: _Path, old: Any, new: Any) -> Detail:
     return _value_change(path, old, new)
 
 
-def _is_taken_out(old: str, new: str, path: _Path) -> bool:
-    is_long = max(len(old), len(new)) > _LONG
-    return is_long or "\n" in old or "\n" in new or path[-1] in _IN_WORDS
-
-
 def _text_change(path_shown: str, old: str, new: str, path: _Path) -> Detail:
     if "\n" not in old + new:
         return words_changed(path_shown, old, new)
@@ -383,15 +379,7 @@ def _value(value: Any, other: Any) -> str | None:
 
 
 def _json(value: Any) -> str:
-    return _encoder().encode(value)
-
-
-@functools.cache
-def _encoder() -> JSONEncoder:
-    """Return one encoder for all values: `json.dumps` makes one for each."""
-    from json import JSONEncoder
-
-    return JSONEncoder(ensure_ascii=False, sort_keys=True)
+    return _JSON.encode(value)
 
 
 def _joined(path: _Path | list[Any]) -> str:

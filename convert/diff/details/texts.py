@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import json
 import re
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -238,11 +239,10 @@ def _merged(old: list[str], new: list[str], pairs: Pairs) -> Iterator[Span | Rew
         yield from (Span("added", line) for line in new[to:other])
         at, to = one + 1, other + 1
         if at <= len(old):
-            yield _pair(old[one], new[other])
-
-
-def _pair(old: str, new: str) -> Span | Rewording:
-    return Span("same", new) if old == new else Rewording(list(_spans(old, new)))
+            if old[one] == new[other]:
+                yield Span("same", new[other])
+            else:
+                yield Rewording([*_spans(old[one], new[other])])
 
 
 def _hunks(lines: Iterable[Span | Rewording]) -> Iterator[Hunk]:
@@ -332,6 +332,7 @@ def split_words(text: str) -> list[str]:
 _KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
 # The name of what an edit was asked for, where its effect is not recorded.
 _REQUESTED = "requested"
+_JSON = json.JSONEncoder(ensure_ascii=False)
 # A shorter command or path is whole beside the name of its tool.
 _LONG = 80
 
@@ -384,22 +385,12 @@ def _content(call: AlignedCall, name: str, value: Any) -> LoneArgument | Content
         kind: Kind = "removed" if name in _REPLACED else "added"
         lines = value.removesuffix("\n").split("\n")
         return Contents(name, [Span(kind, line) for line in lines])
-    return LoneArgument(name, value if isinstance(value, str) else _json(value))
-
-
-def _json(value: Any) -> str:
-    # Most arguments are texts.
-    import json
-
-    return json.dumps(value, ensure_ascii=False)
+    return LoneArgument(name, value if isinstance(value, str) else _JSON.encode(value))
 
 
 def effect_lines(effect: str) -> list[Span]:
     """Return the lines of an effect without their marks."""
-    return list(map(_effect_line, effect.split("\n")[:-1]))
-
-
-def _effect_line(line: str) -> Span:
-    """Return a line of an effect; one without a mark stands between others."""
-    kind = _KINDS.get(line[:1])
-    return Span(kind, line[1:]) if kind else Span("same", line)
+    return [
+        Span(_KINDS[line[0]], line[1:]) if line[:1] in _KINDS else Span("same", line)
+        for line in effect.split("\n")[:-1]
+    ]

@@ -164,9 +164,8 @@ def _about_rows(
             continue
         for finding in _about_call(run, comparison, settings):
             yield replace(finding, inside=inside)
-        if comparison.rows and comparison.a and comparison.b:
-            place = (comparison.a.recorded.number, comparison.b.recorded.number)
-            yield from _about_rows(run, comparison.rows, settings, (*inside, place))
+        place = (*inside, comparison.numbers)
+        yield from _about_rows(run, comparison.rows, settings, place)
 
 
 def _about_call(
@@ -189,7 +188,7 @@ def _about_call(
         found.append(Finding("tool", severity, run, comparison, *names))
     if comparison.has_other_arguments:
         found.append(Finding("args", _effect(comparison), run, comparison))
-    if comparison.has_other_output:
+    if comparison.outputs is not None:
         severity = _effect(comparison) if settings.outputs else "info"
         found.append(Finding("output", severity, run, comparison))
     if comparison.is_moved:
@@ -209,10 +208,8 @@ def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding
     text = compared.text
     if text is None or text.is_equal:
         return
-    severity: Severity = "minor"
-    if text.judgement is not None:
-        severity = "major"
-    elif settings.min_similarity is not None:
+    severity: Severity = "major" if text.judgement is not None else "minor"
+    if text.judgement is None and settings.min_similarity is not None:
         severity = "info" if text.similarity >= settings.min_similarity else "major"
     category: Category = "text"
     if text.is_narration:
@@ -244,9 +241,9 @@ def _about_batches(
     """
     in_a, in_b = batched(a.calls), batched(b.calls)
     pairs = Counter(
-        (in_a[comparison.a.recorded.number - 1], in_b[comparison.b.recorded.number - 1])
-        for side, comparison in rows
-        if side != "b" and comparison.a and comparison.b
+        (in_a[pair.numbers[0] - 1], in_b[pair.numbers[1] - 1])
+        for side, pair in rows
+        if side != "b" and pair.is_paired
     )
     only_a, only_b = pairs[True, False], pairs[False, True]
     if only_a or only_b:
@@ -274,9 +271,9 @@ def _with_place(finding: Finding, compared: RunComparison) -> Finding:
     is_effect = finding.category == "args" and comparison.has_other_effect
     one, other = (
         ".".join(map(str, [*(each[side] for each in finding.inside), number]))
-        if (number := call.recorded.number if call else 0)
+        if number
         else ""
-        for side, call in enumerate((comparison.a, comparison.b))
+        for side, number in enumerate(comparison.numbers)
     )
     lines = comparison.ended_lines if is_effect else comparison.lines
     return replace(finding, numbers=(one, other), lines=lines)
@@ -313,9 +310,8 @@ def _allowed_by(finding: Finding, settings: Settings) -> str | None:
         return f"--match {settings.match}"
     if finding.category != "added" or not finding.comparison:
         return None
+    names = finding.comparison.call.recorded.names
     for name in settings.allow_extra:
-        if any(
-            map(tool_pattern(name).fullmatch, finding.comparison.call.recorded.names)
-        ):
+        if any(map(tool_pattern(name).fullmatch, names)):
             return f"--allow-extra {name}"
     return None

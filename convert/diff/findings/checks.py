@@ -70,14 +70,10 @@ class Reordered(Struct, frozen=True):
     @property
     def words(self) -> tuple[str, str]:
         """The order in both runs, in words."""
-        check, change = self.check.a, self.change.a
-        was_before = check and change and check.recorded.number < change.recorded.number
         label = self.change.call.label
-        return (
-            (f"before {label}", "after it")
-            if was_before
-            else (f"after {label}", "before it")
-        )
+        if self.check.numbers[0] < self.change.numbers[0]:
+            return f"before {label}", "after it"
+        return f"after {label}", "before it"
 
 
 def reordered_checks(rows: list[Row]) -> dict[int, Reordered]:
@@ -103,39 +99,28 @@ def reordered_checks(rows: list[Row]) -> dict[int, Reordered]:
 
 
 def _is_change(pair: CallComparison) -> bool:
-    a, b = pair.a, pair.b
-    return (
-        a is not None
-        and b is not None
-        and a.recorded.changes_files
-        and b.recorded.changes_files
-    )
+    return pair.is_paired and all(call.recorded.changes_files for call in pair.calls)
 
 
 def _is_check(pair: CallComparison) -> bool:
-    a, b = pair.a, pair.b
-    is_command = (
-        a is not None
-        and b is not None
-        and a.recorded.kind == b.recorded.kind == "shell"
-    )
-    return is_command and any(call.recorded.acts for call in (a, b) if call)
+    is_command = all(call.recorded.kind == "shell" for call in pair.calls)
+    return pair.is_paired and is_command and any(c.recorded.acts for c in pair.calls)
 
 
 class _Crossed:
     """Pairs of calls, to ask whether another pair has another order with one."""
 
     def __init__(self, pairs: list[CallComparison]) -> None:
-        self._pairs = sorted(pairs, key=lambda pair: _numbers(pair)[0])
-        self._places = [_numbers(pair)[0] for pair in self._pairs]
-        numbers = [_numbers(pair)[1] for pair in self._pairs]
+        self._pairs = sorted(pairs, key=lambda pair: pair.numbers[0])
+        self._places = [pair.numbers[0] for pair in self._pairs]
+        numbers = [pair.numbers[1] for pair in self._pairs]
         # The latest partner up to each pair, and the earliest one from it on.
         self._latest = [*accumulate(numbers, max)]
         self._earliest = [*accumulate(reversed(numbers), min)][::-1]
 
     def by(self, pair: CallComparison) -> CallComparison | None:
         """Return a pair that has another order with this one; None if none."""
-        at, to = _numbers(pair)
+        at, to = pair.numbers
         before, after = bisect_left(self._places, at), bisect_right(self._places, at)
         found: list[CallComparison] = []
         if before and self._latest[before - 1] > to:
@@ -148,20 +133,12 @@ class _Crossed:
 
 def _rank(pair: CallComparison) -> tuple[list[int], str]:
     # The same whichever run is the baseline.
-    return sorted(_numbers(pair)), pair.call.label
-
-
-def _numbers(pair: CallComparison) -> tuple[int, int]:
-    return (
-        (pair.a.recorded.number, pair.b.recorded.number)
-        if pair.a and pair.b
-        else (0, 0)
-    )
+    return sorted(pair.numbers), pair.call.label
 
 
 def _is_crossed(one: CallComparison, other: CallComparison) -> bool:
     """Return True if both runs made two pairs one after the other, in another order."""
-    (at, to), (other_at, other_to) = _numbers(one), _numbers(other)
+    (at, to), (other_at, other_to) = one.numbers, other.numbers
     return (at - other_at) * (to - other_to) < 0 and not (
         _in_parallel(one.a, other.a) or _in_parallel(one.b, other.b)
     )
@@ -324,11 +301,9 @@ def _last(run: ComparedRun) -> dict[bytes, AlignedCall]:
 
 def _command(call: AlignedCall) -> bytes:
     """Return a key that is equal in calls of one command, whatever else is compared."""
-    keys = call.keys
-    if keys.manner.how == "exact":
-        return keys.arguments
-    is_across = keys.manner.is_across and keys.manner.how == "subject"
-    return keys.arguments if is_across else keys.form.key
+    keys, how = call.keys, call.keys.manner.how
+    is_as_compared = how == "exact" or (keys.manner.is_across and how == "subject")
+    return keys.arguments if is_as_compared else keys.form.key
 
 
 def _is_last(

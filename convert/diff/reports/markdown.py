@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import Literal
 
-from convert.diff.comparison import Comparison, Finding, RunComparison, highest
+from convert.diff.comparison import Comparison, Finding, RunComparison, highest_of
 from convert.diff.reports import ReportLine, ReportOptions, settings_note
 from convert.diff.reports.detail_lines import (
     Block,
@@ -119,7 +119,7 @@ def _summaries(compared: Comparison, options: ReportOptions) -> Iterator[str]:
 
 
 def _by_severity(run: RunComparison) -> int:
-    return -SEVERITIES.index(highest(run.findings))
+    return -SEVERITIES.index(highest_of(finding.severity for finding in run.findings))
 
 
 def _summary(

@@ -96,7 +96,7 @@ class RunMade:
         if not any(self._is_made(value, side) for value in found):
             return
         arguments, values = self.marked_value(call.arguments, side)
-        origins = [_origin(side, value) for value in values]
+        origins = [origin_of(value, side.place(value)) for value in values]
         marked = marshal.dumps(arguments, 2)
         call.mark(Marked(tuple(values), marked, digest(origins) if origins else b""))
 
@@ -111,9 +111,8 @@ class RunMade:
         return self._known[key]
 
 
-def _origin(side: ValuesOfRun, value: Value) -> tuple[str, ...]:
+def origin_of(value: Value, place: ValuePlace | None) -> tuple[str, ...]:
     """Return a key that is equal in two values that come from the same place."""
-    place = side.place(value)
     if place is None:
         return (value.shape,)
     return (value.shape, place.call.tool, place.context, str(place.ordinal))
@@ -285,8 +284,9 @@ def number_values(a: ComparedRun, b: ComparedRun, pairs: ValuePairs) -> None:
             }
             b.marks |= _numbered(others, known)
     for run in (a, b):
-        if run.marks:
-            _show(run)
+        for call in run.all_calls if run.marks else ():
+            if values := call.keys.form.system_values:
+                call.show_numbers(with_marks(call.arguments, values, run.marks))
 
 
 def _numbered(values: list[Value], known: NumberedMarks) -> NumberedMarks:
@@ -298,9 +298,3 @@ def _numbered(values: list[Value], known: NumberedMarks) -> NumberedMarks:
         free = (f"<{value.shape} {number}>" for number in numbers)
         marks[value] = known.get(value) or next(m for m in free if m not in taken)
     return marks
-
-
-def _show(run: ComparedRun) -> None:
-    for call in run.all_calls:
-        if values := call.keys.form.system_values:
-            call.show_numbers(with_marks(call.arguments, values, run.marks))
