@@ -27,7 +27,7 @@ with hide_for_messages(bar.hide):
             say("a.ndjson: a message")
         bar.due = 0
         done.add(1_000_000)
-done.end()
+bar.hide()
 """
 
 

@@ -7,12 +7,13 @@ import contextlib
 import functools
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from convert.cli.destination import (
+    Identity,
     file_among_folders,
     identities,
     identity_of,
@@ -82,7 +83,9 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
             logs += found[folders[word]]
         else:
             logs.append(NamedLog(word, base_name(word)))
-    _look_up(logs)
+    if urls := [log.path for log in logs if is_url(log.path)]:
+        # No folder has listed them.
+        look_up(urls)
     check_logs([*lists, *(log.path for log in logs)])
     return Named(
         logs,
@@ -116,7 +119,8 @@ def _in_folders(
         folder = each if isinstance(each, str) else each.folder
         walked = walk.files(each) if isinstance(each, str) else walk.matches(each)
         # The names of several folders tell their outputs apart.
-        above = _name_of(folder) if len(folders) > 1 else ""
+        whole = folder if is_url(folder) else os.path.abspath(folder)
+        above = base_name(whole) if len(folders) > 1 else ""
         found[each] = [
             NamedLog(joined(folder, *below), os.path.join(above, *below), True)
             for below in sorted(walked)
@@ -127,17 +131,6 @@ def _in_folders(
     if not command.quiet:
         say_unused(globs)
     return found
-
-
-def _name_of(folder: str) -> str:
-    """Return the name of a folder, without those above it."""
-    return base_name(folder if is_url(folder) else os.path.abspath(folder))
-
-
-def _look_up(logs: list[NamedLog]) -> None:
-    """Look up many objects at once that no folder has listed."""
-    if urls := [log.path for log in logs if is_url(log.path)]:
-        look_up(urls)
 
 
 def say_unused(globs: Globs) -> None:
@@ -187,31 +180,22 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
     Raises UsageError if two logs have one path, if a path is that of a log or would be
     outside of the folder, or if the folder is a file.
     """
-    _refuse_file(folder)
-    is_inside = _inside(folder)
-    paths: dict[str, str] = {}
-    inputs = identities([log.path for log in logs])
-    stems = Counter(stem_of(log.place) for log in logs)
-    for log in logs:
-        _refuse_standard_input(log.path, folder, suffix)
-        stem = stem_of(log.place)
-        if log.is_found and stems[stem] > 1:
-            # An earlier command may have written the other one.
-            plain = _joined(folder, stem + suffix)
-            refuse(plain, plain, inputs, "folder")
-            stem = log.place
-        path = _joined(folder, stem + suffix)
-        if path in paths:
-            refuse_same(paths[path], log.path)
-            raise UsageError(
-                f"{paths[path]} and {log.path} would both become {path};"
-                " convert them into different folders"
-            )
-        if not is_inside(path):
-            raise UsageError(f"{path} would be outside of {folder}; choose another")
-        refuse(path, path, inputs, "folder")
-        paths[path] = log.path
-    return [*paths]
+    paths = [log.path for log in logs]
+    inputs = identities(paths)
+    times = Counter(stem_of(log.place) for log in logs)
+
+    def stems() -> Iterator[str]:
+        for log in logs:
+            stem = stem_of(log.place)
+            if log.is_found and times[stem] > 1:
+                # An earlier command may have written the other one.
+                plain = _joined(folder, stem + suffix)
+                refuse(plain, plain, inputs, "folder")
+                stem = log.place
+            yield stem
+
+    advice = "convert them into different folders"
+    return _placed(paths, stems(), folder, suffix, inputs, "folder", advice)
 
 
 def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list[str]:
@@ -221,25 +205,46 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
     if two logs have one page, if a page is one of the logs, or if it would be outside
     of the folder.
     """
+    # Some systems do not tell small letters from capitals.
+    stems = [
+        f"{each}-log" if f"{each}.html".lower() == index else each for each in names
+    ]
+    return _placed(logs, stems, folder, ".html", identities(logs), "file", "rename one")
+
+
+def _placed(
+    logs: list[str],
+    stems: Iterable[str],
+    folder: str,
+    suffix: str,
+    inputs: set[Identity],
+    other: str,
+    advice: str,
+) -> list[str]:
+    """Return the paths of outputs in a folder, none of them twice or that of a log.
+
+    `other` is another place to write to, and `advice` says how to avoid equal paths.
+    """
     _refuse_file(folder)
     is_inside = _inside(folder)
-    pages: dict[str, str] = {}
-    inputs = identities(logs)
-    for log, name in zip(logs, names, strict=True):
-        _refuse_standard_input(log, folder, ".html")
-        # Some systems do not tell small letters from capitals.
-        stem = f"{name}-log" if f"{name}.html".lower() == index else name
-        page = _joined(folder, f"{stem}.html")
-        if page in pages:
-            refuse_same(pages[page], log)
+    placed: dict[str, str] = {}
+    for log, stem in zip(logs, stems, strict=True):
+        if log == "-":
             raise UsageError(
-                f"{pages[page]} and {log} would both become {page}; rename one"
+                f"standard input has no name for a file in {folder};"
+                f" give a file name, as in -o {joined(folder, 'run' + suffix)}"
             )
-        if not is_inside(page):
-            raise UsageError(f"{page} would be outside of {folder}; choose another")
-        refuse(page, page, inputs)
-        pages[page] = log
-    return [*pages]
+        path = _joined(folder, stem + suffix)
+        if path in placed:
+            refuse_same(placed[path], log)
+            raise UsageError(
+                f"{placed[path]} and {log} would both become {path}; {advice}"
+            )
+        if not is_inside(path):
+            raise UsageError(f"{path} would be outside of {folder}; choose another")
+        refuse(path, path, inputs, other)
+        placed[path] = log
+    return [*placed]
 
 
 def _inside(folder: str) -> Callable[[str], bool]:
@@ -253,14 +258,6 @@ def _inside(folder: str) -> Callable[[str], bool]:
         return os.path.commonpath([top, os.path.realpath(above)]) == top
 
     return lambda path: is_inside(os.path.dirname(path))
-
-
-def _refuse_standard_input(log: str, folder: str, suffix: str) -> None:
-    if log == "-":
-        raise UsageError(
-            f"standard input has no name for a file in {folder};"
-            f" give a file name, as in -o {joined(folder, 'run' + suffix)}"
-        )
 
 
 def _joined(folder: str, path: str) -> str:
@@ -314,14 +311,19 @@ def is_same_place(log: str, path: str) -> bool:
 
 def is_log(path: str) -> bool:
     """Tell if a file is a log, which its first event shows."""
+    error = first_error(path)
+    is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
+    return not (is_empty or isinstance(error, NotALogError))
+
+
+def first_error(path: str) -> RunconvError | None:
+    """Return the error of a file that has no first event; None if it has one."""
     reading = Reading(is_found=True)
     try:
         next(iter(events_of(bytes_of(path), "auto", Needs(), reading, ignore)), None)
-    except NotALogError:
-        return False
     except RunconvError as error:
-        return not (isinstance(error, InputError) and error.message == EMPTY_LOG)
-    return True
+        return error
+    return None
 
 
 def check_engine(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> None:
@@ -337,8 +339,6 @@ def check_engine(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> 
         )
 
 
-# A log is known by its path and state, and what was made of it by the states of its
-# files. A digest holds whatever else decides about the files.
 def check_resume(folder: str, logs: Iterable[str]) -> None:
     """Raise UsageError if nothing can be known to be done."""
     if not folder:

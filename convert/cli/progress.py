@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING
 from convert.cli.logs import watched_reading
 from convert.cli.messages import hide_for_messages, say
 from convert.cli.terminal import ERASED, is_coloured, redrawn
+from convert.source.places import size_of
+from convert.wording.numbers import duration
 from convert.wording.urls import is_url
 
 if TYPE_CHECKING:
@@ -72,18 +74,6 @@ class Progress:
         return self._clock() - self._started
 
     @property
-    def seconds_left(self) -> float | None:
-        """The time that the rest takes at the rate so far; None without a rate."""
-        if not self.read:
-            return None
-        return max(self.size - self.read, 0) * self.seconds / self.read
-
-    @property
-    def is_done(self) -> bool:
-        """Nothing is left to read, so that no rate tells how long the rest takes."""
-        return self.read >= self.size or self.done >= self.logs
-
-    @property
     def amounts(self) -> str:
         """How much is done: `120 of 2,000 logs, 30.1 of 480.0 MB, 12.0 MB/s`."""
         read, size = self.read / 1e6, self.size / 1e6
@@ -110,10 +100,6 @@ class Progress:
         if self.seconds >= self._shown.due:
             self._shown.show(self)
 
-    def end(self) -> None:
-        """Remove what is shown."""
-        self._shown.hide()
-
 
 @contextlib.contextmanager
 def progress_of(
@@ -128,17 +114,14 @@ def progress_of(
         yield None
         return
     size = sum(size or 0 for size in sizes)
-    shown: Shown = Bar() if _can_show_bar() else _Lines()
+    has_bar = os.isatty(2) and os.environ.get("TERM") != "dumb"
+    shown: Shown = Bar() if has_bar else _Lines()
     progress = Progress(size, len(paths), shown, times)
     with hide_for_messages(shown.hide), watched_reading(progress.add):
         try:
             yield progress
         finally:
-            progress.end()
-
-
-def _can_show_bar() -> bool:
-    return os.isatty(2) and os.environ.get("TERM") != "dumb"
+            shown.hide()
 
 
 def _size_of(path: str) -> int | None:
@@ -146,8 +129,6 @@ def _size_of(path: str) -> int | None:
     if path == "-":
         return None
     if is_url(path):
-        from convert.source.places import size_of
-
         return size_of(path)
     try:
         state = os.stat(path)
@@ -171,8 +152,7 @@ class Bar:
     def show(self, progress: Progress) -> None:
         """Draw the bar, or draw it again."""
         self.due = progress.seconds + _EACH_BAR
-        drawn = self._drawn or _drawn(progress)
-        self._drawn = drawn
+        drawn = self._drawn = self._drawn or _drawn(progress)
         drawn.update(
             drawn.task_ids[0],
             completed=min(progress.read, progress.size),
@@ -182,16 +162,16 @@ class Bar:
             drawn.console.print(drawn.get_renderable())
         self._is_visible = True
         line = captured.get().rstrip("\n")
-        _write_to_stderr(redrawn([line.encode(errors="replace")]))
+        _write(redrawn([line.encode(errors="replace")]))
 
     def hide(self) -> None:
         """Remove the bar from the terminal."""
         if self._is_visible:
             self._is_visible = False
-            _write_to_stderr(ERASED)
+            _write(ERASED)
 
 
-def _write_to_stderr(data: bytes) -> None:
+def _write(data: bytes) -> None:
     """Write to the terminal; it does not matter if that is gone."""
     with contextlib.suppress(OSError):
         os.write(2, data)
@@ -225,18 +205,15 @@ class _Lines:
         self.due = _EACH_LINE
 
     def show(self, progress: Progress) -> None:
-        """Print a line, unless nothing is left to do."""
-        if progress.is_done:
+        """Print a line, unless nothing is left to read."""
+        if progress.read >= progress.size or progress.done >= progress.logs:
             return
         self.due = progress.seconds + _EACH_LINE
-        say(f"{progress.amounts}{_time_left(progress)}", None)
+        left = ""
+        if progress.read:
+            rest = (progress.size - progress.read) * progress.seconds / progress.read
+            left = f", {duration(round(rest * 1000))} left"
+        say(f"{progress.amounts}{left}", None)
 
     def hide(self) -> None:
         """Leave the lines where they are."""
-
-
-def _time_left(progress: Progress) -> str:
-    from convert.wording.numbers import duration
-
-    left = progress.seconds_left
-    return "" if left is None else f", {duration(round(left * 1000))} left"

@@ -6,15 +6,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from convert.cli.logs import bytes_of, name_of
+from convert.cli.folders import first_error
+from convert.cli.logs import name_of
 from convert.cli.messages import Told, redacted_words, say, unknown_words
 from convert.cli.terminal import shown_path
-from convert.errors import ExitStatus, NotALogError, RunconvError, ignore, warning
-from convert.model.events import Needs
-from convert.options import Reading
-from convert.pipeline import events_of
+from convert.errors import ExitStatus, NotALogError, warning
 from convert.wording.numbers import count
 from convert.wording.urls import may_be_log
 
@@ -44,9 +40,9 @@ def end(
         if not result.is_log
     ]
     logs = [result for result in results if result.is_log]
-    out = left_out_in(others, named.links, named.specials, named.reports) + _in_output(
-        named.left_out
-    )
+    out = left_out_in(others, named.links, named.specials, named.reports)
+    if named.left_out:
+        out += f"; {count(named.left_out, 'file')} in the output folder left out"
     if not logs:
         say(f"no logs found{out}; check {where}")
         return ExitStatus.TROUBLE
@@ -73,53 +69,25 @@ def _counts(logs: list[LogResult], done: str) -> str:
 def left_out_in(
     others: list[str], links: list[str], specials: list[str], reports: list[str]
 ) -> str:
-    """Return how many files in folders are left out, by what they are."""
+    """Return how many files in folders are skipped, by what they are."""
     agents = agents_of_unread(others)
-    others = [path for path in others if path not in agents]
-    return (
-        unread_in_words(agents.values())
-        + left_out("other file", others)
-        + left_out("link", links)
-        + left_out("special file", specials)
-        + left_out("report", reports)
+    skipped = {
+        "other file": [path for path in others if path not in agents],
+        "link": links,
+        "special file": specials,
+        "report": reports,
+    }
+    return unread_in_words(agents.values()) + "".join(
+        f"; {count(len(paths), what)} left out: {_first_of([*map(shown_path, paths)])}"
+        for what, paths in skipped.items()
+        if paths
     )
 
 
-def left_out(what: str, paths: list[str]) -> str:
-    """Return how many such files are left out, with the names of a few."""
-    if not paths:
-        return ""
-
-    names = ", ".join(map(shown_path, paths[:_MOST_NAMED]))
-    more = f" and {len(paths) - _MOST_NAMED:,} more" if len(paths) > _MOST_NAMED else ""
-    return f"; {count(len(paths), what)} left out: {names}{more}"
-
-
-def _in_output(files: int) -> str:
-    """Return how many files are left out because of where they are."""
-    if not files:
-        return ""
-
-    return f"; {count(files, 'file')} in the output folder left out"
-
-
-# How many logs are named for a kind.
-_MOST_PLACES = 3
-
-
-class _Kind(Struct):
-    """A kind of warning over several logs."""
-
-    times: int = 0
-    places: list[str] = []
-    """Each log that has it, with the first line."""
-
-    def __str__(self) -> str:
-        """Write how often and where it was: `5 times in 2 logs: a:7, b:1`."""
-        named = ", ".join(self.places[:_MOST_PLACES])
-        more = len(self.places) - _MOST_PLACES
-        rest = f" and {more:,} more" if more > 0 else ""
-        return f"{self.times:,} times {_in(len(self.places))}: {named}{rest}"
+def _first_of(names: list[str]) -> str:
+    """Return the first few names, and how many more there are."""
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def say_sums(told: Iterable[tuple[str, Told]], fate: str = "not counted") -> None:
@@ -130,8 +98,10 @@ def say_sums(told: Iterable[tuple[str, Told]], fate: str = "not counted") -> Non
     logs = [*told]
     for (reason, action), found in _kinds(logs).items():
         what = warning(reason, action)
-        is_single = found.times == 1
-        say(f"{found.places[0]}: {what}" if is_single else f"{what}: {found}", "yellow")
+        times = sum(number for number, _ in found)
+        places = [place for _, place in found]
+        several = f"{times:,} times {_in(len(places))}: {_first_of(places)}"
+        say(f"{places[0]}: {what}" if times == 1 else f"{what}: {several}", "yellow")
     notices = Counter(what for _, each in logs for what in each.notices)
     for what, number in notices.items():
         say(f"notice: {what}, {_in(number)}", None)
@@ -140,18 +110,19 @@ def say_sums(told: Iterable[tuple[str, Told]], fate: str = "not counted") -> Non
         say(f"notice: {words}, {_in(len(unknown))}", None)
     if redacted := [each.redacted for _, each in logs if each.redacted is not None]:
         words = redacted_words(_total(redacted))
-        places = sum(map(bool, redacted))
-        say(f"notice: {words}, {_in(places or len(redacted))}", None)
+        with_some = sum(map(bool, redacted))
+        say(f"notice: {words}, {_in(with_some or len(redacted))}", None)
 
 
-def _kinds(logs: list[tuple[str, Told]]) -> dict[tuple[str, str], _Kind]:
-    """Return the warnings by their reason and action."""
-    kinds: dict[tuple[str, str], _Kind] = {}
+def _kinds(
+    logs: list[tuple[str, Told]],
+) -> dict[tuple[str, str], list[tuple[int, str]]]:
+    """Return warnings by reason and action: how often each log has it, and where."""
+    kinds: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for path, each in logs:
         for reason, action, times, line in each.warnings:
-            found = kinds.setdefault((reason, action), _Kind())
-            found.times += times
-            found.places.append(f"{name_of(path)}:{line}" if line else name_of(path))
+            place = f"{name_of(path)}:{line}" if line else name_of(path)
+            kinds.setdefault((reason, action), []).append((times, place))
     return kinds
 
 
@@ -170,16 +141,20 @@ _MOST_AGENTS = 5
 
 
 def agents_of_unread(paths: Iterable[str]) -> dict[str, str]:
-    """Return the agent of each log among files that were left out, by their paths.
+    """Return the agent of each log among files that were skipped, by their paths.
 
     Only files that are named like logs are looked into once more, for few others are.
     """
-    found = ((path, _agent_of(path)) for path in filter(may_be_log, paths))
-    return {path: agent for path, agent in found if agent}
+    errors = ((path, first_error(path)) for path in filter(may_be_log, paths))
+    return {
+        path: error.agent
+        for path, error in errors
+        if isinstance(error, NotALogError) and error.agent
+    }
 
 
 def unread_in_words(agents: Iterable[str]) -> str:
-    """Return how many logs are left out because their agents are not read."""
+    """Return how many logs are skipped because their agents are not read."""
     counts = Counter(sorted(agents)).most_common()
     if not counts:
         return ""
@@ -188,15 +163,3 @@ def unread_in_words(agents: Iterable[str]) -> str:
         named.append(f"others {more:,}")
     logs = count(sum(number for _, number in counts), "log")
     return f"; {logs} of agents that are not read left out: {', '.join(named)}"
-
-
-def _agent_of(path: str) -> str:
-    """Return the agent that wrote a log; "" if none is known, or if it is gone."""
-    reading = Reading(is_found=True)
-    try:
-        next(iter(events_of(bytes_of(path), "auto", Needs(), reading, ignore)), None)
-    except NotALogError as error:
-        return error.agent
-    except RunconvError:
-        return ""
-    return ""
