@@ -216,10 +216,9 @@ class _Lines:
 
     def inside(self, call: ToolCall, directory: str, indent: bytes) -> Iterator[bytes]:
         """Yield the lines of the calls inside a call."""
-        for step in call.steps or ():
-            if isinstance(step, ToolCall):
-                yield indent + self.line(step, directory)
-                yield from self.inside(step, directory, indent + _INDENT)
+        for step in call.calls:
+            yield indent + self.line(step, directory)
+            yield from self.inside(step, directory, indent + _INDENT)
 
     def end(self, end: End) -> bytes:
         """Return the line of a run that did not end well."""

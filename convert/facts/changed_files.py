@@ -81,11 +81,11 @@ class NetChange(Struct):
     may_be_inside: bool = False
     """True for a file without a `name` because the log records no directory."""
 
-    diffs: list[str] = []
-    """The recorded diffs, in order, of changes whose contents are not recorded."""
+    _diffs: list[tuple[int, CallPlace, str]] = []
+    """The recorded diffs, in order, of changes whose contents are not recorded.
 
-    _diffs_of: list[tuple[int, CallPlace]] = []
-    """The lines and the places of the calls that made these."""
+    Each with the line and the place of the call that made it.
+    """
 
     _first_line: int = 0
     """The line of the log where the first change ended."""
@@ -106,6 +106,11 @@ class NetChange(Struct):
         if UNRECORDED in (self.before, self.after):
             return "unknown"
         return "same" if self.before == self.after else "changed"
+
+    @property
+    def diffs(self) -> list[str]:
+        """The recorded diffs, in order, of changes whose contents are not recorded."""
+        return [diff for _, _, diff in self._diffs]
 
     @property
     def counts(self) -> _Counts:
@@ -131,28 +136,23 @@ class NetChange(Struct):
             self._first_line = self._first_line or line
         if UNRECORDED not in (self.before, self.after):
             self._counted_to, self._counts = self.after, (0, 0)
-            self.diffs, self._diffs_of = [], []
+            self._diffs = []
             return
         self._counts = _sum(self._counts, edit.counts)
         if edit.diff:
-            at = len(self._diffs_of)
-            while at and self._diffs_of[at - 1][0] > line:
-                at -= 1
-            self.diffs.insert(at, edit.diff)
-            self._diffs_of.insert(at, (line, call))
+            self._diffs = sorted([*self._diffs, (line, call, edit.diff)], key=_line_of)
 
     def remove(self, call: CallPlace) -> None:
         """Remove the diffs of a call; later changes have replaced its contents."""
-        for diff in self.without_diffs(call):
-            added, removed = changed_lines(diff)
-            self._counts = _sum(self._counts, (-added, -removed))
+        for _, place, diff in self._diffs:
+            if place == call:
+                added, removed = changed_lines(diff)
+                self._counts = _sum(self._counts, (-added, -removed))
+        self._diffs = [each for each in self._diffs if each[1] != call]
 
-    def without_diffs(self, call: CallPlace) -> list[str]:
-        """Remove the diffs of a call, and return them."""
-        places = [at for at, (_, of) in enumerate(self._diffs_of) if of == call]
-        for at in reversed(places):
-            del self._diffs_of[at]
-        return [self.diffs.pop(at) for at in reversed(places)]
+
+def _line_of(diff: tuple[int, CallPlace, str]) -> int:
+    return diff[0]
 
 
 def _sum(one: _Counts, other: _Counts) -> _Counts:
@@ -242,13 +242,13 @@ class NetChanges:
         """Take back the changes of a call that has failed after all."""
         for key, (last, before) in [*self._last.items()]:
             if last != place:
-                self._changes[key].remove(place)
+                for change in filter(None, (self._changes[key], before)):
+                    change.remove(place)
                 continue
             del self._last[key]
             if before is None:
                 del self._changes[key]
             else:
-                before.without_diffs(place)
                 self._changes[key] = before
 
     def _see(self, call: ToolCall) -> None:
@@ -386,10 +386,9 @@ class UnnamedChanges:
             command = (call.arguments or {}).get("command")
             self._calls_of(command).add(f"{around}{call.number}")
         elif call.steps is not None:
-            for step in call.steps:
-                if isinstance(step, ToolCall):
-                    named = step.kind in EDITING and bool(edits_of(step))
-                    self.add(step, named, f"{around}{call.number}.")
+            for step in call.calls:
+                named = step.kind in EDITING and bool(edits_of(step))
+                self.add(step, named, f"{around}{call.number}.")
         elif (
             outcome.status in ("ok", "unfinished") and not names_files
             if call.kind in EDITING

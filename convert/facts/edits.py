@@ -212,13 +212,10 @@ def _apply_agent_diff(
         yield FileEdit(_path(change, {}), before, after)
 
 
-def local_steps_of(call: ToolCall) -> Iterator[ToolCall]:
-    """Yield the calls of a subagent, unless it worked on another machine."""
-    if str((call.arguments or {}).get("environment")).endswith("CLOUD"):
-        return
-    for step in call.steps or ():
-        if isinstance(step, ToolCall):
-            yield step
+def local_steps_of(call: ToolCall) -> list[ToolCall]:
+    """Return the calls of a subagent, unless it worked on another machine."""
+    environment = str((call.arguments or {}).get("environment"))
+    return [] if environment.endswith("CLOUD") else call.calls
 
 
 def _path(arguments: dict[str, Any], output: dict[str, Any]) -> str:

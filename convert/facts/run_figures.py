@@ -121,14 +121,13 @@ class RunFigures:
 
     def _add_steps(self, call: ToolCall, around: Place) -> Iterator[_Step]:
         """Add the calls that the steps of a subagent record, and those inside them."""
-        for step in call.steps or ():
-            if isinstance(step, ToolCall):
-                place = (*around, step.number)
-                has_changed = step.kind in EDITING and are_changes(edits_of(step))
-                self._failures.end(place, step, has_changed)
-                status = (step.outcome or UNFINISHED).status
-                yield _Step(place, status, full_name(step))
-                yield from self._add_steps(step, place)
+        for step in call.calls:
+            place = (*around, step.number)
+            has_changed = step.kind in EDITING and are_changes(edits_of(step))
+            self._failures.end(place, step, has_changed)
+            status = (step.outcome or UNFINISHED).status
+            yield _Step(place, status, full_name(step))
+            yield from self._add_steps(step, place)
 
     @property
     def figures(self) -> Figures:

@@ -203,7 +203,7 @@ class CallsByParent:
     def _with_steps(self, call: ToolCall) -> ToolCall:
         """Return a call with the calls inside it as steps."""
         if call.steps:
-            self._note_steps(call.steps)
+            self._note_steps(call)
         family = self._inside.pop(call.id, None) if call.id else None
         if not family:
             return call
@@ -213,14 +213,12 @@ class CallsByParent:
             _bound(child, call)
         return replace(call, steps=_merged(call.steps or [], children))
 
-    def _note_steps(self, steps: list[Event]) -> None:
+    def _note_steps(self, call: ToolCall) -> None:
         """Keep the ids of recorded steps, which may come as calls as well."""
-        for step in steps:
-            if isinstance(step, ToolCall):
-                if step.id and not step.parent:
-                    self._steps.add(step.id)
-                if step.steps:
-                    self._note_steps(step.steps)
+        for step in call.calls:
+            if step.id and not step.parent:
+                self._steps.add(step.id)
+            self._note_steps(step)
 
     def _renumber_from(self, number: int) -> None:
         """Count the calls of the run itself from one of a subagent on."""
@@ -252,7 +250,7 @@ class CallsByParent:
             if len(self._ended) > 2 * _MOST_ENDED:
                 kept = itertools.islice(self._ended.items(), _MOST_ENDED, None)
                 self._ended = dict(kept)
-        inside = [step for step in call.steps or () if isinstance(step, ToolCall)]
+        inside = call.calls
         if inside:
             self._sizes[place] = inside[-1].number
         for step in inside:
@@ -362,5 +360,4 @@ def _shallow(steps: list[Event]) -> Iterator[Event]:
 
 def _depth(call: ToolCall) -> int:
     """Return how deep calls are nested in one: 0 if there is none inside."""
-    inner = [step for step in call.steps or () if isinstance(step, ToolCall)]
-    return 1 + max(map(_depth, inner)) if inner else 0
+    return 1 + max(map(_depth, call.calls), default=-1)

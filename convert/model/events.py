@@ -230,6 +230,11 @@ class ToolCall(Event):
         return (*self.around, self.number)
 
     @property
+    def calls(self) -> list[ToolCall]:
+        """The calls among its steps."""
+        return [step for step in self.steps or () if isinstance(step, ToolCall)]
+
+    @property
     def shown_number(self) -> str:
         """The same as people read it: `2.1` is the first call inside call 2."""
         return ".".join(map(str, self.place)) if self.around else str(self.number)

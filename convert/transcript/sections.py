@@ -123,7 +123,7 @@ def _add_arguments_and_output(
     if call.steps and call.kind != "task":
         from convert.transcript.kinds.plans import add_steps
 
-        add_steps(call.steps, section)
+        add_steps(section)
 
 
 class Kind(Struct, frozen=True):

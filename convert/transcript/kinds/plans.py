@@ -213,7 +213,7 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if len(prompt) > LONGEST_TITLE or prompt.strip() != section.title[-1].text:
         section.prose(prompt, "argument")
     if section.call.steps is not None:
-        has_answer = add_steps(section.call.steps, section, output.text("content"))
+        has_answer = add_steps(section, output.text("content"))
         others = output.value("conversationSteps") or output.value("resultSuffix")
         if not (is_background or has_answer or others):
             section.notes.append("no answer")
@@ -240,12 +240,13 @@ def _subagent_title(arguments: Fields, section: SectionBuilder) -> Inline:
     return title
 
 
-def add_steps(events: list[Event], section: SectionBuilder, recorded: str = "") -> bool:
+def add_steps(section: SectionBuilder, recorded: str = "") -> bool:
     """Add the texts and calls of a subagent, and its reasoning if that is shown.
 
     A text that it ends with is its answer, unless another one is recorded apart from
     the steps. Returns False if there should be one and there is none.
     """
+    events = section.call.steps or []
     has_thinking = section.shared.has_thinking
     number = f"{section.shared.prefix}{section.call.number}."
     shared = Shared(section.shared.directory, has_thinking, prefix=number)
@@ -266,7 +267,7 @@ def add_steps(events: list[Event], section: SectionBuilder, recorded: str = "") 
                 ]
             case ToolCall():
                 steps.append(section.section_of(event, shared, end_of(event)))
-    if calls := list(_calls_inside(events)):
+    if calls := list(_calls_inside(section.call)):
         failures = _failures_inside(calls)
         section.notes.append(f"{count(len(calls), 'call')}{failures}")
         section.has_failed_inside = bool(failures)
@@ -292,12 +293,11 @@ def _final_text(events: list[Event]) -> Segment | None:
     return None
 
 
-def _calls_inside(events: list[Event]) -> Iterator[ToolCall]:
+def _calls_inside(call: ToolCall) -> Iterator[ToolCall]:
     """Yield the calls of a subagent, and those of its own subagents."""
-    for event in events:
-        if isinstance(event, ToolCall):
-            yield event
-            yield from _calls_inside(event.steps or [])
+    for step in call.calls:
+        yield step
+        yield from _calls_inside(step)
 
 
 def _failures_inside(calls: list[ToolCall]) -> str:
