@@ -11,20 +11,11 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Protocol
 
 
-class Search(Protocol):
-    """A search for many literals."""
-
-    def numbers(self, text: bytes) -> Iterable[int]:
-        """Return the number of each literal in a text, in any order."""
-
-    def places(self, text: bytes) -> Iterable[tuple[int, int]]:
-        """Yield the number of each literal in a text, and where it begins."""
-
-
-def search_for(literals: Sequence[bytes], reads_all: bool = False) -> Search:
+def search_for(
+    literals: Sequence[bytes], reads_all: bool = False
+) -> _AtOnce | _OneByOne:
     """Return a search for literals, which are numbered from 0.
 
     One that `reads_all` of a log may take a megabyte to be fast.
@@ -67,10 +58,12 @@ class _AtOnce:
         self._automaton = BytesAhoCorasick(literals, implementation=kind)
         self._overlap = max(map(len, literals), default=1) - 1
 
-    def numbers(self, text: bytes) -> set[int]:
+    def numbers(self, text: bytes) -> Iterable[int]:
+        """Return the number of each literal in a text, in any order."""
         return {number for _, found in self._pieces(text) for number, _, _ in found}
 
     def places(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """Yield the number of each literal in a text, and where it begins."""
         for first, found in self._pieces(text):
             for number, begin, _ in found:
                 if begin < _SEARCHED_AT_ONCE:
@@ -102,13 +95,15 @@ class _OneByOne:
             signs += [sign.encode() for sign in _SIGNS if sign.encode() in gate]
             self._signs[next(iter(signs), b"")].append(gate)
 
-    def numbers(self, text: bytes) -> Iterator[int]:
+    def numbers(self, text: bytes) -> Iterable[int]:
+        """Return the number of each literal in a text, in any order."""
         for gate in self._gates_in(text):
             for number, literal in self._gated[gate]:
                 if literal in text:
                     yield number
 
     def places(self, text: bytes) -> Iterator[tuple[int, int]]:
+        """Yield the number of each literal in a text, and where it begins."""
         for gate in self._gates_in(text):
             around = [(*each, each[1].index(gate)) for each in self._gated[gate]]
             at = text.find(gate)
@@ -305,11 +300,11 @@ def _either(heads: Iterable[str]) -> str:
     tree: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for head in sorted(heads, key=len, reverse=True):
         tree[head[0]][head[1:2]].append(head[2:])
+    groups = defaultdict(list)
+    for first, seconds in tree.items():
+        for second, rests in seconds.items():
+            either = "|".join(map(re.escape, rests))
+            groups[first].append(f"{re.escape(second)}(?:{either})")
     return "|".join(
-        f"{re.escape(first)}(?:{'|'.join(itertools.starmap(_group, seconds.items()))})"
-        for first, seconds in tree.items()
+        f"{re.escape(first)}(?:{'|'.join(group)})" for first, group in groups.items()
     )
-
-
-def _group(letter: str, rests: Iterable[str]) -> str:
-    return f"{re.escape(letter)}(?:{'|'.join(map(re.escape, rests))})"

@@ -8,7 +8,6 @@ import itertools
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from convert.redact.finding import find_tokens, words_with_starts
 from convert.redact.literals import Words, folded, lowered
@@ -20,16 +19,6 @@ from convert.redact.values import is_filled, is_no_placeholder
 _ESCAPES = ("\\u", "\\/")
 # Characters that no terminal shows may be between those that follow a literal.
 _HIDDEN = r"[!-\[\]-~]{0,8}(?:\\+[bf]|[^ -~\n])"
-
-
-class _Sign(NamedTuple):
-    """A literal that makes a line suspect."""
-
-    literal: str
-    """The literal, in small letters."""
-
-    follows: str
-    """A pattern of what follows it; empty if that is anything."""
 
 
 def is_escaped(line: str) -> bool:
@@ -105,17 +94,20 @@ def _mark_tokens(
 
 @functools.cache
 def _words() -> Words:
-    return Words([sign.literal for sign in _signs()], reads_all=True)
+    return Words([literal for literal, _ in _signs()], reads_all=True)
 
 
 @functools.cache
-def _signs() -> list[_Sign]:
-    """Return the escapes, and the literals of places and names that hold no other."""
-    signs = [_Sign(escape, "") for escape in _ESCAPES]
+def _signs() -> list[tuple[str, str]]:
+    """Return the literals that make a line suspect, each with the pattern after it.
+
+    These are the escapes, and the literals of places and names that hold no other.
+    """
+    signs = [(escape, "") for escape in _ESCAPES]
     literals = sorted([*_literals(), *OTHER_NAMES], key=lambda each: len(each[0]))
     for literal, follows in literals:
         if not any(sign[0] in literal and _is_in(sign, literal) for sign in signs):
-            signs.append(_Sign(literal, follows))
+            signs.append((literal, follows))
     return signs
 
 
@@ -133,12 +125,11 @@ def _literals() -> Iterator[tuple[str, str]]:
         yield rules.literal, "" if is_open else "|".join(sorted(follows))
 
 
-def _is_in(sign: _Sign, literal: str) -> bool:
+def _is_in(sign: tuple[str, str], literal: str) -> bool:
     """Return True if a text with a literal that holds a sign has that as well."""
-    end = literal.find(sign.literal) + len(sign.literal)
-    return not sign.follows or bool(
-        _compiled(sign.follows).match(literal.encode(), end)
-    )
+    held, follows = sign
+    end = literal.find(held) + len(held)
+    return not follows or bool(_compiled(follows).match(literal.encode(), end))
 
 
 # Versions, and the words of manifests and schemas.
