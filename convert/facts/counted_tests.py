@@ -33,7 +33,7 @@ class CountedTests(Struct, frozen=True):
     """How many tests or files of tests could not be run."""
 
     unit: Unit = "tests"
-    """The unit of the count; `go test` without `-v` names packages alone."""
+    """The unit of the count; `go test` without `-v` names only packages."""
 
     @property
     def has_failures(self) -> bool:

@@ -1,4 +1,4 @@
-"""Which calls failed: by outcome, meaning of the status, and printed text.
+"""Calls that failed: by outcome, meaning of the status, and printed text.
 
 Every output distinguishes these classes:
 
@@ -70,7 +70,7 @@ GOOD = Judged(None)
 
 
 def judge(call: ToolCall) -> Judged:
-    """Return whether a call failed."""
+    """Judge how a call ended."""
     outcome = call.outcome or UNFINISHED
     match outcome.status:
         case "ok":
@@ -104,7 +104,7 @@ def printed_text(call: ToolCall) -> str:
 
 
 def _good(call: ToolCall) -> Judged:
-    """Return whether a command that ended well hides tests that failed."""
+    """Judge a command that ended well: it may hide tests that failed."""
     command = command_of(call)
     text = printed_text(call) if command else ""
     counted = counted_tests(text) if text else None

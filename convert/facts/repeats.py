@@ -31,8 +31,10 @@ class FileCalls(Struct):
     """The calls that were to change it and did not end well."""
 
     first: int | None = None
-    """The number of the first call about it, in the order of their starts; None if
-    steps of subagents alone are."""
+    """The number of the first call about it, in the order of their starts.
+
+    None if only steps of subagents are about it.
+    """
 
     last: int | None = None
     """The number of the last one."""

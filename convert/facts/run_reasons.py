@@ -187,7 +187,7 @@ def kind_of(
 def names_in(recorded: object) -> Iterator[object]:
     """Yield the names of a recorded error and of the errors inside it.
 
-    A status of HTTP comes first: it tells more than a name does.
+    A status of HTTP comes first: it says more than a name does.
     """
     names: list[object] = []
     for _ in range(_DEEPEST):

@@ -40,7 +40,7 @@ class CallsByParent:
         # The calls inside each call that has not ended, by its id and their numbers.
         self._inside: dict[str, dict[int, ToolCall]] = {}
         self._parents: dict[str, str] = {}
-        # Whether calls are announced, which a reader does if a target asks for it.
+        # Calls are announced, which a reader does if a target asks for it.
         self._has_starts = False
         # The open calls by their ids, and those of the run itself by their numbers.
         self._open_ids: Counter[str] = Counter()

@@ -1,11 +1,11 @@
 """Secrets in text, found by their shape and place and replaced by their name.
 
 rule       a kind of secret, and how its pattern is written; rules: the tables of them
-values     which values can be secrets: placeholders and variables are none
+values     values that can be secrets: placeholders and variables are none
 literals   hundreds of literals that are searched for in a text at once
-places     secrets that the text around them gives away
-finding    all secrets of a text, with the tokens that show by their shape what they are
-suspicion  which lines and members of JSON may hold a secret at all
+places     secrets that the text around them reveals
+finding    all secrets of a text, with the tokens that are known by their shape
+suspicion  the lines and members of JSON that may hold a secret
 redactor   replaces the secrets of a log, and finds them again wherever else they are
 ndjson     JSON without its secrets, also where a text is spread over many lines
 events     events without their secrets, for formats whose lines are not written again

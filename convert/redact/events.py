@@ -34,7 +34,7 @@ _SHAPE = Shape(frozenset({"status", "arm", "kind"}))
 def redacted(
     events: Iterable[Event], needs: Needs, reading: Reading
 ) -> Iterator[Event]:
-    """Yield events without their secrets, and without what is not needed."""
+    """Yield the events that are needed, without their secrets."""
     redaction = _Redaction(Redactor(reading.redact_patterns, reading.known))
     for event in events:
         redaction.apply(event)

@@ -1,8 +1,8 @@
 """Hundreds of literals that are searched for in a text at once.
 
 With `ahocorasick_rs`, which the extra `redact` installs, an automaton reads each text
-once. Without it, each literal is searched for alone, unless the text holds none of a
-few words, one of which is in each literal. No other module knows which is used.
+once. Without it, each literal has a search of its own, unless the text holds none of a
+few words; each literal holds one of them. No other module knows which search is used.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ GATES = (
 # The signs of gates, the rarest in a log first.
 _SIGNS = '~$+@<\t(\\"_:-/'
 
-# The automaton returns what it finds in so many bytes in a list.
+# The automaton returns its finds in so many bytes as a list.
 _SEARCHED_AT_ONCE = 1 << 16
-# In bytes: twice what the library takes while it makes an automaton.
+# In bytes: twice the need of the library while it makes an automaton.
 _TO_BUILD = 2 << 20
 
 
@@ -78,7 +78,9 @@ class _AtOnce:
 
 
 class _OneByOne:
-    """Searches for each literal alone, if its gate and a sign of that are in the text.
+    """Searches for one literal after the other.
+
+    It skips those whose gate, or a sign of that, is not in the text.
 
     To find a sign takes a twentieth of the time of a word.
     """
@@ -195,7 +197,7 @@ def folded(text: bytes) -> bytes:
 
 
 def spellings(literal: str) -> set[bytes]:
-    """Return bytes, some of which are in a folded text that holds a literal.
+    """Return the bytes in one of which a folded text may spell a literal.
 
     Others may hold them as well if the literal is not in ASCII or begins with a `?`,
     which may be an emoji.

@@ -42,7 +42,7 @@ class Shape(Struct, frozen=True):
 class HeldLines(Struct, Generic[E], gc=False):
     """Lines that follow each other until nothing after them can change them.
 
-    They are pieces of one text, or a line alone.
+    They are the pieces of one text, or a single line.
     """
 
     events: list[E]
@@ -91,7 +91,7 @@ class HeldLines(Struct, Generic[E], gc=False):
         )
 
     def alone(self) -> Iterator[HeldLines[E]]:
-        """Yield each line alone."""
+        """Yield each line by itself."""
         for index in range(len(self.raws)):
             yield self.part(index, index + 1)
 
@@ -122,7 +122,7 @@ class EachAlone(Struct):
     """The meaning of the strings of each line."""
 
     def parts(self, lines: HeldLines[E]) -> Iterator[HeldLines[E]]:
-        """Yield each line alone."""
+        """Yield each line by itself."""
         return lines.alone()
 
     def take(self, lines: HeldLines[E]) -> list[list[HeldLines[E]]]:
@@ -173,7 +173,7 @@ class _Redaction(Generic[E]):
         self._bytes = 0
 
     def take(self, lines: HeldLines[E]) -> None:
-        """Read the lines of a block and redact what is complete with them."""
+        """Read the lines of a block, and redact the groups that they complete."""
         groups: list[list[HeldLines[E]]] = []
         for part in self._groups.parts(lines):
             if not self._waits_too_long(len(part.raws), part.size):
@@ -199,7 +199,7 @@ class _Redaction(Generic[E]):
         return self._lines + lines > _MOST_WAITING or self._bytes + size > _MOST_BYTES
 
     def end(self) -> None:
-        """Redact what is open when the log has ended."""
+        """Redact the open groups when the log has ended."""
         self._settle([*self._groups.end()])
         self._settle([[lines] for lines in self._queue if not lines.is_ready])
 
@@ -245,7 +245,7 @@ class _Redaction(Generic[E]):
     def _pieces(
         self, group: list[HeldLines[E]], before: str, text: str, is_suspect: int
     ) -> list[str] | None:
-        """Return the replacement of the texts of a group, or None to redact each alone.
+        """Return the replacement of the texts of a group; None to redact each alone.
 
         That would miss a secret in the joined texts, or one that begins before them.
         """

@@ -1,4 +1,4 @@
-"""Secrets that the text around them gives away, such as a name or a heading."""
+"""Secrets that the text around them reveals, such as a name or a heading."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from convert.wording import compiled
 
 
 def find_placed(text: str) -> Iterator[Secret]:
-    """Yield the secrets that the text around them gives away."""
+    """Yield the secrets that the text around them reveals."""
     # The heads of lists and tables hold such literals, too.
     if found := _literals().possible(text):
         low = lowered(text)
@@ -65,7 +65,7 @@ class RulesByHead:
 
     @cached_property
     def head(self) -> Match:
-        """Match what their patterns have in common."""
+        """Match the common beginning of their patterns."""
         return compiled(self._head).match
 
     @cached_property
@@ -144,7 +144,7 @@ def _found(
     before: WordsBefore,
     passed: dict[int, int],
 ) -> Iterator[tuple[int, str, tuple[int, int, int]]]:
-    """Yield what the rules find at a literal, if they are not past it."""
+    """Yield the finds of the rules at a literal, of those that are not past it."""
     for group in rules.groups:
         head = group.head(text, at)
         if head is None:
@@ -164,7 +164,7 @@ def _found(
 
 
 class WordsBefore:
-    """The words before an offset of a text, each part of which is read once."""
+    """The words before an offset of a text, which is read once."""
 
     def __init__(self, text: str, rules: LiteralRules) -> None:
         self._text = text
@@ -185,7 +185,7 @@ class WordsBefore:
                         yield number, rule, at
 
     def _read_to(self, at: int) -> None:
-        """Read on to an offset, and forget what is too far before it."""
+        """Read on to an offset, and forget words that are too far before it."""
         parts = compiled(self._rules.parts)
         for part in parts.finditer(self._text, max(self._read, at - _REACH), at):
             if part[0] in "\n|;&":
@@ -216,7 +216,7 @@ _WORD = (
 _NAME = re.compile(rf"(?i)(?:\w{{1,24}}[ _.-])?{_WORD}")
 _LIST = re.compile(rf"(?i)\s{{0,40}}(?:[\w.-]{{1,24}}[_.-])?{_WORD}:\s{{0,4}}")
 _ITEM = re.compile(r"\s{0,40}- (\"[^\"]*\"|'[^']*'|[^\s\"'#{}:]*)\s{0,4}")
-# A head has short names alone, and the marks that part them.
+# A head has only short names, and the marks between them.
 _HEAD = re.compile(r"[\w .#\"*`/|\t,;\r-]{5,500}")
 _SEPARATOR = re.compile(r"[-+|=: \r]+")
 _CELLS = {

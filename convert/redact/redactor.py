@@ -75,7 +75,7 @@ class Redactor:
         whole = set(found)
         for secret in secrets:
             if secret not in whole:
-                # A pattern takes more than the secret, which may be alone elsewhere.
+                # A pattern takes more than the secret, which may occur without that.
                 self.known.add(
                     without_colours(text[secret.begin : secret.end]), secret.name
                 )
@@ -133,13 +133,13 @@ class Redactor:
                     yield Secret(begin, end, _PATTERN)
 
 
-# A password that a command gives away appears in its output as well, with nothing
-# around it that gives it away, also encoded or escaped. The search is only for values
-# that mean nothing else: `root` or `true` may be a password, but most times it is none.
+# A password in a command appears in its output as well, also encoded or escaped, where
+# nothing around it reveals it. The search is only for values that mean nothing else:
+# `root` or `true` may be a password, but most times it is none.
 # How many secrets are remembered, and of how many characters.
 _MOST = 1000
 _LONGEST = 4096
-# How many blocks of lines, and lines, are remembered by what they may hold.
+# How many blocks of lines, and lines, are remembered with the result of their search.
 _MOST_BLOCKS = 20_000
 _MOST_LINES = 20_000
 # From this length on, a secret is found inside words as well.
@@ -212,7 +212,7 @@ class Known:
                 self._is_anywhere = True
 
     def secret(self, form: str) -> str:
-        """Return the secret of which a text is a form, else the text."""
+        """Return the secret whose form a text is, else the text."""
         return self._secrets.get(form, form)
 
     def name(self, secret: str, name: str) -> str:

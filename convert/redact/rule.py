@@ -1,4 +1,4 @@
-"""A kind of secret: where it begins, how it goes on, and which matches are none."""
+"""A kind of secret: where it begins, how it goes on, and matches that are none."""
 
 from __future__ import annotations
 
@@ -35,8 +35,10 @@ class Rule(Struct, frozen=True, dict=True, kw_only=True):
     """The kind, as the output names it."""
 
     begins: tuple[str, ...]
-    """Literals, one of which begins each match. Those of places are in small letters
-    and stand for capitals as well."""
+    """Each match begins with one of these literals.
+
+    Those of places are in small letters, and match capitals as well.
+    """
 
     written: Callable[[], str]
     """Writes the pattern, which is only needed once a text holds a literal."""
@@ -76,10 +78,10 @@ class Rule(Struct, frozen=True, dict=True, kw_only=True):
     """
 
     starts: tuple[str, ...] = ()
-    """Words, one of which begins the match, up to `reach` before the literal."""
+    """The match begins with one of these words, up to `reach` before the literal."""
 
     after: tuple[str, ...] = ()
-    """Words, one of which is before the literal in the same command."""
+    """One of these words is before the literal in the same command."""
 
     @cached_property
     def pattern(self) -> str:

@@ -1,4 +1,4 @@
-"""Which values can be secrets: placeholders and references to variables are none."""
+"""Values that can be secrets: placeholders and references to variables are none."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from convert.wording import compiled
 # These replace a secret that someone has yet to fill in.
 _PLACEHOLDERS = (
     r"[*•.]{3}|[xX]{3}|<|\[|redacted"
-    # One of these words alone, or before a blank or a dot.
+    # One of these words by itself, or before a blank or a dot.
     r"|(?:true|false|none|null|nil|undefined|unset|empty|example|dummy|fake|todo"
     r"|replace|insert|enter|masked|hidden|omitted|sensitive|required|optional|string"
     r"|import|function|lambda|new|await|async|return|change[-_ ]?(?:me|this|it))"
@@ -63,7 +63,7 @@ _VERSION = (
     r"[\^~<>=v]{0,2}\d{1,4}(?:\.[\dx*]{1,6}){1,3}[\w.+-]{0,32}"
     r"|[\d.,:%_-]*(?:ms|s|m|h|d|kB|MB|GB)?"
 )
-# Words of sentences, of which no passphrase consists.
+# Words of sentences, which no passphrase has.
 _SENTENCE = (
     r"(?i)\b(?:a|an|and|are|at|be|can|cannot|could|do|does|enter|failed|for|from|has|have"
     r"|if|in|incorrect|invalid|is|it|least|length|missing|must|no|not|of|on|or|password"
@@ -78,7 +78,7 @@ _CASED = re.compile(
     r"(?=[A-Za-z]*\d)(?=[A-Za-z0-9]*[a-z][A-Z])[A-Za-z0-9]{6,64}|[a-z]+(?:[A-Z][a-z]+)+\d"
 )
 _KEY = re.compile("[A-Za-z0-9+/]{16}")
-# Cookies that name a session, and what says nothing of the user.
+# Cookies that name a session, and those that say nothing of the user.
 _SESSION = re.compile(
     "(?i)sess|sid|auth|token|jwt|login|remember|csrf|xsrf|secret|user"
 )
@@ -101,7 +101,7 @@ def is_varied(body: str) -> bool:
 
 
 def is_scrambled(body: str) -> bool:
-    """Return True for letters, large and small, of which no words consist."""
+    """Return True for large and small letters that form no words."""
     longest = 4 if len(body) >= 30 else 3
     return len(body) >= 20 and len(_PIECES.findall(body)) * longest > len(body)
 

@@ -2,9 +2,9 @@
 
 table     all kinds of tools, from kinds.ini; names of tools, arguments and outputs
 subjects  the words and paths that a call is about, for `diff` and for people
-phrases   a call in words: what it did, how it ended and why it failed, in a file for
+phrases   a call in words: its action, how it ended and why it failed, in a file for
           each language
-shell     whether a shell command changes anything, and what it runs
+shell     shell commands: their programs, those that change nothing, their status
 
 A new kind is a section of kinds.ini and a line in the file of each language. Tests walk
 the tables and name each cell that is missing.

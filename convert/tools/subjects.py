@@ -178,7 +178,7 @@ def _first_of(arguments: dict[str, Any], directory: str) -> str:
 # Pieces of one word, quoted or not, without anything that the shell replaces.
 _WORD = r"(?>(?:'[^']*+'|\"[^\"`$\\!]*+\"|\\.|[^\s\\;&|<>()\"'`$*?\[{#!])+)"
 _WINDOWS_WORD = r"(?>(?:'[^']*+'|\"[^\"`$%]*+\"|[^\s;&|<>()\"'`$%*?\[{#^])+)"
-# A `cd`, what ends it, and a command after it.
+# A `cd`, the end of its command, and a command after it.
 _CD = (
     r"\s*+cd[ \t]++(?>(?:(?:--|-P|/[dD])[ \t]++)?)(?P<place>WORD)[ \t]*+"
     r"(?:&&|;(?!;)|\r?\n)(?>(?:\s|\\\r?\n)*)(?=[^\s;&|)#])"

@@ -71,7 +71,7 @@ class NamedBlock(Struct, frozen=True):
     """The place of its first part."""
 
     name: str
-    """The name above the block, unless it is alone."""
+    """The name above the block, if there are several blocks."""
 
     extent: str
     """The words of the summary for the block: its name, or how much it holds."""
@@ -87,7 +87,7 @@ class SectionBuilder(Struct):
     """The state that it shares with the other sections of its run."""
 
     section_of: Callable[[ToolCall, Shared, str], CallSection]
-    """Makes the section of a call inside this one, of which it takes the start."""
+    """Makes the section of a call inside this one, with the time when that started."""
 
     title: Inline = []
     """The heading; empty for the phrase of the kind with its subject."""

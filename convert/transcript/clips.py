@@ -1,9 +1,8 @@
-"""Texts of which only a part is shown: their ends, or the lines that say most.
+"""Parts of texts that are too long: their ends, or the most informative lines.
 
-In the output of a call that failed, lines that name an error come first, with some
-lines around them, and the end of the output; the beginning has the room that is left.
-In a diff, context goes first, then the middle of long runs of changes. The header of a
-hunk stays with the lines of the hunk.
+The output of a failed call keeps the lines that name an error, with some lines around
+them, and its end; the beginning takes the rest of the room. A diff loses context first,
+then the middle of long runs of changes. The header of a hunk stays with its lines.
 """
 
 from __future__ import annotations
@@ -193,7 +192,7 @@ class Excerpt(Struct, frozen=True):
 
 
 class Excerpts(Struct, frozen=True):
-    """A text of which only some lines are shown."""
+    """Some lines of a text."""
 
     excerpts: list[Excerpt]
     """The lines that are shown; the last one may be empty, after an omission."""
@@ -250,7 +249,7 @@ def _lines_of_excerpts(text: Excerpts) -> Iterator[Excerpt]:
 
 
 def _split(text: str) -> list[str]:
-    """Split a text at line feeds alone, which stay."""
+    """Split a text after each line feed, and at no other sign."""
     lines = [f"{line}\n" for line in text.split("\n")]
     last = lines.pop()[:-1]
     return [*lines, last] if last else lines
@@ -341,7 +340,7 @@ def diff_excerpts(
 
 
 class _Diff:
-    """The lines of a diff, by what they are."""
+    """The lines of a diff: headers, context and runs of changes."""
 
     def __init__(self, lines: list[str]) -> None:
         self._lines = lines

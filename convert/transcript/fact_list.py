@@ -109,7 +109,7 @@ def facts_at_end(
 
 
 def _state(end: End, state: State, unfinished: int | None) -> Fact:
-    """Say how a run ended, and of which kind the reason is."""
+    """Say how a run ended, and which kind of reason it had."""
     words = _STATES[state]
     if state == "unfinished" and unfinished:
         have = "has" if unfinished == 1 else "have"

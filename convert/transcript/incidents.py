@@ -113,7 +113,7 @@ class Trouble:
 
     def recovered(self, end: End) -> str:
         """Say how often the connection was lost and came back; "" if it never was."""
-        # A run that succeeds has its connection again, whether the log says so or not.
+        # A run that succeeds has its connection again, even if the log does not say so.
         lost = self._lost if end.state == "success" else 0
         times, attempts = self._recovered + (lost > 0), self._attempts + lost
         if not times:
@@ -172,7 +172,7 @@ def _how_cut(end: End) -> str:
 
 
 def incident_line(incident: Incident) -> Inline:
-    """Put an incident into words: what happened, how often, where, and why."""
+    """Put an incident into words: its name, how often, where, and why."""
     head = ", ".join([_INCIDENT_NAMES[incident.kind], *_incident_notes(incident)])
     if words := _incident_text(incident.message):
         is_alone = incident.kind == "error"

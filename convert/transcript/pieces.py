@@ -17,8 +17,8 @@ from convert.model.events import OK, Outcome
 from convert.transcript.clips import Clip, Excerpts
 from convert.wording.styles import Inline, Style
 
-# Decides what shortening may omit: nothing of a command, the middle of an
-# argument, all of an output.
+# Shortening omits nothing of a command, the middle of an argument, and any part of an
+# output.
 Role = Literal["command", "argument", "output"]
 
 
@@ -232,7 +232,7 @@ class CallSection(Struct, frozen=True, kw_only=True):
 
     @property
     def is_ok(self) -> bool:
-        """The call succeeded and all inside it, whether or not output is recorded."""
+        """The call and all calls inside it succeeded, with output recorded or not."""
         outcome = self.outcome
         return (outcome is OK or outcome == OK) and not self.has_failed_inside
 

@@ -226,7 +226,7 @@ class _RunTranscript:
             self._put(Remark([Styled("picture: ", "ours"), Styled(about)]))
 
     def _hold_text(self, text: str) -> None:
-        """Hold a text until the next event shows whether it is the answer."""
+        """Hold a text until the next event shows if it is the answer."""
         encoded = text.encode(errors="replace")
         self._text_digest.update(encoded)
         # A tenth of the time that another digest takes.

@@ -182,7 +182,7 @@ def _text_of_output(
 
 
 def _add_labels(section: SectionBuilder) -> None:
-    """Put the name of each block above it, unless it is alone, and in the summary."""
+    """Put the name of each block in the summary and, if there are several, above it."""
     blocks, parts = section.blocks, section.parts
     ends = [block.place for block in blocks[1:]] + [len(parts)]
     filled = [
@@ -237,7 +237,7 @@ def add_outcome(outcome: Outcome, arguments: Followed, section: SectionBuilder) 
 
 
 def _ending_note(outcome: Outcome, call: ToolCall) -> str:
-    """Say how a call ended, and whether the log has a reason."""
+    """Say how a call ended, and why, or that the log has no reason."""
     note = outcome_note(outcome)
     if note in ("error", "rejected") and call.arm != "success":
         reason = phrases_in("en")["reasons"].get(call.arm)
@@ -287,7 +287,7 @@ def _is_in_heading(part: Part, title: Inline, section: SectionBuilder) -> bool:
 
 
 def _title(call: ToolCall, directory: str) -> Inline:
-    """Say what a call did, in a sentence: `Searched for x in src`."""
+    """Name the action of a call and its subject: `Searched for x in src`."""
     if call.kind == "mcp" and call.name:
         return [Styled("Used ", "ours"), Styled(strip_controls(call.name), "code")]
     tool = tools().get(call.kind)

@@ -281,7 +281,7 @@ _OUTPUTS = {
 
 
 def omitted_of(call: CallSection) -> Omitted:
-    """Measure and name all that the parts of a call show, and what they omit."""
+    """Measure and name the contents of a call, shown or omitted."""
     lines, bytes_ = _sum(map(_measured, _inner(call.parts)))
     return Omitted(lines, bytes_, frozenset(filter(None, _contents(call))))
 
@@ -313,7 +313,7 @@ def _measured(part: Part) -> tuple[int, int]:
 
 
 def _contents(call: CallSection) -> Iterator[str]:
-    """Name what the parts of a call hold; "" is what its heading shows as well."""
+    """Name the contents of the parts of a call; "" for text that its heading shows."""
     output = _OUTPUTS.get(call.kind, "output")
     for part in call.parts:
         match part:

@@ -21,7 +21,7 @@ def longest_duration(call: ToolCall) -> str:
 
 
 def end_of(call: ToolCall) -> str:
-    """Return the offset of the end of a call of which only that is recorded."""
+    """Return the offset of the end of a call without a recorded start."""
     since = call.ended_since_start_ms
     return "" if since is None or since < 0 else f"ended {offset(since)}"
 
@@ -35,7 +35,7 @@ class CallTimes:
         self._last = ""
 
     def clock(self, call: ToolCall) -> str:
-        """Say what offsets count from, for the first call that has one; "" if none."""
+        """Say where offsets count from, for the first call that has one; "" if none."""
         started, since = call.started_ms, call.since_start_ms
         if self.has_clock or started is None or since is None or since < 0:
             return ""
@@ -43,7 +43,7 @@ class CallTimes:
         return f"{counted}, and stand where they change."
 
     def clock_of_ends(self, call: ToolCall) -> str:
-        """Say the same for the first call of which only the end has a time."""
+        """Say the same for the first call that has only a time of its end."""
         ended, since = call.ended_ms, call.ended_since_start_ms
         if self.has_clock or ended is None or since is None:
             return ""
@@ -111,7 +111,7 @@ class _Open(Struct):
 
 
 class ParallelCalls:
-    """Follows the calls of one run; memory grows with the open ones alone."""
+    """Follows the calls of one run; memory grows only with the open ones."""
 
     def __init__(self) -> None:
         self._open: dict[int, _Open] = {}

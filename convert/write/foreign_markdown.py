@@ -165,7 +165,7 @@ def _lower(
     """Move a heading below the outline; an underlined one becomes one line."""
     begin, end = heading.map or (0, 0)
     level = int(heading.tag[1])
-    # Headings begin below `###`, which is for calls alone.
+    # Headings begin below `###`, which only calls have.
     mark = "#" * min(level + 3, 6)
     if heading.markup.startswith("#"):
         lines[begin] = (lines[begin] or "").replace("#" * level, mark, 1)
@@ -177,7 +177,7 @@ def _lower(
 
 @functools.cache
 def _parser() -> MarkdownIt:
-    """Return a parser of blocks alone, without HTML."""
+    """Return a parser of blocks without HTML."""
     from markdown_it import MarkdownIt
 
     parser = MarkdownIt(
@@ -202,7 +202,7 @@ _ACTIVE = (
     r"|video|audio|body|html|math|details|summary|a)\b|\bon\w+\s*="
 )
 # A block that ends the code span that Python-Markdown makes of a fence in a list, or
-# stands in the place of it.
+# takes its place.
 _BLOCK = (
     r"(?i)(?:\A|\n)(?:\s*\n"
     r"|[ \t]*(?:[>#]|(?:[*+:-]|\d+\.)[ \t]|(?:[*_-][ \t]*){3,}\n|\[[^\]\n]*\]:|!!!)"

@@ -329,7 +329,7 @@ def _needs_changes(text: str) -> bool:
     """Return True if something in a text may affect the document around it."""
     if any(map(text.__contains__, _SIGNS)) and compiled(_SIGNED).search(text):
         return True
-    # A formula and code, of which one may end in the other.
+    # A formula may end inside code, or code inside a formula.
     if "$" in text and "`" in text and text.count("$") > 1:
         return True
     return _BEGUN.search(f"\n{text}\n") is not None

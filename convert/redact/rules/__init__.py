@@ -3,7 +3,7 @@ r"""The rules: tables in this folder, which are read before the first text is se
 tokens.ini     keys and tokens that show by their own shape who issued them, a line each
 keys.ini       private keys, and keys next to the id of their account
 addresses.ini  passwords, tokens and signatures in addresses, and headers of requests
-names.ini      values after a name that says what they are, in environments and code
+names.ini      values after the name of a secret, in environments and code
 commands.ini   options, arguments and settings of programs
 documents.ini  documents, forms, sessions of programs and servers, and settings
 prose.ini      sentences, prompts and the addresses of people
@@ -262,7 +262,7 @@ _WORD = rf"(?:(?<![A-Za-z0-9])|{'|'.join(f'(?<={end})' for end in _ENDS)})"
 # A beginning of up to so many characters says little of its own.
 _SHORT = 2
 _LONGEST_PART = 512
-# So many characters after a literal tell a token from a word.
+# So many characters after a literal distinguish a token from a word.
 _FOLLOWING = 8
 _END = "(?![A-Za-z0-9])"
 

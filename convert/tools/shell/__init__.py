@@ -1,13 +1,13 @@
-"""A shell command: whether it changes anything, and what it runs.
+"""Shell commands: the programs that they run, and those that change nothing.
 
-harmless   whether a command is known to change nothing, by the rules of harmless.ini
-identity   the program and subcommand by which two commands are compared; names.ini has
-           their names, and the programs that run others
-status     which simple commands decide the exit status, and when 1 is an answer, as
-           answers.ini says
-attempts   the attempts of a command, such as the tests of checks.ini, which a later one
-           can recover
-syntax     a command taken apart by a parser of the shell's language
+harmless  commands that are known to change nothing, by the rules of harmless.ini
+identity  the program and subcommand by which two commands are compared; names.ini has
+          their names, and the programs that run others
+status    the simple commands that decide the exit status, and the commands for which 1
+          is an answer, from answers.ini
+attempts  the attempts of a command, such as the tests of checks.ini, which a later one
+          can recover
+syntax    a command taken apart by a parser of the shell's language
 
 A new program that changes nothing is a section of harmless.ini. A test walks the rules
 and tries their examples. No rule knows the variables and the files of the shell that

@@ -1,7 +1,7 @@
 """The attempt of a command, such as tests, which a later command can recover.
 
-An option of a check that is not in checks.ini counts as one that says what
-is checked, so that two commands are rather different than the same.
+An option of a check that is not in checks.ini counts as one that selects tests, so
+that in doubt two commands differ.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _place(commands: Sequence[Words]) -> str:
 
 
 class Check(Struct, frozen=True):
-    """The options of a check that do not select what it checks, and other such words.
+    """The options and other words of a check that do not select tests.
 
     Without operands, it checks everything.
     """

@@ -1,4 +1,4 @@
-"""Whether a shell command is known to change nothing.
+"""Shell commands that are known to change nothing.
 
 The programs and subcommands that look, and with which words, are in harmless.ini.
 """

@@ -1,4 +1,4 @@
-"""Which parts of a command decide its exit status, and when 1 is an answer.
+"""The parts of a command that decide its exit status, and when 1 is an answer.
 
 The answers are in answers.ini. A program that may end with 1 in both cases, such as
 `lsof` or `xargs`, is not among them.

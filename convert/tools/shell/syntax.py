@@ -48,8 +48,8 @@ def words_of(command: Node) -> tuple[str, ...]:
 def word_of(node: Node) -> str:
     """Return a word without its quotes.
 
-    A word that can become several, or that begins with what is not known, is UNKNOWN.
-    In quotes, UNKNOWN represents the rest from the first unknown character on.
+    A word that can become several, or whose beginning is not known, is UNKNOWN. In
+    quotes, UNKNOWN represents the rest from the first unknown character on.
     """
     match node.type:
         case "command_name":
@@ -162,7 +162,7 @@ _MOST_OPERATORS = 600
 _WIDE = "[^\x00-\xff]"
 _WIDE_DELIMITER = r"<<-?[ \t]*\S*[^\x00-\xff]"
 
-# A command of such characters alone consists of words, unless the shell reserves one.
+# A command of only such characters consists of words, unless the shell reserves one.
 _PLAIN = r"[A-Za-z0-9_./\- ]{1,1000}"
 _RESERVED = {
     *("if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done"),

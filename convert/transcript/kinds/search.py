@@ -48,7 +48,7 @@ def grep(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 
 
 def _is_cut(found: Fields) -> bool:
-    """Return True if the agent or its search program left out findings."""
+    """Return True if the agent or its search program dropped findings."""
     return found.flag("clientTruncated") or found.flag("ripgrepTruncated")
 
 

@@ -241,7 +241,7 @@ def generate_image(arguments: Fields, output: Fields, section: SectionBuilder) -
 
 
 def record_screen(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """Say whether a recording was started, saved or discarded, and where it is."""
+    """Say that a recording was started, saved or discarded, and where it is."""
     name = arguments.text("saveAsFilename")
     mode = arguments.text("mode")
     verb = _of_recording(section.call.arm, mode)
