@@ -158,7 +158,7 @@ def test_the_programs_keep_to_their_manuals(command: str, tmp_path: Path) -> Non
 
 def test_the_manual_names_each_program_with_an_answer() -> None:
     text = (ROOT / "docs" / "formats.md").read_text("utf-8")
-    table = text.partition("| program | status 1 says |")[2].partition("\n\n")[0]
+    table = text.partition("| program | status 1 means |")[2].partition("\n\n")[0]
     rows = [line.split("|")[1:3] for line in table.splitlines()[2:]]
     named = {
         (name, meaning.strip())
