@@ -186,15 +186,15 @@ def _pieces(log: Log) -> Iterable[bytes]:
     """Return the bytes of a log in pieces."""
     if isinstance(log, str | os.PathLike):
         path = local_path(os.fspath(log))
-        _refuse_content(path)
+        is_like_content = path.lstrip().startswith("{") or "\n" in path
+        if (is_like_content or len(path) > _LONGEST_PATH) and not os.path.exists(path):
+            advice = "pass the content as bytes: text.encode()"
+            raise InputError(f"a str is a path; {advice}")
         what = repr(shown(path))
 
-        def advice(error: Exception) -> str:
-            return "; check the path"
-
         if is_regular(path):
-            return File(path, advice, what)
-        return read_file(path, do_nothing, advice, what)
+            return File(path, _advice, what)
+        return read_file(path, do_nothing, _advice, what)
     if isinstance(log, File | OpenFile):
         return log
     if isinstance(log, bytes | bytearray | memoryview):
@@ -206,20 +206,15 @@ def _pieces(log: Log) -> Iterable[bytes]:
     )
 
 
-def _refuse_content(path: str) -> None:
-    """Raise InputError for the content of a log where a path is expected."""
-    is_like_content = path.lstrip().startswith("{") or "\n" in path
-    if (is_like_content or len(path) > _LONGEST_PATH) and not os.path.exists(path):
-        raise InputError("a str is a path; pass the content as bytes: text.encode()")
+def _advice(error: Exception) -> str:
+    return "; check the path"
 
 
 def _to_read_again(log: Log) -> Log | None:
     """Return a log to be read a second time; None if it is kept instead, as a pipe."""
     pieces = _pieces(log)
-    if isinstance(pieces, File):
+    if isinstance(pieces, File | OpenFile):
         return pieces.reopened()
-    if isinstance(pieces, OpenFile):
-        return pieces if pieces.can_be_read_again else None
     return log if isinstance(pieces, list) else None
 
 
@@ -266,6 +261,12 @@ def find_reader(name: str, option: str = "format") -> Reader:
     """Return the reader of a format; raises UsageError, which names the `option`."""
     row = formats().get(format_named(name))
     return (row and row.reader) or _refuse_format(name, option, ["auto", *readers()])
+
+
+def check_source(name: str, option: str = "--from") -> None:
+    """Raise UsageError, which names the `option`, unless a format can be read."""
+    if not is_detected(name):
+        find_reader(name, option)
 
 
 def find_writer(name: str, option: str = "to") -> Writer:

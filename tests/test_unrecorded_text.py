@@ -220,7 +220,7 @@ def test_standard_input_that_is_a_file_is_read_again_from_where_it_stood(
 def test_an_open_pipe_cannot_be_read_again() -> None:
     with subprocess.Popen(["true"], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
-        assert not OpenFile(process.stdout.fileno(), lambda: None).can_be_read_again
+        assert OpenFile(process.stdout.fileno(), lambda: None).reopened() is None
 
 
 def result(run: int, raw: bytes) -> Result:

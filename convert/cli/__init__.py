@@ -1,7 +1,8 @@
 """The command line: opens files, prints, and chooses the exit status.
 
-Each command has a function `main`, which the table of commands names and which is
-imported when the command is used.
+The table of commands names the function of each command, which is imported when the
+command is used. It takes the parsed words, or the words themselves if the command has
+no options.
 
 commands        the table of commands, the words of a command line, shared options;
                 report_options: those of `show` and `diff`
@@ -30,7 +31,14 @@ import os
 import sys
 from importlib import import_module
 
-from convert.cli.commands import HELP, IMPLIED, command_named, command_names
+from convert.cli.commands import (
+    HELP,
+    IMPLIED,
+    Given,
+    command_named,
+    command_names,
+    parse,
+)
 from convert.errors import RunconvError, UsageError, nearest, with_nearest
 from convert.registry import exports, load
 
@@ -67,17 +75,24 @@ def _run(arguments: list[str]) -> int:
 
 
 def _main(command: str, arguments: list[str]) -> int:
-    """Run a command with the words after its name."""
+    """Run a command with the words after its name, or print its help."""
     row = command_named(command)
     assert row is not None
-    if row.logs and _PRINTED.isdisjoint(arguments):
-        _import_msgspec()
-    status: int = load(row.main)(arguments)
+    words: list[str] | Given = arguments
+    if row.page:
+        words = given = parse(command, arguments)
+        if "help" in given.names:
+            from convert.cli.help import print_help
+
+            return print_help(command)
+        if given.names.isdisjoint(_PRINTED):
+            _import_msgspec()
+    status: int = load(row.main)(words)
     return status
 
 
 # With these options, a command prints a text of its own and reads no log.
-_PRINTED = frozenset({"-h", "--help", "--version", "--example"})
+_PRINTED = frozenset({"version", "example"})
 
 
 def _import_msgspec() -> None:

@@ -11,7 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from convert import registry
-from convert.cli.commands import ConvertOptions, parse
+from convert.cli.commands import ConvertOptions, Given
 from convert.errors import ExitStatus, UsageError
 from convert.options import Options, Reading
 from convert.version import __version__
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 class Request:
     """The request that a command line makes."""
 
-    def __init__(self, arguments: list[str]) -> None:
-        given = parse("convert", arguments)
+    def __init__(self, given: Given) -> None:
         self.logs = given.logs
         self.command = given.of(ConvertOptions)
         self.options = given.of(Options)
@@ -63,12 +62,12 @@ class Request:
         return self._given.names != {name}
 
 
-def main(arguments: list[str]) -> int:
-    """Run the command with these words; return the exit status."""
-    from convert.cli.destination import print_text
+def main(given: Given) -> int:
+    """Convert every log; return the worst exit status."""
+    asked = Request(given)
+    if asked.command.version or asked.command.example:
+        from convert.cli.destination import print_text
 
-    asked = Request(arguments)
-    if asked.command.help or asked.command.version or asked.command.example:
         print_text(_about(asked))
         return ExitStatus.CONVERTED
     if not asked.logs and os.isatty(0):
@@ -80,11 +79,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _about(asked: Request) -> str:
-    """Return the help, the version or an example."""
-    if asked.command.help:
-        from convert.cli.help import help_of
-
-        return help_of("convert")
+    """Return the version or an example."""
     if asked.command.version:
         return f"runconv {__version__}\n"
     from convert.cli.help import example
@@ -151,11 +146,10 @@ def _check_engine(command: ConvertOptions, into_folder: bool) -> None:
 
 def _conversion(asked: Request) -> tuple[Writer, Conversion]:
     """Return the format to write and the conversion; raises UsageError."""
-    from convert.pipeline import Conversion, find_reader, find_writer, is_detected
+    from convert.pipeline import Conversion, check_source, find_writer
 
     command = asked.command
-    if not is_detected(command.source):
-        find_reader(command.source, "--from")
+    check_source(command.source)
     name = command.target if command.target is not None else _target_of(command.output)
     target = find_writer(name, "--to")
     if target.takes_noise:

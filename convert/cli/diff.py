@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from convert import registry
-from convert.cli.commands import Given, parse
+from convert.cli.commands import Given
 from convert.cli.destination import print_text
 from convert.cli.logs import check_logs, name_of, open_log, with_known_of
 from convert.cli.messages import say, use_colours
@@ -26,7 +26,7 @@ from convert.diff.settings import limits
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import CATEGORIES, Settings, SuiteSettings
-from convert.pipeline import find_reader, is_detected
+from convert.pipeline import check_source
 from convert.source.places import is_folder
 from convert.wording.escapes import spelled
 from convert.wording.urls import shown
@@ -59,19 +59,9 @@ class Request:
         return self.command.format if "format" in self.named else None
 
 
-def main(arguments: list[str]) -> int:
-    """Run the command with these words; return the exit status."""
-    asked = Request(parse("diff", arguments))
-    if asked.command.help:
-        from convert.cli.help import help_of
-
-        print_text(help_of("diff"))
-        return ExitStatus.SAME
-    return _run(asked)
-
-
-def _run(asked: Request) -> int:
+def main(given: Given) -> int:
     """Compare two logs and print the report; return the exit status."""
+    asked = Request(given)
     if asked.command.list is not None:
         return _list(asked)
     if len(asked.logs) != 2:
@@ -184,8 +174,8 @@ def sources_of(command: DiffOptions) -> tuple[str, str]:
         ("--from-a", command.from_a),
         ("--from-b", command.from_b),
     ):
-        if name is not None and not is_detected(name):
-            find_reader(name, flag)
+        if name is not None:
+            check_source(name, flag)
     return command.from_a or command.source, command.from_b or command.source
 
 

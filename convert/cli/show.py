@@ -12,8 +12,8 @@ import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.cli.commands import parse
-from convert.cli.destination import print_text, standard_output
+from convert.cli.commands import Given
+from convert.cli.destination import standard_output
 from convert.cli.logs import check_logs, open_log, title_of
 from convert.cli.messages import use_colours
 from convert.cli.report_options import ShowOptions
@@ -23,7 +23,7 @@ from convert.errors import ExitStatus, UsageError
 from convert.model.events import EVERYTHING, End, EndOfLog, Start, ToolCall
 from convert.options import Options, Reading
 from convert.pages.picture_builder import run_pictures
-from convert.pipeline import events_of, find_reader, is_detected, only
+from convert.pipeline import check_source, events_of, only
 from convert.show.run import log_view
 from convert.show.text import painted
 from convert.wording.urls import is_url, shown
@@ -38,8 +38,7 @@ if TYPE_CHECKING:
 class Request:
     """The request that a command line makes."""
 
-    def __init__(self, arguments: list[str]) -> None:
-        given = parse("show", arguments)
+    def __init__(self, given: Given) -> None:
         self.logs = given.logs
         self.command = given.of(ShowOptions)
         self._given = given.values(Reading)
@@ -55,14 +54,9 @@ class Request:
         return self.logs[0] if self.logs else "-"
 
 
-def main(arguments: list[str]) -> int:
-    """Run the command with these words; return the exit status."""
-    asked = Request(arguments)
-    if asked.command.help:
-        from convert.cli.help import help_of
-
-        print_text(help_of("show"))
-        return ExitStatus.CONVERTED
+def main(given: Given) -> int:
+    """Show a run that has ended, or follow one; return the exit status."""
+    asked = Request(given)
     _check(asked)
     use_colours(asked.command.color)
     if asked.command.follow:
@@ -82,8 +76,7 @@ def _check(asked: Request) -> None:
     if not asked.logs and os.isatty(0):
         raise UsageError("show needs a log; see runconv show --help")
     check_logs([asked.log])
-    if not is_detected(asked.command.source):
-        find_reader(asked.command.source, "--from")
+    check_source(asked.command.source)
     if asked.command.follow and is_url(asked.log):
         raise UsageError(
             f"--follow reads a file or a pipe, and {shown(asked.log)} is a URL, which"

@@ -65,7 +65,10 @@ def chunks(
                 chunk = os.pread(file, BLOCK, at)
                 at += len(chunk)
         except BlockingIOError:
-            _wait_to_read(file)
+            # Another program has set the pipe to non-blocking.
+            import select
+
+            select.select([file], [], [])
             continue
         except IsADirectoryError as error:
             raise InputError(
@@ -78,18 +81,12 @@ def chunks(
         yield chunk
 
 
-def _wait_to_read(file: int) -> None:
-    """Wait for a pipe that another program has set to non-blocking."""
-    import select
-
-    select.select([file], [], [])
-
-
 class File:
     """A regular file or an object at a URL, whose bytes can be read more than once.
 
-    `advice` returns what a message about an error says to do, `what` is the name that
-    it calls the file. `on_read` is called with the number of bytes of each piece.
+    `path` is its path, or the URL of the object. A message about an error calls the
+    file `what` and ends in the text that `advice` returns. `on_read` is called with the
+    number of bytes of each piece.
     """
 
     def __init__(
@@ -99,24 +96,19 @@ class File:
         what: str = "it",
         on_read: Callable[[int], None] | None = None,
     ) -> None:
-        self._path = path
+        self.path = path
         self._on_read = on_read
         self._advice = advice
         self._what = what
         self._open: list[Generator[bytes, None, None]] = []
 
-    @property
-    def path(self) -> str:
-        """Its path, or the URL of the object."""
-        return self._path
-
     def __iter__(self) -> Iterator[bytes]:
-        if is_url(self._path):
+        if is_url(self.path):
             from convert.source.places import object_pieces
 
-            pieces = object_pieces(self._path, self._what)
+            pieces = object_pieces(self.path, self._what)
         else:
-            pieces = read_file(self._path, do_nothing, self._advice, self._what)
+            pieces = read_file(self.path, do_nothing, self._advice, self._what)
         self._open.append(pieces)
         return pieces if self._on_read is None else _counted(pieces, self._on_read)
 
@@ -125,9 +117,9 @@ class File:
 
         To fetch an object again takes longer than to keep its content.
         """
-        if is_url(self._path):
+        if is_url(self.path):
             return None
-        return File(self._path, self._advice, self._what)
+        return File(self.path, self._advice, self._what)
 
     def close(self) -> None:
         """Close the file as often as it is open."""
@@ -333,10 +325,9 @@ class OpenFile:
         if hasattr(os, "pread") and stat.S_ISREG(os.fstat(file).st_mode):
             self._begin = os.lseek(file, 0, os.SEEK_CUR)
 
-    @property
-    def can_be_read_again(self) -> bool:
-        """True for a regular file, from the place where it stood."""
-        return self._begin is not None
+    def reopened(self) -> OpenFile | None:
+        """Return a regular file, to be read from the same place; None for others."""
+        return None if self._begin is None else self
 
     def __iter__(self) -> Iterator[bytes]:
         again = self._begin if self._has_begun else None

@@ -9,10 +9,9 @@ from typing import Literal, get_args
 
 from msgspec.structs import replace
 
-from convert.cli.commands import parse
-from convert.cli.destination import identity_of, is_folder, print_text, refuse_input
+from convert.cli.commands import Given
+from convert.cli.destination import identity_of, is_folder, refuse_input
 from convert.cli.folders import named_logs, paths_in
-from convert.cli.help import help_of
 from convert.cli.logs import (
     Named,
     NamedLog,
@@ -51,7 +50,7 @@ from convert.errors import (
 )
 from convert.options import Reading
 from convert.options.settings import Settings
-from convert.pipeline import Log, find_reader, is_detected
+from convert.pipeline import Log, check_source
 from convert.suites.commands import ApproveOptions
 from convert.suites.golden_checks import (
     check_replaceable,
@@ -74,13 +73,9 @@ _HELP = "y approves this run, n does not, a this and all others, q none of the o
 _SUFFIX = ".json"
 
 
-def main(arguments: list[str]) -> int:
+def main(given: Given) -> int:
     """Run the command with these words; return the worst exit status of a run."""
-    given = parse("approve", arguments)
     command = given.of(ApproveOptions)
-    if command.help:
-        print_text(help_of("approve"))
-        return ExitStatus.CONVERTED
     if not given.logs and command.files_from is None:
         raise UsageError(f"approve takes {_WAYS}; see runconv approve --help")
     use_colours(command.color)
@@ -94,8 +89,7 @@ def main(arguments: list[str]) -> int:
         )
     if not command.yes:
         _check_answers(command, given.logs)
-    if not is_detected(command.source):
-        find_reader(command.source, "--from")
+    check_source(command.source)
     settings, reading, _ = of_comparison(given.values(Reading), command.config)
     # No golden could be compared by settings that a trajectory cannot hold.
     settings_with(settings, noise_of(settings))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
-from convert.cli.commands import parse
-from convert.cli.destination import identity_of, print_text
+from convert.cli.commands import Given
+from convert.cli.destination import identity_of
 from convert.cli.diff import settings_of, sources_of
 from convert.cli.folders import (
     check_engine,
@@ -42,7 +42,7 @@ from convert.diff.reports import ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
-from convert.pipeline import find_reader, is_detected
+from convert.pipeline import check_source
 from convert.scale import engines
 from convert.scale.engines import opened, progress_on, results_of
 from convert.source.places import Globs, is_folder, state_of
@@ -159,23 +159,16 @@ def check_folders(paths: list[str]) -> None:
     )
 
 
-def matrix(arguments: list[str]) -> int:
+def matrix(given: Given) -> int:
     """Run the command `matrix` with these words; return the exit status.
 
     A matrix reports and does not gate: it is 0 also where the last version is worse.
     """
-    given = parse("matrix", arguments)
     folders, command = given.logs, given.of(MatrixOptions)
-    if command.help:
-        from convert.cli.help import help_of
-
-        print_text(help_of("matrix"))
-        return ExitStatus.CONVERTED
     use_colours(command.color)
     check_engine(command.engine, command.scheduler)
     _check_versions(folders)
-    if not is_detected(command.source):
-        find_reader(command.source, "--from")
+    check_source(command.source)
     settings, reading, _ = of_comparison(given.values(Reading), command.config)
     repeat = {} if command.repeat is None else {"repeat": command.repeat}
     settings, suite_settings = _with_suite_settings(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from convert.cli.commands import Given, parse
+from convert.cli.commands import Given
 from convert.cli.destination import (
     is_folder,
     named_by_suffix,
@@ -33,7 +33,7 @@ from convert.cli.totals import end
 from convert.errors import OutputError, UsageError
 from convert.model.events import EVERYTHING
 from convert.options import Options, Reading
-from convert.pipeline import find_reader, is_detected
+from convert.pipeline import check_source
 from convert.scale.commands import StatsOptions
 from convert.scale.engines import LogReading, reading_of, result_of, run_jobs, say_notes
 from convert.scale.stats.reports import DEFAULT_REPORT, REPORTS, Look, report
@@ -59,14 +59,9 @@ if TYPE_CHECKING:
 _INDEX = "index.html"
 
 
-def main(arguments: list[str]) -> int:
+def main(given: Given) -> int:
     """Run the command with these words; return the exit status."""
-    given = parse("stats", arguments)
     command = given.of(StatsOptions)
-    if command.help:
-        from convert.cli.help import print_help
-
-        return print_help("stats")
     if not given.logs and command.files_from is None and os.isatty(0):
         raise UsageError("stats takes logs; see runconv stats --help")
     return _run(given, command)
@@ -140,8 +135,7 @@ def _jobs(
     logs: list[str], command: StatsOptions, folder: str
 ) -> tuple[Named, list[Job]]:
     """Return the logs, with the pages that they become in a folder."""
-    if not is_detected(command.source):
-        find_reader(command.source, "--from")
+    check_source(command.source)
     found = without_own(named_logs(logs, command, folder), command.output)
     check_engine(command.engine, command.scheduler, found.paths)
     names = names_of(found.paths)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec.structs import replace
 
 from convert import registry
-from convert.cli.commands import parse
+from convert.cli.commands import Given
 from convert.cli.destination import (
     identity_of,
     is_folder,
@@ -32,7 +32,7 @@ from convert.cli.terminal import escape_for_display
 from convert.cli.totals import end
 from convert.errors import ExitStatus, UsageError, with_nearest
 from convert.options import Reading
-from convert.pipeline import find_reader, is_detected
+from convert.pipeline import check_source
 from convert.scale.commands import TABLES, TableOptions
 from convert.scale.engines import progress_on, reading_of, run_jobs, say_notes
 from convert.scale.resume import say_left_out
@@ -78,8 +78,8 @@ _FINDINGS = "findings"
 class Request:
     """The request that a command line makes."""
 
-    def __init__(self, arguments: list[str]) -> None:
-        self.given = parse("table", arguments)
+    def __init__(self, given: Given) -> None:
+        self.given = given
         self.table, *self.logs = self.given.logs or [""]
         if self.given.logs and self.table not in TABLES:
             choices = f"choose from {', '.join(TABLES)}"
@@ -138,8 +138,7 @@ class Request:
             raise UsageError(f"table {self.table} takes logs; see runconv table --help")
         if command.output == "":
             raise UsageError("--output needs a path")
-        if not is_detected(command.source):
-            find_reader(command.source, "--from")
+        check_source(command.source)
         if command.partition is not None:
             self._check_partition(command.partition)
         # Both raise it as well.
@@ -155,13 +154,9 @@ class Request:
             raise UsageError(f"invalid value for --partition: '{column}' ({advice})")
 
 
-def main(arguments: list[str]) -> int:
+def main(given: Given) -> int:
     """Run the command with these words; return the exit status."""
-    asked = Request(arguments)
-    if asked.command.help:
-        from convert.cli.help import print_help
-
-        return print_help("table")
+    asked = Request(given)
     if asked.command.schema:
         return print_schema(asked)
     asked.check()
