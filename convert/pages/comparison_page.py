@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import Decimal
 from types import SimpleNamespace
-
-from msgspec import Struct
-from msgspec.structs import replace
 
 from convert.diff.alignment.rows import comparisons
 from convert.diff.comparison import Comparison, Finding, RunComparison
@@ -33,8 +30,7 @@ from convert.diff.reports.verdict import (
 from convert.facts.figures import unlike_tokens
 from convert.facts.run_reasons import reason_in_words
 from convert.facts.verdict import Tone, Verdict, title_of
-from convert.model.run import dollars, fractions_of
-from convert.options.settings import Category
+from convert.model.run import Run, dollars, fractions_of
 from convert.pages.bands import pair_picture
 from convert.pages.comparison_calls import filters_of, places_of, rows_of
 from convert.pages.comparison_changes import (
@@ -174,21 +170,6 @@ _FATES = {
 }
 
 
-_CHANGED = ("args", "tool", "output")
-
-
-_LIMITS: tuple[Category, ...] = ("duration", "usage", "calls", "errors")
-
-
-# Differences that count for nothing unless --fail-on says otherwise.
-_INFORMS: dict[Category, str] = {
-    "narration": "the narration",
-    "model": "the model",
-    "prompt": "the prompt",
-    "parallelism": "what ran at once",
-}
-
-
 def verdict_on(compared: Comparison) -> Verdict:
     """Return the verdict; it is bad where something ended worse than before."""
     word = verdict(compared)
@@ -222,7 +203,7 @@ def _fate_of(finding: Finding) -> str:
         return ""
     if finding.category == "outcome":
         return finding.comparison.fate
-    is_changed = finding.category in _CHANGED
+    is_changed = finding.category in ("args", "tool", "output")
     return "changed" if is_changed else finding.category
 
 
@@ -234,8 +215,7 @@ def _ends(findings: list[Finding]) -> Iterator[str]:
         yield f"the run ended with {now} instead of {was}"
     elif states:
         yield f"{count(len(states), 'run')} ended otherwise"
-    lost = sum(finding.category == "runs" for finding in findings)
-    if lost:
+    if lost := sum(finding.category == "runs" for finding in findings):
         yield f"{count(lost, 'run')} in one log alone"
 
 
@@ -274,151 +254,128 @@ def _others(findings: list[Finding]) -> Iterator[str]:
     """Yield the differences that are not of single calls."""
     checks = [each for each in findings if each.category == "verification"]
     lost = sum(not check.better for check in checks)
-    for number, what in ((lost, "lost"), (len(checks) - lost, "gained")):
+    total: Counter[str] = Counter(each.category for each in findings)
+    limits = total["duration"] + total["usage"] + total["calls"] + total["errors"]
+    for number, one, several in (
+        (lost, "1 check lost", "{:,} checks lost"),
+        (len(checks) - lost, "1 check gained", "{:,} checks gained"),
+        (total["files"], "1 file differs", "{:,} files differ"),
+        (total["text"], "the answer differs", "{:,} answers differ"),
+        (total["tests"], "1 command ran other tests", "{:,} commands ran other tests"),
+        (total["level"], "one log shows no run", ""),
+        (limits, "1 limit exceeded", "{:,} limits exceeded"),
+        # These count for nothing unless --fail-on says otherwise.
+        (total["narration"], "the narration differs", ""),
+        (total["model"], "the model differs", ""),
+        (total["prompt"], "the prompt differs", ""),
+        (total["parallelism"], "what ran at once differs", ""),
+    ):
         if number:
-            yield f"{count(number, 'check')} {what}"
-    categories: Counter[Category] = Counter(each.category for each in findings)
-    if files := categories["files"]:
-        yield f"{count(files, 'file')} {'differs' if files == 1 else 'differ'}"
-    if answers := categories["text"]:
-        yield "the answer differs" if answers == 1 else f"{answers:,} answers differ"
-    if commands := categories["tests"]:
-        yield f"{count(commands, 'command')} ran other tests"
-    if categories["level"]:
-        yield "one log shows no run"
-    if limits := sum(categories[name] for name in _LIMITS):
-        yield f"{count(limits, 'limit')} exceeded"
-    for name, words in _INFORMS.items():
-        if categories[name]:
-            yield f"{words} differs"
+            yield several.format(number) if number > 1 and several else one
 
 
 _NOT_RECORDED = "–"
 
 
-class Fact(Struct, frozen=True):
-    """A row of the table."""
-
-    name: str
-    a: str
-    b: str
-    change: str
-    """The change from A to B; empty if it says nothing."""
-
-    shares: tuple[float, float] | None = None
-    """Both values in per cent of the larger one; None without two numbers."""
-
-    anchor: str = ""
-    """The id of the list that this counts; empty without one."""
-
-
-def facts_of(run: RunComparison, options: ReportOptions, unresolved: str) -> list[Fact]:
-    """Return the facts that a side records.
+def facts_of(
+    run: RunComparison, options: ReportOptions, unresolved: str
+) -> list[SimpleNamespace]:
+    """Return the facts that a side records, as rows of a table.
 
     `unresolved` is the id of the list of unresolved failures; empty without one.
     """
     a, b = run.figures
-    changed = _changed_files(run)
-    lengths = [side.length if side else None for side in (run.a, run.b)]
+    sides = (run.a, run.b)
+    # A text says nothing of its end unless it is a failure.
+    is_known = "status" not in run.not_compared or any(run.states)
+    states = [(state or NO_STATE) if is_known else "" for state in run.states]
+    lengths = [side.length if side else None for side in sides]
     facts = [
-        Fact("log", options.a, options.b, ""),
-        *([_row_of_words("agent", *run.agents.spelled)] if run.agents else []),
-        _row_of_words(
-            "model", *(side.run.model if side else "" for side in (run.a, run.b))
-        ),
-        _row_of_words("ended", *_states_in_words(run)),
-        _row_of_words("reason", *_reasons_in_words(run)),
-        _row_of_numbers("took", lengths[0], lengths[1], duration, _ratio),
-        _row_of_numbers("calls", a.calls, b.calls, "{:,}".format, _difference),
-        _row_of_numbers("failed", a.failed, b.failed, "{:,}".format, _difference),
-        replace(
-            _row_of_numbers(
-                "unresolved", a.unresolved, b.unresolved, "{:,}".format, _difference
-            ),
-            anchor=unresolved,
-        ),
+        _fact("log", options.a, options.b),
+        *([_words("agent", *run.agents.spelled)] if run.agents else []),
+        _words("model", *(side.run.model if side else "" for side in sides)),
+        _words("ended", *states),
+        _words("reason", *(_reason(side.run) if side else "" for side in sides)),
+        _numbers("took", lengths, duration, _ratio),
+        _numbers("calls", (a.calls, b.calls)),
+        _numbers("failed", (a.failed, b.failed)),
+        _numbers("unresolved", (a.unresolved, b.unresolved), anchor=unresolved),
         *_tokens(run),
         _cost(a.cost_usd, b.cost_usd),
-        _row_of_numbers("files changed", *changed, "{:,}".format, _difference),
     ]
+    if run.level == "calls":
+        files = [(file.a is not None, file.b is not None) for file in run.files]
+        changed = (sum(a for a, _ in files), sum(b for _, b in files))
+        facts.append(_numbers("files changed", changed))
     return [fact for fact in facts if {fact.a, fact.b} != {_NOT_RECORDED}]
 
 
-def _tokens(run: RunComparison) -> list[Fact]:
-    """Return the tokens; of two agents also with those that came from a cache."""
-    a, b = run.figures
-    used = _row_of_numbers(
-        "tokens", a.used_tokens, b.used_tokens, "{:,}".format, _ratio
+def _fact(
+    name: str,
+    a: str,
+    b: str,
+    change: str = "",
+    shares: tuple[float, float] | None = None,
+    anchor: str = "",
+) -> SimpleNamespace:
+    """Return a row of the table.
+
+    `shares` are both values in per cent of the larger one; `anchor` is the id of the
+    list that the row counts.
+    """
+    return SimpleNamespace(
+        name=name, a=a, b=b, change=change, shares=shares, anchor=anchor
     )
+
+
+def _reason(run: Run) -> str:
+    """Return why a run ended without success, with the kind of the reason."""
+    return ": ".join(filter(None, (run.reason_kind, reason_in_words(run))))
+
+
+def _tokens(run: RunComparison) -> Iterator[SimpleNamespace]:
+    """Yield the tokens; of two agents also with those that came from a cache."""
+    a, b = run.figures
+    used = _numbers("tokens", (a.used_tokens, b.used_tokens), change=_ratio)
     if unlike_tokens(a, b) and used.change != "same":
         # The two figures are not of the same kind.
-        used = replace(used, change="")
+        used.change = ""
     if any(each.tokens and each.tokens.is_least for each in (a, b)):
-        words = [used_tokens_in_words(each) or _NOT_RECORDED for each in (a, b)]
-        used = replace(used, a=words[0], b=words[1], shares=None)
-    if run.agents is None or a.all_tokens is None or b.all_tokens is None:
-        return [used]
-    name = "tokens with the cache"
-    return [
-        used,
-        _row_of_numbers(name, a.all_tokens, b.all_tokens, "{:,}".format, _ratio),
-    ]
+        used.a, used.b = (used_tokens_in_words(n) or _NOT_RECORDED for n in (a, b))
+        used.shares = None
+    yield used
+    if run.agents and a.all_tokens is not None and b.all_tokens is not None:
+        name = "tokens with the cache"
+        yield _numbers(name, (a.all_tokens, b.all_tokens), change=_ratio)
 
 
-def _cost(a: Decimal | None, b: Decimal | None) -> Fact:
-    one, other = (_NOT_RECORDED if cost is None else dollars(cost) for cost in (a, b))
-    if a is None or b is None:
-        return Fact("cost", one, other, "")
-    fact = _row_of_numbers("cost", fractions_of(a), fractions_of(b), str, _ratio)
-    return replace(fact, a=one, b=other)
+def _cost(a: Decimal | None, b: Decimal | None) -> SimpleNamespace:
+    fractions = [None if cost is None else fractions_of(cost) for cost in (a, b)]
+    fact = _numbers("cost", fractions, str, _ratio)
+    fact.a, fact.b = (_NOT_RECORDED if n is None else dollars(n) for n in (a, b))
+    return fact
 
 
-def _states_in_words(run: RunComparison) -> tuple[str, str]:
-    """Return how both runs ended; a text says nothing of it unless it is a failure."""
-    if "status" in run.not_compared and not any(run.states):
-        return "", ""
-    a, b = (state or NO_STATE for state in run.states)
-    return a, b
-
-
-def _reasons_in_words(run: RunComparison) -> tuple[str, str]:
-    """Return why both runs ended without success, with the kind of the reason."""
-    a, b = (side.run if side else None for side in (run.a, run.b))
-    one, other = (
-        ": ".join(filter(None, (each.reason_kind, reason_in_words(each))))
-        if each
-        else ""
-        for each in (a, b)
-    )
-    return one, other
-
-
-def _changed_files(run: RunComparison) -> tuple[int | None, int | None]:
-    if run.level != "calls":
-        return None, None
-    return sum(file.a is not None for file in run.files), sum(
-        file.b is not None for file in run.files
-    )
-
-
-def _row_of_words(name: str, a: str, b: str) -> Fact:
+def _words(name: str, a: str, b: str) -> SimpleNamespace:
     one, other = (few(words) or _NOT_RECORDED for words in (a, b))
-    return Fact(name, one, other, "same" if one == other else "")
+    return _fact(name, one, other, "same" if one == other else "")
 
 
-def _row_of_numbers(
+def _numbers(
     name: str,
-    a: int | None,
-    b: int | None,
-    show: Callable[[int], str],
-    change: Callable[[int, int], str],
-) -> Fact:
+    sides: Iterable[int | None],
+    show: Callable[[int], str] = "{:,}".format,
+    change: Callable[[int, int], str] | None = None,
+    anchor: str = "",
+) -> SimpleNamespace:
+    a, b = sides
     one, other = (_NOT_RECORDED if n is None else show(n) for n in (a, b))
-    if a is None or b is None:
-        return Fact(name, one, other, "")
-    largest = max(a, b)
-    shares = (100 * a / largest, 100 * b / largest) if largest else (0.0, 0.0)
-    return Fact(name, one, other, "same" if one == other else change(a, b), shares)
+    fact = _fact(name, one, other, anchor=anchor)
+    if a is not None and b is not None:
+        largest = max(a, b) or 1
+        fact.shares = (100 * a / largest, 100 * b / largest)
+        fact.change = "same" if one == other else (change or _difference)(a, b)
+    return fact
 
 
 def _ratio(a: int, b: int) -> str:
