@@ -127,7 +127,7 @@ def call_row(
     """
     outcome = call.outcome or UNFINISHED
     tool = tool_of(call.kind)
-    why, lines = _failure(outcome, section, hidden)
+    why, last_lines, earlier_lines = _failure(outcome, section, hidden)
     started, ended = moments_of(call)
     return CallRow(
         number=number,
@@ -138,8 +138,8 @@ def call_row(
         outcome=outcome,
         ending=_ending(outcome, hidden),
         why=why,
-        last_lines=_last(lines),
-        earlier_lines=max(len(lines) - _LAST_LINES, 0),
+        last_lines=last_lines,
+        earlier_lines=earlier_lines,
         started=started,
         ended=ended,
         line=call.line,
@@ -154,11 +154,10 @@ def amend(
     row: CallRow, outcome: Outcome, failure: FailureClass | None, hidden: str
 ) -> None:
     """Correct the row of a call by a later line of the log about its end."""
-    why, lines = _failure(outcome, row.section, hidden)
     row.outcome, row.ending = outcome, _ending(outcome, hidden)
-    row.failure, row.hidden, row.why = failure, hidden, why
-    row.last_lines = _last(lines)
-    row.earlier_lines = max(len(lines) - _LAST_LINES, 0)
+    row.failure, row.hidden = failure, hidden
+    why, last_lines, earlier_lines = _failure(outcome, row.section, hidden)
+    row.why, row.last_lines, row.earlier_lines = why, last_lines, earlier_lines
 
 
 def label_of(call: ToolCall) -> str:
@@ -186,27 +185,23 @@ def _ending(outcome: Outcome, hidden: str) -> str:
     return status_word(outcome.status)
 
 
-def _last(lines: list[str]) -> list[str]:
-    """Return the last lines that a failed call printed."""
-    return [line.rstrip()[:400] for line in lines[-_LAST_LINES:]]
-
-
 def _failure(
     outcome: Outcome, section: CallSection | None, hidden: str
-) -> tuple[str, list[str]]:
-    """Return why a call failed: in a line, and the lines that it printed.
+) -> tuple[str, list[str], int]:
+    """Return why a call failed: in a line, and the last lines that it printed.
 
-    Where it printed none, both are its message.
+    Where it printed none, both are its message. The number of earlier lines comes last.
     """
     if outcome.status == "ok" and not hidden:
-        return "", []
+        return "", [], 0
     message = strip_controls(outcome.message).strip()
     printed = _printed(section.parts) if section is not None else []
     says_nothing = compiled(_SAYS_NOTHING).fullmatch
     telling = (line for line in reversed(printed) if not says_nothing(line))
     why = next(telling, printed[-1]) if printed else without_hook_name(message)
     lines = printed or [*filter(None, message.split("\n"))]
-    return truncate(one_line(why), 160), lines
+    last = [line.rstrip()[:400] for line in lines[-_LAST_LINES:]]
+    return truncate(one_line(why), 160), last, len(lines) - len(last)
 
 
 def _printed(parts: list[Part]) -> list[str]:

@@ -163,11 +163,7 @@ class PictureBuilder:
         if call.outcome is None:
             return None
         section = call_section(call, self._shared)
-        directory = self._shared.directory
-        went_wrong = self.figures.class_and_hidden(at)
-        row = call_row(call, call.shown_number, directory, section, *went_wrong)
-        row.inside = self._rows_inside(call, at)
-        row.section = self._shortened(section, row)
+        row = self._row_of(call, at, section)
         if row.outcome.status == "unfinished":
             self._went_wrong.add_unfinished(section)
         self._endings.add(call)
@@ -176,30 +172,23 @@ class PictureBuilder:
         self._rows[at] = row
         return row
 
-    def _rows_inside(self, call: ToolCall, around: Place) -> list[CallRow]:
-        """Return the rows of the calls of a subagent."""
-        rows: list[CallRow] = []
+    def _row_of(self, call: ToolCall, at: Place, section: CallSection) -> CallRow:
+        """Return the row of a call, with those of the calls of its subagent inside."""
         shared = self._shared
+        number = ".".join(map(str, at))
+        went_wrong = self.figures.class_and_hidden(at)
+        row = call_row(call, number, shared.directory, section, *went_wrong)
         for step in call.steps or ():
             if isinstance(step, ToolCall):
-                place = (*around, step.number)
-                section = call_section(
+                inner = call_section(
                     step,
                     Shared(shared.directory, shared.has_thinking, shared.most_items),
                 )
-                number = ".".join(map(str, place))
-                went_wrong = self.figures.class_and_hidden(place)
-                row = call_row(step, number, shared.directory, section, *went_wrong)
-                row.inside = self._rows_inside(step, place)
-                row.section = self._shortened(section, row)
-                rows.append(row)
-        return rows
-
-    def _shortened(self, section: CallSection, row: CallRow) -> CallSection:
-        """Return the section of a call; those of its subagent are rows of their own."""
+                row.inside.append(self._row_of(step, (*at, step.number), inner))
         if row.inside:
             section = replace(section, parts=_without_calls(section.parts))
-        return shorten(section, self._options.tool_output)
+        row.section = shorten(section, self._options.tool_output)
+        return row
 
     def _correct(self, frame: ToolCall) -> Entry | None:
         if correction := self._endings.correction(frame):
@@ -225,7 +214,6 @@ class PictureBuilder:
             for row in every
             if row.at is not None or "." not in row.number
         ]
-        spent = time_spent(timed, length)
         answer = self._take_answer(end)
         return RunPicture(
             number=self._number,
@@ -242,9 +230,7 @@ class PictureBuilder:
             ),
             figures=figures,
             length=length,
-            agent=spent.agent,
-            commands=spent.commands,
-            others=spent.others,
+            spent=time_spent(timed, length),
             changes=changes,
             suspects=None if changes else suspects,
             rows=rows,
@@ -293,10 +279,9 @@ class PictureBuilder:
 
     def _reason(self, end: End, answer: str) -> str | None:
         """Return why the run failed; None if its last words say it or may say it."""
-        if end.reason and end.reason_kind in ENDED_BY:
-            return end.reason
         if end.reason:
-            return None if end.reason.strip() == answer.strip() else end.reason
+            is_said = end.reason.strip() == answer.strip()
+            return None if is_said and end.reason_kind not in ENDED_BY else end.reason
         if end.state != "error":
             return reason_in_words(end)
         has_text = self._result is not None and self._result.text

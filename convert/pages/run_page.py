@@ -46,7 +46,7 @@ from convert.pages.timeline import (
     timeline,
 )
 from convert.wording.escapes import harmless_line, one_line, truncate
-from convert.wording.numbers import count, duration, utc
+from convert.wording.numbers import count, duration
 from convert.wording.paths import place_of
 
 
@@ -78,12 +78,6 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         yield "".join(block).encode(errors="replace")
 
 
-_NAMES = {
-    "all": "All",
-    "failed": "Failed",
-    "refused": "Refused",
-    "unresolved": "Unresolved",
-}
 # Calls that went wrong in one way are counted together, and lead to one another.
 _SEQUENCES: dict[FailureClass, str] = {
     "failed": "Failure",
@@ -91,19 +85,15 @@ _SEQUENCES: dict[FailureClass, str] = {
     "rejected": "Refusal",
     "unfinished": "Unfinished call",
 }
-_LANE_NAMES = {"edit": "Edits", "run": "Commands"}
 
 
 def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
     """Return the content of the page of a run; `prefix` begins the ids of its parts."""
     drawn = timeline(run.times, run.length, run.thinking)
     many = columns(drawn) if len(drawn.bars) > MOST_BARS else None
-    wrapped = wrapped_rows(drawn) if many else []
     failures = run.unresolved_failures
     prompt = "\n\n".join(run.prompts[:1])
-    is_in_title = one_line(prompt) == run.title
     chapters = _chapters(run)
-    files = _touched_files(run, drawn)
     numbers = [number for failure in failures for number in failure.numbers]
     numbers.sort(key=lambda number: [*map(int, number.split("."))])
     return SimpleNamespace(
@@ -111,14 +101,14 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
         prefix=prefix,
         title=title_of_run(run.title, name, run.start),
         meta=_meta(run),
-        prompt="" if is_in_title else prompt,
+        prompt="" if one_line(prompt) == run.title else prompt,
         prompt_lines=prompt.count("\n") + 1,
         figures=figures_in_words(run),
         refused=refused_in_words(run),
         unrecorded=unrecorded_in_words(run),
         drawn=many.picture if many else drawn,
         columns=many,
-        wrapped=wrapped,
+        wrapped=wrapped_rows(drawn) if many else [],
         caption=_caption(drawn),
         sentence=_sentence(run),
         failures=failures,
@@ -126,7 +116,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
         failed_calls=len(numbers),
         failed_numbers=numbers[:10],
         failure_groups=first_and_rest(failures, 5),
-        file_groups=first_and_rest(files, 12),
+        file_groups=first_and_rest(_touched_files(run, drawn), 12),
         chapters=chapters,
         outline=chapters if len(chapters) >= 3 else [],
         filters=_filters(run),
@@ -139,10 +129,8 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
 def _meta(run: RunPicture) -> list[str]:
     """Return agent, model, start, session and directory, if the log records them."""
     start = run.start
-    stamp = "" if run.end.started_ms is None else utc(run.end.started_ms)
     session = f"session {start.session[:8]}" if start.session else ""
-    time = f"{stamp} UTC" if stamp else ""
-    parts = (agent_of(start), start.model, time, session, start.directory)
+    parts = (agent_of(start), start.model, run.began, session, start.directory)
     cleaned = filter(None, map(harmless_line, parts))
     return [truncate(part, 80) for part in cleaned]
 
@@ -246,16 +234,15 @@ def _filters(run: RunPicture) -> list[tuple[str, str, int]]:
     rows = run.every_row
     if len(rows) < 12:
         return []
-    totals = {
-        "all": len(rows),
-        "failed": sum(row.has_failed for row in rows),
-        "refused": sum(row.failure == "rejected" for row in rows),
-        "unresolved": sum(row.number in run.unresolved for row in rows),
-        "edit": sum(row.lane == "edit" for row in rows),
-        "run": sum(row.lane == "run" for row in rows),
-    }
-    names = _NAMES | _LANE_NAMES
-    return [(id_, names[id_], total) for id_, total in totals.items() if total]
+    totals = [
+        ("all", "All", len(rows)),
+        ("failed", "Failed", sum(row.has_failed for row in rows)),
+        ("refused", "Refused", sum(row.failure == "rejected" for row in rows)),
+        ("unresolved", "Unresolved", sum(row.number in run.unresolved for row in rows)),
+        ("edit", "Edits", sum(row.lane == "edit" for row in rows)),
+        ("run", "Commands", sum(row.lane == "run" for row in rows)),
+    ]
+    return [filter_ for filter_ in totals if filter_[2]]
 
 
 def _opened(failures: list[Unresolved]) -> set[str]:
@@ -287,29 +274,29 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
     for row in run.every_row:
         if row.failure is not None:
             sequences.setdefault(_SEQUENCES[row.failure], []).append(row)
-    lines: dict[str, tuple[int, str]] = {}
+    words: dict[str, str] = {}
     for name, rows in sequences.items():
         for place, row in enumerate(rows):
-            others = []
-            if place:
-                others.append(_link(prefix, rows[place - 1].number, "previous"))
-            if place + 1 < len(rows):
-                others.append(_link(prefix, rows[place + 1].number, "next"))
-            words = [f"{name} {place + 1:,} of {len(rows):,}", *others]
-            lines[row.number] = (
-                row.line,
-                f"{' · '.join(words)}. {_resolution(row, run, prefix)}",
+            nearby = (
+                ("previous", rows[place - 1 : place]),
+                ("next", rows[place + 1 : place + 2]),
             )
-    for row in run.every_row:
-        if row.number in run.answers:
-            answer = escape(run.answers[row.number])
-            lines[row.number] = (
-                row.line,
-                f"No failure: its status is an answer, {answer}.",
+            others = [
+                _link(prefix, near.number, which)
+                for which, ones in nearby
+                for near in ones
+            ]
+            place_in_words = f"{name} {place + 1:,} of {len(rows):,}"
+            words[row.number] = (
+                f"{' · '.join([place_in_words, *others])}."
+                f" {_resolution(row, run, prefix)}"
             )
+    for number, answer in run.answers.items():
+        words[number] = f"No failure: its status is an answer, {escape(answer)}."
     return {
-        number: Markup(f"{words} Line {line:,} of the log.")
-        for number, (line, words) in lines.items()
+        row.number: Markup(f"{words[row.number]} Line {row.line:,} of the log.")
+        for row in run.every_row
+        if row.number in words
     }
 
 

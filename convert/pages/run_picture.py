@@ -9,7 +9,7 @@ from convert.facts.figures import (
     Figures,
     FileChange,
 )
-from convert.facts.time_spent import Span, clock_of
+from convert.facts.time_spent import Span, TimeSpent, clock_of
 from convert.facts.verdict import Verdict
 from convert.model.events import (
     End,
@@ -24,7 +24,7 @@ from convert.pages.entries import (
 from convert.pages.timeline import CallTime
 from convert.transcript.fact_list import refused_line
 from convert.transcript.pieces import Piece
-from convert.wording.numbers import count, duration, tokens_out
+from convert.wording.numbers import count, duration, tokens_out, utc
 from convert.wording.styles import Inline, Styled
 
 
@@ -43,14 +43,8 @@ class RunPicture(Struct, kw_only=True):
     length: int | None
     """How long the run took, in milliseconds; None if that is not recorded."""
 
-    agent: int | None
-    """The time in which no call was open; None if a call has no times."""
-
-    commands: int | None
-    """The time that commands took together."""
-
-    others: int | None
-    """The time in which calls were open, but no command."""
+    spent: TimeSpent
+    """The time of the agent, of commands and of other calls."""
 
     changes: list[FileChange]
     suspects: PossibleChanges | None
@@ -85,6 +79,12 @@ class RunPicture(Struct, kw_only=True):
 
     thinking: list[Span]
     """When the agent was reasoning, in milliseconds since the start of the run."""
+
+    @property
+    def began(self) -> str:
+        """The time at which it began, in UTC; empty if that is not recorded."""
+        stamp = "" if self.end.started_ms is None else utc(self.end.started_ms)
+        return f"{stamp} UTC" if stamp else ""
 
     @property
     def unresolved_failures(self) -> list[Unresolved]:
@@ -161,8 +161,12 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
         found.append(("calls", f"{figures.calls:,}", failed_in_words(figures), is_bad))
     if run.changes:
         found.append(("changed", _changed(run.changes), "", False))
-    spent = {"agent": run.agent, "commands": run.commands, "other calls": run.others}
-    for name, time in spent.items():
+    spent = run.spent
+    for name, time in (
+        ("agent", spent.agent),
+        ("commands", spent.commands),
+        ("other calls", spent.others),
+    ):
         # Other calls are named if they took half of one per cent of the run.
         if time is not None and run.length:
             if name == "other calls" and 200 * time < run.length:

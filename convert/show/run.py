@@ -44,7 +44,7 @@ from convert.show.text import (
 )
 from convert.transcript.pieces import Block, Items, Piece, Remark
 from convert.wording.escapes import harmless_line
-from convert.wording.numbers import count, duration, utc
+from convert.wording.numbers import count, duration
 
 _EDGE = "▌ "
 _BETWEEN = " · "
@@ -111,16 +111,12 @@ def _figures_in_words(run: RunPicture) -> list[str]:
     for name, value, more, _ in figures_in_words(run):
         match name:
             case "calls":
-                calls = count(run.figures.calls or 0, "call")
-                words.append(f"{calls}, {more}" if more else calls)
-            case "connection":
-                words.append(f"{name} {value}, {more}")
+                value = count(run.figures.calls or 0, "call")
+            case "connection" | "cost":
+                value = f"{name} {value}"
             case "agent" | "commands" | "other calls":
-                words.append(f"{name} {more}")
-            case "cost":
-                words.append(f"{name} {value}, {more}")
-            case _:
-                words.append(value)
+                value, more = f"{name} {more}", ""
+        words.append(", ".join(filter(None, (value, more))))
     return words
 
 
@@ -185,12 +181,10 @@ def _heading_of(run: RunPicture, name: str) -> str:
 
 def _facts(run: RunPicture, name: str) -> list[str]:
     """Return the agent, the model, the start, the length of the prompt and the log."""
-    stamp = "" if run.end.started_ms is None else utc(run.end.started_ms)
     lines = run.prompts[0].count("\n") + 1 if run.prompts else 0
     prompt = f"prompt of {count(lines, 'line')}" if lines > 1 else ""
     named = "" if name == _heading_of(run, name) else name
-    agent, time = agent_of(run.start), f"{stamp} UTC" if stamp else ""
-    return [agent, run.start.model, time, prompt, named]
+    return [agent_of(run.start), run.start.model, run.began, prompt, named]
 
 
 def _failures(run: RunPicture, cells: int) -> Iterator[Text]:
