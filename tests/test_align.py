@@ -155,7 +155,7 @@ def equal_in_place(a: list[AlignedCall], b: list[AlignedCall], found: Matching) 
     )
 
 
-@settings(max_examples=200 if is_exhaustive else 60)
+@settings(max_examples=200 if is_exhaustive else 25)
 @given(runs(), runs(), orders)
 def test_no_alignment_has_more_equal_calls(
     one: Names, other: Names, order: Order
@@ -168,7 +168,7 @@ def test_no_alignment_has_more_equal_calls(
     assert equal_in_place(a, b, found) == most_equal(a, b, order)
 
 
-@settings(max_examples=200 if is_exhaustive else 60)
+@settings(max_examples=200 if is_exhaustive else 25)
 @given(runs(), runs())
 def test_batches_alone_are_aligned_as_well_as_can_be(one: Names, other: Names) -> None:
     a, b = AlignedRun(run(one), "partial"), AlignedRun(run(other), "partial")
@@ -178,7 +178,7 @@ def test_batches_alone_are_aligned_as_well_as_can_be(one: Names, other: Names) -
     assert len(set(found.pairs)) == most_equal(a.calls, b.calls, "partial")
 
 
-@settings(max_examples=300 if is_exhaustive else 100)
+@settings(max_examples=300 if is_exhaustive else 40)
 @given(timed, timed, orders)
 def test_calls_in_place_have_no_other_order_and_moved_ones_have(
     one: list[Timed], other: list[Timed], order: Order

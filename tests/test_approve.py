@@ -14,6 +14,7 @@ from convert import convert
 from convert.suites import Approval
 from support.golden import GOLDEN
 from support.in_process import run
+from support.matrix import part
 from support.processes import RUNCONV, environment
 
 OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
@@ -92,7 +93,8 @@ def test_all_approves_what_follows(folder: Path) -> None:
     assert approve("--yes").messages == "runconv: 3 runs: 3 unchanged\n"
 
 
-@pytest.mark.parametrize("answers", ["q\n", "\x04", "what\nquit\n"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("answers", part(["q\n", "\x04", "what\nquit\n"], 3))
 def test_nothing_is_written_after_quit(folder: Path, answers: str) -> None:
     before = goldens(folder)
 
@@ -158,17 +160,21 @@ UNREADABLE = [
 ]
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("content", "message", "number"),
-    [
-        *((content, message, "") for content, message in UNREADABLE),
-        # Any other content is no further golden, and no damaged one.
-        *(
-            (content, message, ".2")
-            for content, message in UNREADABLE
-            if b"trajectory" in content
-        ),
-    ],
+    part(
+        [
+            *((content, message, "") for content, message in UNREADABLE),
+            # Any other content is no further golden, and no damaged one.
+            *(
+                (content, message, ".2")
+                for content, message in UNREADABLE
+                if b"trajectory" in content
+            ),
+        ],
+        3,
+    ),
 )
 def test_what_is_no_golden_that_can_be_read_is_left_as_it_is(
     folder: Path, content: bytes, message: str, number: str

@@ -16,6 +16,7 @@ from convert.cursor import mirror, stream_json
 from convert.model import ToolCall
 from convert.options import Reading
 from convert.source import blocks
+from support.matrix import part
 
 
 def line(kind: str, session: str, **members: Any) -> bytes:
@@ -77,8 +78,9 @@ def test_the_last_64_runs_are_watched_for_second_copies(
     assert b"".join(shown) == b"".join(expected)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("most", [0, 300])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", part(range(6), 3))
 def test_second_copies_are_found_however_much_is_kept(
     most: int, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

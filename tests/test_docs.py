@@ -30,6 +30,7 @@ from convert.cli import settings_in_file
 from support.actions import action
 from support.golden import GOLDEN
 from support.libraries import missing, need
+from support.processes import WITHOUT
 from support.shell import SCRIPTS, run_line
 
 ROOT = Path(__file__).parent.parent
@@ -40,8 +41,10 @@ BESIDE = ["CHANGELOG.md", "CONTRIBUTING.md", "golden/README.md"]
 LINKED = [*PAGES, *(ROOT / name for name in BESIDE)]
 
 _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
-# One command of ours, which others may feed or read.
-_OURS = re.compile(r"(?:[^|&;()]+\| )*runconv [^|&;()]*(?:\|[^|&;()]+)*")
+# A command of ours, with or without variables, which others may feed or read.
+_OURS = re.compile(
+    r"(?:[^|&;()]+\| )*(?:[A-Z]+=\w+ )*runconv [^|&;()]*(?:\|[^|&;()]+)*"
+)
 # It says how the command before it ended, if not well.
 _STATUS = ' || echo "exit status $?"'
 _LINK = re.compile(r"\]\(([^)\s]+)\)")
@@ -107,8 +110,7 @@ def environment(folder: Path) -> dict[str, str]:
         "PATH": path,
         "LC_ALL": "C.UTF-8",
         "GITHUB_STEP_SUMMARY": summary,
-        # To load what a reader need not have takes longest.
-        "PYTEST_ADDOPTS": "-p no:hypothesispytest -p no:xdist -p no:timeout",
+        "PYTEST_ADDOPTS": " ".join(WITHOUT),
     }
 
 
@@ -198,7 +200,7 @@ def printed_by(command: str, folder: Path) -> str:
     A command of ours needs no process.
     """
     ours = command.removesuffix(_STATUS)
-    if command.count("runconv") > 1 or not _OURS.fullmatch(ours):
+    if not _OURS.fullmatch(ours):
         return run(["sh", "-c", command], folder).stdout
     place = place_in(folder)
     line = ours if set(ours) & {*">|"} else f"{ours} 2>&1"

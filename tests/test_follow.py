@@ -23,7 +23,7 @@ from convert.show import FollowedLog
 from support.conversions import FEW_LOGS
 from support.golden import GOLDEN
 from support.matrix import matrix, part
-from support.processes import RUNCONV, environment
+from support.processes import IMPATIENT, environment
 from support.trial import CONTROL
 
 RUN = GOLDEN / "show-follows-a-pipe" / "input.ndjson"
@@ -343,7 +343,7 @@ def test_a_pipe_is_waited_for(tmp_path: Path) -> None:
 
 def follow(*arguments: str, stdin: int | None = None) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [RUNCONV, "show", "--follow", *arguments],
+        [*IMPATIENT, "show", "--follow", *arguments],
         stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,

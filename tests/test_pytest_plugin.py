@@ -15,7 +15,8 @@ from convert import compare, convert, read_runs
 from convert.suites import UsedGoldens
 from convert.testing import assert_same
 from support.golden import GOLDEN, RUN
-from support.processes import environment
+from support.matrix import part
+from support.processes import WITHOUT, environment
 
 pytest_plugins = ["pytester"]
 # Modules that a test run in this process imports are forgotten afterwards, and would be
@@ -60,7 +61,7 @@ class Project:
 
     def test(self, *arguments: str) -> tuple[int, str]:
         """Run the tests; return the exit status and the output."""
-        ran = self._pytester.runpytest_inprocess("-p", "no:cacheprovider", *arguments)
+        ran = self._pytester.runpytest_inprocess(*WITHOUT, *arguments)
         return int(ran.ret), ran.stdout.str() + ran.stderr.str()
 
     def goldens(self) -> dict[str, bytes]:
@@ -166,7 +167,10 @@ def test_a_run_that_was_cut_is_not_approved(project: Project) -> None:
     assert not project.goldens()
 
 
-@pytest.mark.parametrize("case", ["../fix", "/fix", "", "a/../../fix", "fix.json"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "case", part(["../fix", "/fix", "", "a/../../fix", "fix.json"], 3)
+)
 def test_a_case_is_named_within_the_folder(project: Project, case: str) -> None:
     project.write(
         "test_fix.py",
@@ -199,14 +203,18 @@ def test_a_golden_that_was_damaged_by_hand_is_named(project: Project) -> None:
     assert "approve" in output
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("content", "message"),
-    [
-        ('{"my": "config"}\n', "golden/fix.json: JSON, but not a log"),
-        ('{"trajectory": 2}\n', "golden/fix.json: a trajectory of version 2"),
-        (OTHER.read_text(), "golden/fix.json is no trajectory, so it is left"),
-        (None, "golden/fix.json is no file; remove it"),
-    ],
+    part(
+        [
+            ('{"my": "config"}\n', "golden/fix.json: JSON, but not a log"),
+            ('{"trajectory": 2}\n', "golden/fix.json: a trajectory of version 2"),
+            (OTHER.read_text(), "golden/fix.json is no trajectory, so it is left"),
+            (None, "golden/fix.json is no file; remove it"),
+        ],
+        3,
+    ),
 )
 def test_what_is_no_golden_is_left_as_it_is(
     project: Project, content: str | None, message: str
@@ -273,7 +281,8 @@ def test_a_case_is_no_further_golden_of_another(project: Project) -> None:
     assert [*project.goldens()] == ["golden/py3.json"]
 
 
-@pytest.mark.parametrize("setting", ["outputs = true", 'text = "exact"'])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("setting", part(["outputs = true", 'text = "exact"'], 2))
 def test_nothing_is_approved_that_no_check_could_use(
     project: Project, setting: str
 ) -> None:
@@ -300,14 +309,18 @@ def test_names_of_goldens_stay_on_one_line(project: Project) -> None:
     assert "golden/x\\n::error::boo\\x1b.json\n" in output
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("check", "message"),
-    [
-        ("'run.ndjson', __import__('pathlib').Path('x')", "is no name of a case"),
-        ("'run.ndjson', 'x', {}", "settings takes Settings(…), not dict"),
-        ("'run.ndjson', 'a\\0b'", "embedded null"),
-        ("'run.ndjson', 'a' * 300", "file name too long"),
-    ],
+    part(
+        [
+            ("'run.ndjson', __import__('pathlib').Path('x')", "is no name of a case"),
+            ("'run.ndjson', 'x', {}", "settings takes Settings(…), not dict"),
+            ("'run.ndjson', 'a\\0b'", "embedded null"),
+            ("'run.ndjson', 'a' * 300", "file name too long"),
+        ],
+        3,
+    ),
 )
 def test_what_is_no_case_has_a_message(
     project: Project, check: str, message: str
@@ -372,14 +385,18 @@ class TestUnusedGoldens:
         assert "one.json" not in output
         assert "other.json" not in output
 
+    @pytest.mark.exhaustive
     @pytest.mark.parametrize(
         "arguments",
-        [
-            ("tests/test_one.py",),
-            ("-k", "one"),
-            ("tests/test_one.py::test_one", "tests/test_two.py"),
-            ("--deselect", "tests/test_one.py::test_one"),
-        ],
+        part(
+            [
+                ("tests/test_one.py",),
+                ("-k", "one"),
+                ("tests/test_one.py::test_one", "tests/test_two.py"),
+                ("--deselect", "tests/test_one.py::test_one"),
+            ],
+            3,
+        ),
     )
     def test_a_part_of_the_tests_says_nothing(
         self, project: Project, arguments: tuple[str, ...]

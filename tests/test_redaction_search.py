@@ -144,6 +144,7 @@ def test_a_literal_in_capitals_is_spelled_in_folded_bytes() -> None:
                 assert any(word in raw for word in spellings(literal)), text
 
 
+@pytest.mark.seldom
 def test_few_letters_have_small_letters_in_another_script() -> None:
     """These are known to `folded` and `spellings`, as are the capitals of a letter."""
     letters = {letter for word in LITERALS for letter in word}

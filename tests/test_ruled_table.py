@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tabulate import tabulate
@@ -36,6 +37,7 @@ def test_a_ruled_table_is_laid_out_as_tabulate_does(
     assert [*grid.texts()] == expected.split("\n")
 
 
+@pytest.mark.seldom
 def test_narrow_characters_take_a_column_each() -> None:
     characters = "".join(map(chr, range(0x110000)))
     narrow = "".join(re.findall(NARROW, characters))

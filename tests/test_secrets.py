@@ -144,8 +144,9 @@ _BETWEEN = {
 }
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("between", _BETWEEN)
-@pytest.mark.parametrize("cut", [6, 20, 38])
+@pytest.mark.parametrize("cut", part([6, 20, 38], 3))
 def test_a_token_over_two_deltas_is_hidden(between: str, cut: int) -> None:
     stamp = {"timestamp_ms": 5}
     events = [
@@ -224,7 +225,7 @@ REPEATED_TEXTS = [
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("text", part(REPEATED_TEXTS, 4))
+@pytest.mark.parametrize("text", part(REPEATED_TEXTS, 9))
 def test_time_grows_with_the_text_alone(text: str) -> None:
     """Twice the text may take three times as long, or four on a busy machine."""
     small, large = (seconds(text * (size // len(text))) for size in (20_000, 160_000))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from wcwidth import wcswidth
 
 from support.golden import GOLDEN
 from support.matrix import part
+from support.processes import IMPATIENT
 from support.tmux import Terminal, needs_tmux, terminal
 
 pytestmark = needs_tmux
@@ -22,17 +22,10 @@ CASE = GOLDEN / "show-a-run"
 RUN = GOLDEN / "show-follows-a-pipe" / "input.ndjson"
 LINES = RUN.read_bytes().splitlines(keepends=True)
 # Sizes of the screen, and whether it has colours.
-SCREENS = part(itertools.product([(80, 24), (140, 40)], [True, False]), 3)
+SCREENS = part(itertools.product([(80, 24), (140, 40)], [True, False]), 4)
 _SEQUENCE = re.compile(r"\x1b\[([\d;]*)m")
 # Without any, bold, dim, inverse, the eight colours, and the usual colours.
 _ALLOWED = {"", "0", "1", "2", "7", *map(str, range(30, 38)), "39", "49"}
-# The command, which waits less long for more of a log that looks complete.
-IMPATIENT = """
-from convert.cli import follow
-follow.PATIENCE = 0.3
-from convert.__main__ import command
-command()
-"""
 _STATUS = r"^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] \d"
 
 
@@ -94,9 +87,10 @@ def test_the_pager_can_be_left_before_the_end(screen: Terminal, tmp_path: Path) 
     assert screen.wait_for_end() == 0
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("pager", "is_whole"),
-    [("head -1", False), ("no-such-pager", True), ("'unbalanced", True)],
+    part([("head -1", False), ("no-such-pager", True), ("'unbalanced", True)], 3),
 )
 def test_another_pager_or_none(pager: str, is_whole: bool, screen: Terminal) -> None:
     screen.start("runconv show input.ndjson", CASE, (80, 24), PAGER=pager)
@@ -172,7 +166,7 @@ def test_a_run_is_followed_to_its_end(
     size: tuple[int, int], is_coloured: bool, log: Growing
 ) -> None:
     colours = {} if is_coloured else {"NO_COLOR": "1"}
-    log.follow(size, 9, shlex.join([sys.executable, "-c", IMPATIENT]), **colours)
+    log.follow(size, 9, shlex.join(IMPATIENT), **colours)
 
     shown = log.screen.wait_for("open")
     assert re.search(r"^    2 run    pytest -q +0:01 +\d+ s$", shown, re.M)
@@ -205,7 +199,8 @@ def test_what_is_redrawn_does_not_scroll(log: Growing) -> None:
     assert len(re.findall(r"^    2 run", shown, re.M)) == 1
 
 
-@pytest.mark.parametrize("columns", [30, 41, 120])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("columns", part([30, 41, 120], 3))
 def test_a_resized_terminal_keeps_one_status_line(columns: int, log: Growing) -> None:
     log.follow((80, 24), 9)
     log.screen.wait_for("open")

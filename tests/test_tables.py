@@ -430,7 +430,8 @@ def test_parquet_has_the_same_rows_and_types_everywhere(
     assert relation.to_arrow_table().to_pylist() == expected
 
 
-@pytest.mark.parametrize("table", OF_LOGS)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("table", part(OF_LOGS, 3))
 def test_csv_and_ndjson_have_the_same_rows(table: str, tmp_path: Path) -> None:
     need("pyarrow", "polars")
     import polars
@@ -646,7 +647,8 @@ def test_a_missing_library_is_named_with_what_installs_it(tmp_path: Path) -> Non
     assert not (tmp_path / "runs.parquet").exists()
 
 
-@pytest.mark.parametrize("words", [[str(RUN)], ["table", "calls", str(RUN)]])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("words", part([[str(RUN)], ["table", "calls", str(RUN)]], 2))
 def test_no_library_is_loaded_without_parquet(words: list[str]) -> None:
     code = (
         f"import sys; from convert.cli import run; run({[*words, '-q']!r});"

@@ -263,7 +263,8 @@ def test_calls_that_overlap_in_any_way_do_so_again(
         assert found.counts == expected.counts
 
 
-@pytest.mark.parametrize("seed", ["0", "1"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("seed", part(["0", "1"], 2))
 def test_no_surroundings_change_a_byte(seed: str, tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONHASHSEED": seed, "LANG": "C", "LC_ALL": "C"}
     command = [sys.executable, "-m", "convert", str(RUN), "-t", "trajectory"]

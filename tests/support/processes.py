@@ -12,6 +12,20 @@ from support.shell import SCRIPTS
 from support.terminals import read_terminal
 
 RUNCONV = str(Path(SCRIPTS) / "runconv")
+# Words for pytest: other plugins take a third of the time to start.
+WITHOUT = [
+    f"-pno:{name}"
+    for name in ("cacheprovider", "hypothesispytest", "testmon", "timeout", "xdist")
+]
+
+# The words of the command, which waits less long for more of a log that looks complete.
+_IMPATIENT = """
+from convert.cli import follow
+follow.PATIENCE = 0.3
+from convert.__main__ import command
+command()
+"""
+IMPATIENT = [sys.executable, "-c", _IMPATIENT]
 
 
 def environment(**more: str) -> dict[str, str]:
