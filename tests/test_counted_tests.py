@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from convert.facts import _BEGINNINGS, RUNNERS, CountedTests
 from convert.facts.counted_tests import counted_tests
+from support.matrix import part
 
 PYTEST = """\
 tests/test_app.py ..F                                                    [100%]
@@ -209,7 +210,8 @@ def test_each_line_that_counts_begins_in_a_known_way(line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, runner in RUNNERS.items() if runner.is_hint_in_line]
+    "name",
+    part([name for name, runner in RUNNERS.items() if runner.is_hint_in_line], 2),
 )
 @given(st.data())
 def test_each_line_that_counts_has_a_hint(name: str, data: st.DataObject) -> None:

@@ -93,11 +93,13 @@ def named_in(begin: str) -> list[str]:
 @pytest.mark.parametrize(
     ("begin", "has", "words", "others"),
     [
-        (
+        # Nearly every module has to be parsed for it.
+        pytest.param(
             "The arguments of single tools",
             names_an_argument,
             {*UNMISTAKABLE, "arguments"},
             READERS,
+            marks=pytest.mark.seldom,
         ),
         (
             "Only `cli` and the commands of the wings write outputs",
