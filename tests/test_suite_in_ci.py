@@ -520,6 +520,7 @@ def test_trouble_is_about_the_log_that_cannot_be_read() -> None:
         name="x",
         fate="trouble",
         reason="runs/2.ndjson: the log is empty",
+        troubled_log="runs/2.ndjson",
         sides=(side("golden/x.ndjson"), CaseSide(logs=logs)),
         is_golden=True,
         by_findings=True,

@@ -171,6 +171,17 @@ def test_a_failure_that_nothing_expects_is_trouble_of_its_case(
     assert b"a/a.ndjson, b/a.ndjson: out of memory; convert parts" in done.stderr
 
 
+def test_trouble_in_ci_is_at_the_log_that_cannot_be_read(tmp_path: Path) -> None:
+    folders(tmp_path, {"a.ndjson": log(READ) + b"{\n"}, {"a.ndjson": log(READ)})
+
+    done = diff(tmp_path, "--strict", "--format", "gitlab")
+
+    *_, issue = json.loads(done.stdout)
+    assert done.status == 2
+    assert issue["description"].startswith("a: a/a.ndjson:")
+    assert issue["location"]["path"] == "a/a.ndjson"
+
+
 def test_a_folder_that_cannot_be_read_is_trouble_of_what_it_hides(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,7 +34,7 @@ __getattr__ = exports(
         "behaviour": "behaviour_of compare_across middle",
         "behaviour.traits": "TraitedRun traits_of",
         "behaviour.varying_values": "without_times",
-        "case_logs": "CaseLog run_of",
+        "case_logs": "run_of",
         "case_result": "Behaviour CaseFinding CaseLimit CasePages CaseResult CaseRun "
         "CaseSide Change Fate FigureName Outcome STANDINGS",
         "commands": "MatrixOptions",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -25,14 +26,14 @@ from convert.options import Reading
 from convert.options.settings import SEVERITIES, Settings, Severity, SuiteSettings
 from convert.pipeline import Log
 from convert.suites.behaviour import behaviour_of
-from convert.suites.behaviour.traits import TraitedRun
 from convert.suites.case_logs import (
     CaseLog,
     CaseLogs,
+    LogError,
     Read,
     are_goldens_of,
+    as_run,
     expect_logs,
-    outcome_of,
     read_all,
     refuse_broken,
     require_of_each,
@@ -40,7 +41,7 @@ from convert.suites.case_logs import (
     side_of,
     traits_of_runs,
 )
-from convert.suites.case_result import Behaviour, CaseResult, CaseRun, CaseSide, Fate
+from convert.suites.case_result import CaseResult, CaseSide, Fate
 from convert.suites.grouping import Case
 from convert.suites.reports import Room, block, report, rooms_for
 from convert.suites.suite_result import Suite, Verdict, Word
@@ -144,16 +145,16 @@ _BROKEN = (
 def compare_case(case: Case, read: Read, how: Comparing) -> CaseOutcome:
     """Compare the logs of a case; those that cannot be read are counted and named."""
     if case.trouble:
-        return in_trouble(case, [case.trouble])
+        return in_trouble(case, [LogError("", case.trouble)])
     try:
         sides, settings = read_all(case.sides, read, how.settings)
-    except InputError as error:
-        return in_trouble(case, [error.message])
+    except LogError as error:
+        return in_trouble(case, [error])
     _prepare(case, sides, settings)
     is_golden = are_goldens_of(sides[0])
     others = tuple(path for side in sides for path in side.others)
-    failures = [message for side in sides for message in side.failures]
-    failures += _too_many(case, sides, is_golden)
+    failures = [failure for side in sides for failure in side.failures]
+    failures += () if case.is_repeated else _too_many(sides[is_golden:])
     if not any(side.logs or side.failures for side in sides):
         return CaseOutcome(None, others)
     lacks = any(side.failures and not side.logs for side in sides)
@@ -161,15 +162,16 @@ def compare_case(case: Case, read: Read, how: Comparing) -> CaseOutcome:
         return in_trouble(case, failures, others, sides)
     try:
         outcome = _compared_sides(case, sides, replace(how, settings=settings))
-    except InputError as error:
-        return in_trouble(case, [*failures, error.message], others, sides)
-    outcome.others, outcome.failures = others, (*failures, *outcome.failures)
+    except LogError as error:
+        return in_trouble(case, [*failures, error], others, sides)
+    messages = (failure.message for failure in failures)
+    outcome.others, outcome.failures = others, (*messages, *outcome.failures)
     return outcome
 
 
 def in_trouble(
     case: Case,
-    failures: Sequence[str],
+    failures: Sequence[LogError],
     others: tuple[str, ...] = (),
     sides: Sequence[CaseLogs] = (),
 ) -> CaseOutcome:
@@ -179,13 +181,14 @@ def in_trouble(
     """
     unread = [len(side.failures) for side in sides] or [0 for _ in case.sides]
     is_golden = bool(sides) and are_goldens_of(sides[0])
-    messages = tuple(dict.fromkeys(failures))
+    messages = tuple(dict.fromkeys(failure.message for failure in failures))
     result = CaseResult(
         name=case.name,
         fate="trouble",
         is_golden=is_golden,
         by_findings=is_golden,
         reason="; ".join(messages),
+        troubled_log=failures[0].log,
         sides=tuple(
             CaseSide(logs=tuple(map(spelled, logs)), unread=number)
             for logs, number in zip(case.sides, unread, strict=True)
@@ -225,16 +228,13 @@ def _compared_sides(
     return CaseOutcome(lacking(case, sides, how), (), broken)
 
 
-def _too_many(case: Case, sides: Sequence[CaseLogs], is_golden: bool) -> list[str]:
-    """Return why a case has too many logs that are no repeated runs."""
-    if case.is_repeated:
-        return []
-    return [
-        f"{' and '.join(paths)}: logs of one case; remove or rename all but one"
-        for side in sides
-        if len(paths := [*(log.path for log in side.logs), *side.broken]) > 1
-        and not (is_golden and side is sides[0])
-    ]
+def _too_many(sides: Sequence[CaseLogs]) -> Iterator[LogError]:
+    """Yield that a case has too many logs that are no repeated runs."""
+    for side in sides:
+        paths = [*(log.path for log in side.logs), *side.broken]
+        if len(paths) > 1:
+            words = "logs of one case; remove or rename all but one"
+            yield LogError(paths[0], f"{' and '.join(paths)}: {words}")
 
 
 def _on_one_side(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
@@ -283,16 +283,14 @@ def _with_broken(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseR
 def _with_logs(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
     """Compare the runs of a case, and those of each version nearest the middle."""
     traited = traits_of_runs(sides, how.settings)
-    last = len(sides) - 1
     shown = runs_to_show(sides, traited)
-    behaviour = _behaviour(traited, 0, last)
-    steps: tuple[Behaviour | None, ...] = ()
-    if len(sides) > 2:
-        steps = tuple(_behaviour(traited, at, at + 1) for at in range(len(sides) - 1))
     a, b = sides[0].logs[shown[0]], sides[-1].logs[shown[-1]]
     comparison = _compared(a, b, without_limits(how.settings))
-    result = result_of_pair(case.name, comparison, _shown(sides, shown))
-    result.behaviour, result.steps = behaviour, steps
+    result = result_of_pair(case.name, comparison, tuple(map(side_of, sides, shown)))
+    runs = [[*each.values()] for each in traited]
+    result.behaviour = behaviour_of(runs[0], runs[-1])
+    if len(sides) > 2:
+        result.steps = tuple(behaviour_of(*each) for each in pairwise(runs))
     if result.is_repeated:
         _judge_changes(result, how.settings)
     result.by_findings = how.fails_on_findings
@@ -320,7 +318,7 @@ def _with_goldens(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> Case
         found, key=lambda each: (SEVERITIES.index(each[0].severity), -each[2])
     )
     shown = [golden, *(0 for _ in sides[1:-1]), at]
-    result = result_of_pair(case.name, comparison, _shown(sides, shown))
+    result = result_of_pair(case.name, comparison, tuple(map(side_of, sides, shown)))
     result.is_golden = result.by_findings = True
     if result.is_different and len(goldens) > 1:
         result.reason += f"; matches none of {len(goldens):,} goldens"
@@ -337,19 +335,8 @@ def _compared(a: CaseLog, b: CaseLog, settings: Settings) -> Comparison:
     try:
         return compare_as_named(a.side, b.side, settings)
     except InputError as error:
-        raise InputError(f"{a.path}, {b.path}: {error.message}") from error
-
-
-def _behaviour(
-    traited: Sequence[dict[int, TraitedRun]], before: int, after: int
-) -> Behaviour | None:
-    """Return how a version behaves against one before it."""
-    a, b = ([*traited[at].values()] for at in (before, after))
-    return behaviour_of(a, b)
-
-
-def _shown(sides: Sequence[CaseLogs], shown: Sequence[int]) -> tuple[CaseSide, ...]:
-    return tuple(side_of(side, at) for side, at in zip(sides, shown, strict=True))
+        message = f"{a.path}, {b.path}: {error.message}"
+        raise LogError(a.path, message) from error
 
 
 def _judge_changes(result: CaseResult, settings: Settings) -> None:
@@ -412,9 +399,6 @@ def result_of_pair(
     )
 
 
-_STANDARD_INPUT = "-"
-
-
 def report_of_pair(
     name: str, compared: Comparison, options: ReportOptions
 ) -> Iterator[ReportLine]:
@@ -432,9 +416,10 @@ def suite_of_pair(
 ) -> Suite:
     """Return a suite whose case is named for the baseline, which stays the same."""
     a, b = logs
-    named = b if a == _STANDARD_INPUT else a
+    named = b if a == "-" else a
     name = stem_of(named.replace("\\", "/").rpartition("/")[2])
-    sides = _side(a, 0, compared), _side(b, 1, compared)
+    runs = map(as_run, map(spelled, logs), compared.last_runs, compared.figures)
+    sides = tuple(CaseSide(logs=(run.log,), runs=(run,)) for run in runs)
     case = result_of_pair(spelled(name), compared, sides)
     case.is_golden = case.by_findings = True
     if case.fate != "same" or options.is_verbose:
@@ -449,22 +434,6 @@ def suite_of_pair(
         verdict=Verdict(word=word),
         headline=case.headline,
     )
-
-
-def _side(log: str, side: int, compared: Comparison) -> CaseSide:
-    log = spelled(log)
-    figures, run = compared.figures[side], compared.last_runs[side]
-    made = CaseRun(
-        log=log,
-        outcome=outcome_of(run, figures.unresolved),
-        state=compared.states[side],
-        reason_kind=run.reason_kind if run else "",
-        calls=figures.calls,
-        duration_ms=figures.duration_ms,
-        tokens=figures.exact_tokens,
-        cost_usd=None if figures.cost_usd is None else float(figures.cost_usd),
-    )
-    return CaseSide(logs=(log,), runs=(made,))
 
 
 junit = functools.partial(report_of_pair, "junit")

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from convert.diff import Side, settings_for, unrecorded
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
-from convert.facts.figures import total_figures
+from convert.facts.figures import Figures, total_figures
 from convert.facts.run_reasons import OUTSIDE
 from convert.model.run import Run
 from convert.options.settings import Settings
@@ -31,6 +31,15 @@ class CaseLog(Struct, frozen=True):
     """Its path, as reports spell it."""
 
     side: Side
+    run: CaseRun
+
+
+class LogError(InputError):
+    """A log of a case cannot be read or compared; `log` is its path."""
+
+    def __init__(self, log: str, message: str) -> None:
+        super().__init__(message)
+        self.log = log
 
 
 class CaseLogs(Struct):
@@ -41,8 +50,8 @@ class CaseLogs(Struct):
     others: list[str] = []
     """The files that are no logs."""
 
-    failures: list[str] = []
-    """The messages about logs that cannot be read."""
+    failures: list[LogError] = []
+    """The logs that cannot be read."""
 
     broken: dict[str, str] = {}
     """The files in place of logs that hold no event, and why they are none.
@@ -76,31 +85,28 @@ def _brought(found: CaseLogs, settings: Settings) -> Settings:
         try:
             settings = settings_for(log.side, settings)
         except InputError as error:
-            raise InputError(f"{log.path}: {error.message}") from error
+            raise LogError(log.path, f"{log.path}: {error.message}") from error
     return settings
 
 
 def _read_side(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLogs:
     found = CaseLogs()
     for path in paths:
+        name = spelled(path)
         try:
-            found.logs.append(CaseLog(spelled(path), read(path, settings)))
+            side = read(path, settings)
+            found.logs.append(CaseLog(name, side, run_of(name, side)))
         except RunconvError as error:
-            if _is_of_other_file(error, path):
+            is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
+            # The name of an empty file says whether it is one of a log.
+            if isinstance(error, NotALogError) or (is_empty and not may_be_log(path)):
                 found.others.append(path)
-            elif isinstance(error, InputError) and error.message == EMPTY_LOG:
-                found.broken[spelled(path)] = EMPTY_LOG
+            elif is_empty:
+                found.broken[name] = EMPTY_LOG
             else:
-                name = spelled(path)
                 at = f"{name}:{error.line}" if error.line else name
-                found.failures.append(f"{at}: {error.message}")
+                found.failures.append(LogError(name, f"{at}: {error.message}"))
     return found
-
-
-def _is_of_other_file(error: RunconvError, path: str) -> bool:
-    """Tell if an error shows that a file is no log; an empty one tells by its name."""
-    is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
-    return isinstance(error, NotALogError) or (is_empty and not may_be_log(path))
 
 
 def require_of_each(found: CaseLogs, settings: Settings) -> None:
@@ -109,15 +115,20 @@ def require_of_each(found: CaseLogs, settings: Settings) -> None:
     Two logs are checked when they are compared. Repeated runs are not all compared, and
     one that lacks something must not hide among the others.
     """
-    reasons = [(log, unrecorded(log.side, settings)) for log in found.logs]
-    found.failures += [f"{log.path}: {reason}" for log, reason in reasons if reason]
-    found.logs = [log for log, reason in reasons if not reason]
+    logs, found.logs = found.logs, []
+    for log in logs:
+        if reason := unrecorded(log.side, settings):
+            found.failures.append(LogError(log.path, f"{log.path}: {reason}"))
+        else:
+            found.logs.append(log)
 
 
 def refuse_broken(sides: Sequence[CaseLogs]) -> None:
     """Count files in place of logs as logs that cannot be read."""
     for side in sides:
-        side.failures += [f"{log}: {message}" for log, message in side.broken.items()]
+        side.failures += [
+            LogError(log, f"{log}: {message}") for log, message in side.broken.items()
+        ]
         side.broken.clear()
 
 
@@ -147,13 +158,17 @@ def _name_of(path: str) -> tuple[tuple[str, ...], str]:
     return masked(name), path.removeprefix(stem)
 
 
-def run_of(log: CaseLog) -> CaseRun:
+def run_of(log: str, side: Side) -> CaseRun:
     """Return a log as one run: its last run says how it ended, figures are sums."""
-    figures = total_figures(run.figures for run in log.side.runs)
-    last = log.side.runs[-1].run if log.side.runs else None
+    last = side.runs[-1].run if side.runs else None
+    return as_run(log, last, total_figures(run.figures for run in side.runs))
+
+
+def as_run(log: str, last: Run | None, figures: Figures) -> CaseRun:
+    """Return a log as one run, by its last run and the sums of its figures."""
     return CaseRun(
-        log=log.path,
-        outcome=outcome_of(last, figures.unresolved),
+        log=log,
+        outcome=_outcome_of(last, figures.unresolved),
         state=last.state if last else None,
         reason_kind=last.reason_kind if last else "",
         calls=figures.calls,
@@ -163,7 +178,7 @@ def run_of(log: CaseLog) -> CaseRun:
     )
 
 
-def outcome_of(run: Run | None, unresolved: int | None) -> Outcome:
+def _outcome_of(run: Run | None, unresolved: int | None) -> Outcome:
     """Return how the last run of a log counts; None is a log without a run.
 
     `unresolved` is the number of its failures that stay unresolved, if that is known.
@@ -196,7 +211,7 @@ def traits_of_runs(
         {
             at: traits_of(log.path, log.side, settings, of_log)
             for (at, log), of_log in zip(each, runs, strict=False)
-            if run_of(log).has_ended
+            if log.run.has_ended
         }
         for each in repeated
     ]
@@ -211,20 +226,23 @@ def runs_to_show(
     fails now, and the other way round if more do; otherwise one that ended as most
     did. Among these, it is the run nearest the middle of its version.
     """
-    rates = [_rate(side) for side in (sides[0], sides[-1])]
-    change = rates[1] - rates[0]
+    rates = [*map(_rate, sides)]
+    change = rates[-1] - rates[0]
     shown = []
     for at, (side, runs) in enumerate(zip(sides, traited, strict=True)):
-        wants_success = _rate(side) > 0.5
+        wants_success = rates[at] > 0.5
         if change and at in (0, len(sides) - 1):
             wants_success = (change < 0) == (at == 0)
-        shown.append(_nearest_run(side, runs, wants_success=wants_success))
+        succeeded = {place: side.logs[place].run.outcome in SUCCEEDED for place in runs}
+        places = [place for place in runs if succeeded[place] == wants_success]
+        places = places or [*runs]
+        shown.append(places[middle([runs[at] for at in places])] if places else 0)
     return shown
 
 
 def _rate(side: CaseLogs) -> float:
     """Return the share of runs that succeeded, of those that count."""
-    outcomes = [run_of(log).outcome for log in side.logs]
+    outcomes = [log.run.outcome for log in side.logs]
     counted = [each for each in outcomes if each not in ("excluded", "unknown")]
     if not counted:
         return 1.0
@@ -232,27 +250,12 @@ def _rate(side: CaseLogs) -> float:
     return succeeded / (len(counted) + len(side.broken))
 
 
-def _nearest_run(
-    side: CaseLogs, traited: dict[int, TraitedRun], *, wants_success: bool
-) -> int:
-    """Return the place of the run nearest the middle of those that ended so."""
-    if not traited:
-        return 0
-    places = [
-        at
-        for at in traited
-        if (run_of(side.logs[at]).outcome in SUCCEEDED) == wants_success
-    ]
-    places = places or [*traited]
-    return places[middle([traited[at] for at in places])]
-
-
 def side_of(side: CaseLogs, shown: int = 0) -> CaseSide:
     """Return the logs of a version as its side of a result."""
     broken = [CaseRun(log=log, outcome="failed", state="cut") for log in side.broken]
     return CaseSide(
         logs=(*(log.path for log in side.logs), *side.broken),
-        runs=(*map(run_of, side.logs), *broken),
+        runs=(*(log.run for log in side.logs), *broken),
         shown=shown,
         unread=len(side.failures),
     )

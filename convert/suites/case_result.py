@@ -240,6 +240,9 @@ class CaseResult(Struct, kw_only=True):
     reason: str = ""
     """Why, on one line; of trouble, why nothing can be compared."""
 
+    troubled_log: str = ""
+    """The log that trouble is about; "" if it is about none."""
+
     sentence: str = ""
     """The plain words about it, for readers without statistics."""
 

@@ -21,6 +21,7 @@ from convert.suites.case_comparison import (
     compare_case,
     in_trouble,
 )
+from convert.suites.case_logs import LogError
 from convert.suites.grouping import Case, Grouped, cases_of, check_found
 from convert.suites.grouping.logs import Folder, Prompts, first_prompt
 from convert.suites.suite_result import Suite
@@ -111,8 +112,9 @@ def died(case: Case) -> CaseOutcome:
 
 
 def _failed(case: Case, why: str) -> CaseOutcome:
-    names = ", ".join(map(spelled, case.paths))
-    outcome = in_trouble(case, [f"{names}: {why}"])
+    names = [*map(spelled, case.paths)]
+    log = names[0] if names else ""
+    outcome = in_trouble(case, [LogError(log, f"{', '.join(names)}: {why}")])
     if outcome.result is not None:
         outcome.result.has_crashed = True
     return outcome

@@ -25,7 +25,6 @@ from convert.diff import read_side
 from convert.errors import ignore
 from convert.options import Reading, Settings, SuiteSettings
 from convert.suites import (
-    CaseLog,
     CaseResult,
     CaseRun,
     CaseSide,
@@ -210,7 +209,7 @@ def _read_once(logged: Logged, is_repeated: bool) -> tuple[CaseRun, TraitedRun |
     log = [log_of(logged)]
     side = read_side(log, "stream-json", None, Reading(), Settings(), ignore)
     traits = traits_of("", side, Settings()) if is_repeated else None
-    return run_of_log(CaseLog("", side)), traits
+    return run_of_log("", side), traits
 
 
 def _told(suite: Suite, change: Change, gain: float) -> Night:

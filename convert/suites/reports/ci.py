@@ -219,7 +219,7 @@ def _of_case(case: CaseResult, settings: Settings, explains: bool) -> Iterator[R
     match case.fate:
         case "trouble":
             weight: Weight = "trouble" if case.by_findings else "major"
-            yield _whole(case, "trouble", weight, _log_in(case) or path)
+            yield _whole(case, "trouble", weight, case.troubled_log or path)
             # Those repeated runs that can be read are compared.
             yield from _of_findings(case, settings) if case.findings else ()
         case "missing" | "new":
@@ -315,12 +315,6 @@ def _counts(finding: CaseFinding, settings: Settings) -> bool:
     """Return True for a finding that is as severe as `--fail-on` asks for."""
     order = SEVERITIES.index
     return not finding.waived and order(finding.severity) >= order(settings.fail_on)
-
-
-def _log_in(case: CaseResult) -> str:
-    """Return the log that the message of a case in trouble begins with."""
-    logs = (*case.a.logs, *case.b.logs)
-    return next((log for log in logs if case.headline.startswith(log)), "")
 
 
 def _first_path(*sides: CaseSide) -> str:
