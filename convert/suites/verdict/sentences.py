@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from convert.diff.comparison import highest_of
 from convert.model.events import ReasonKind
-from convert.suites.case_result import CaseResult, CaseSide, FigureName
+from convert.suites.case_result import CaseResult, FigureName
 from convert.suites.suite_result import LEVEL, Excluded, Figure, Success, Suite, Verdict
 from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, in_words
@@ -57,19 +57,23 @@ def verdict_and_figures(suite: Suite) -> tuple[str, str]:
     if suite.worse_since is not None and len(suite.names) > 2:
         parts.append(f"worse since {safe_line(suite.names[suite.worse_since])}")
     if verdict.word == "cannot tell" and verdict.success:
-        parts.append(_needed(verdict) or _allowed(suite))
+        parts.append(_needed(suite))
     parts += [_figure(each) for each in verdict.figures if each.corrected < _SURE]
     if verdict.excluded.differs:
         parts.append(excluded_line(verdict.excluded))
-    parts += _missing(suite)
-    parts += _decided_otherwise(suite)
-    return _word(verdict), safe_line("; ".join(filter(None, parts)))
+    parts += [*_missing(suite), *_decided_otherwise(suite)]
+    is_less = verdict.word == "different" and verdict.is_no_worse
+    word = "different, no worse" if is_less else verdict.word
+    return word, safe_line("; ".join(filter(None, parts)))
 
 
 def notes(suite: Suite) -> list[str]:
     """Return the facts that a reader needs besides the sentence, a line each."""
-    excluded = suite.verdict.excluded
-    lines = [suite.grouping, *_changed(suite.verdict)]
+    verdict, excluded = suite.verdict, suite.verdict.excluded
+    lines = [suite.grouping]
+    p = verdict.behaviour_p
+    if verdict.word != "different" and p is not None and p <= LEVEL:
+        lines.append(_behaviour(verdict))
     if (excluded.a or excluded.b) and not excluded.differs:
         lines.append(excluded_line(excluded))
     lines += [*_cut(suite), *_unknown(suite), *_unread(suite), *_one_sided(suite)]
@@ -121,24 +125,14 @@ def rates(success: Success) -> str:
 
 def interval(success: Success) -> str:
     """Return a difference with its interval: `−34 points, 95 % interval −40 to −27`."""
-    difference = points(_shown_difference(success))
+    # `61 % → 39 %` is a loss of 22 points, where 60.7 % → 39.4 % is one of 21.
+    shown = (_percent(success.b) - _percent(success.a)) / 100
+    is_close = abs(shown - success.difference) < 0.01
+    is_inside = is_close and success.low <= shown <= success.high
+    difference = points(shown if is_inside else success.difference)
     unit = "point" if difference in ("+1", "−1") else "points"
     bounds = f"{points(success.low)} to {points(success.high)}"
     return f"{difference} {unit}, 95 % interval {bounds}"
-
-
-def _shown_difference(success: Success) -> float:
-    """Return the difference of the rates as they are shown, if that is one to show.
-
-    So `61 % → 39 %` is a loss of 22 points, where 60.7 % → 39.4 % is one of 21.
-    """
-    shown = (_percent(success.b) - _percent(success.a)) / 100
-    is_close = abs(shown - success.difference) < 0.01
-    return (
-        shown
-        if is_close and success.low <= shown <= success.high
-        else (success.difference)
-    )
 
 
 def percent(share: float) -> str:
@@ -151,15 +145,14 @@ def points(difference: float) -> str:
     number = 100 * difference
     digits = 0 if abs(number) >= 0.5 or abs(number) < 0.05 else 1
     text = f"{number:+.{digits}f}".replace("-", "−")
-    return "0" if float(f"{number:.{digits}f}") == 0 else text
+    return "0" if round(number, digits) == 0 else text
 
 
 def _percent(share: float) -> int:
     rounded = round(100 * share)
     # Sums of fractions may be off by their last digit.
-    if 1e-9 < share < 1 - 1e-9:
-        rounded = min(max(rounded, 1), 99)
-    return rounded
+    is_some = 1e-9 < share < 1 - 1e-9
+    return min(max(rounded, 1), 99) if is_some else rounded
 
 
 def p_words(p: float) -> str:
@@ -184,16 +177,12 @@ def excluded_line(excluded: Excluded) -> str:
     """Return how many runs of either version were excluded, and why."""
     b = sum(excluded.b.values())
     was = "was" if b == 1 else "were"
-    words = f"{b:,} of {count(excluded.of_b, 'candidate run')} {was} excluded"
-    if b:
-        words += f": {excluded_words(excluded.b)}"
+    why = f": {excluded_words(excluded.b)}" if b else ""
     before = excluded_words(excluded.a) or "0"
-    of = (
-        f" of {excluded.of_a:,}"
-        if excluded.a and excluded.of_a != excluded.of_b
-        else ""
-    )
-    return f"{words} (baseline: {before}{of})"
+    if excluded.a and excluded.of_a != excluded.of_b:
+        before += f" of {excluded.of_a:,}"
+    runs = count(excluded.of_b, "candidate run")
+    return f"{b:,} of {runs} {was} excluded{why} (baseline: {before})"
 
 
 def limit_lines(
@@ -213,11 +202,11 @@ def limit_lines(
 def agents_of(suite: Suite) -> Iterator[str]:
     """Yield which agents are compared, where they differ, and in how many cases."""
     agents = Counter(case.agents for case in suite.cases if case.agents)
-    for words, cases in agents.most_common(_MOST_NAMED):
+    named = agents.most_common(_MOST_NAMED)
+    for words, cases in named:
         is_all = cases == len(suite.cases)
         yield words if is_all else f"{words} in {count(cases, 'case')}"
-    named = sum(number for _, number in agents.most_common(_MOST_NAMED))
-    if rest := agents.total() - named:
+    if rest := agents.total() - sum(cases for _, cases in named):
         yield f"other agents in {count(rest, 'case')}"
 
 
@@ -225,12 +214,6 @@ def first_of(names: Sequence[str], most: int = _MOST_NAMED) -> str:
     """Name the first of some things, and count the others."""
     more = [f"{len(names) - most:,} more"] if names[most:] else []
     return in_words([*names[:most], *more])
-
-
-def _word(verdict: Verdict) -> str:
-    if verdict.word == "different" and verdict.is_no_worse:
-        return "different, no worse"
-    return verdict.word
 
 
 def _success(suite: Suite) -> str:
@@ -253,38 +236,26 @@ def _success(suite: Suite) -> str:
 
 def _runs(verdict: Verdict) -> str:
     least, most = verdict.runs
-    if least == most:
-        return f"{count(most, 'run')} each"
-    return f"{least:,} to {count(most, 'run')} each"
+    return f"{'' if least == most else f'{least:,} to '}{count(most, 'run')} each"
 
 
 def _behaviour(verdict: Verdict) -> str:
     """Return the change that most cases have in common."""
+    cases = count(verdict.behaviour_cases, "case")
     if verdict.theme:
-        of = count(verdict.behaviour_cases, "case")
-        return f"{verdict.theme_cases:,} of {of} {verdict.theme}"
-    return f"runs behave in another way over {count(verdict.behaviour_cases, 'case')}"
+        return f"{verdict.theme_cases:,} of {cases} {verdict.theme}"
+    return f"runs behave in another way over {cases}"
 
 
-def _changed(verdict: Verdict) -> Iterator[str]:
-    """Yield that runs behave in another way, where another word is the verdict."""
-    p = verdict.behaviour_p
-    if verdict.word != "different" and p is not None and p <= LEVEL:
-        yield _behaviour(verdict)
+def _needed(suite: Suite) -> str:
+    """Return how many runs each case needs to detect a loss of 10 points.
 
-
-def _needed(verdict: Verdict) -> str:
-    """Return how many runs each case needs to detect a loss of 10 points."""
-    needed = verdict.runs_needed
-    if needed is None:
-        return ""
-    verb = "detect" if needed <= verdict.runs[0] else "would detect"
-    return f"{count(needed, 'run')} of each case {verb} a loss of 10 points"
-
-
-def _allowed(suite: Suite) -> str:
-    """Return that a loss is certain and allowed, but not how large it may be."""
-    most = suite.suite_settings.max_loss
+    A loss that is certain and allowed may be larger than that.
+    """
+    verdict, most = suite.verdict, suite.suite_settings.max_loss
+    if (needed := verdict.runs_needed) is not None:
+        verb = "detect" if needed <= verdict.runs[0] else "would detect"
+        return f"{count(needed, 'run')} of each case {verb} a loss of 10 points"
     return f"the loss is within --max-loss {most:g}, and may be larger" if most else ""
 
 
@@ -318,10 +289,8 @@ def _decided_otherwise(suite: Suite) -> Iterator[str]:
         verb = "differs" if len(goldens) == 1 else "differ"
         yield f"{len(goldens):,} of {count(of, 'approved case')} {verb} ({worst})"
     if others := len(deciding) - len(goldens):
-        yield (
-            f"{count(others, 'case')} {'has' if others == 1 else 'have'} findings of"
-            f" --fail-on {suite.settings.fail_on}"
-        )
+        have = count(others, "case has", "cases have")
+        yield f"{have} findings of --fail-on {suite.settings.fail_on}"
     if limits := [*limit_lines(suite, decides=True)]:
         name, option, what = limits[0]
         more = f", and {count(len(limits) - 1, 'more limit')}" if limits[1:] else ""
@@ -331,24 +300,28 @@ def _decided_otherwise(suite: Suite) -> Iterator[str]:
 def _by_findings(suite: Suite) -> tuple[str, str]:
     """Return the verdict on approved runs: `different (major)`, `9 cases: 1 major`."""
     deciding = [case for case in suite.cases if case.is_failure and case.is_different]
-    reasons: list[str] = []
-    if deciding:
-        reasons.append(highest_of(case.severity for case in deciding))
-    if any(True for _ in limit_lines(suite, decides=True)):
-        reasons.append("limits")
-    word = f"different ({', '.join(reasons)})" if reasons else _passing(suite)
+    reasons = [highest_of(case.severity for case in deciding)] if deciding else []
+    limits = ["limits"] if any(limit_lines(suite, decides=True)) else []
+    word = _passing(suite)
+    if reasons or limits:
+        word = f"different ({', '.join([*reasons, *limits])})"
     if any(case.fate == "trouble" for case in suite.cases):
         word = f"trouble, {word}" if word != "same" else "trouble"
-    counts: Counter[str] = Counter(map(_word_of, suite.cases))
-    order = (
-        *("trouble", "missing", "critical", "major", "minor", "info", "passes"),
-        *("limit", "fell", "changed", "rose", "new", "same"),
-    )
-    numbers = ", ".join(f"{counts[each]:,} {each}" for each in order if counts[each])
     total = count(len(suite.cases), "case")
     if word == "same":
-        return word, f"{total}, {count(_calls(suite), 'call')}"
-    return word, f"{total}: {numbers}"
+        runs = (case.b.run for case in suite.cases)
+        calls = sum(run.calls or 0 for run in runs if run)
+        return word, f"{total}, {count(calls, 'call')}"
+    counts: Counter[str] = Counter(map(_word_of, suite.cases))
+    numbers = (f"{counts[each]:,} {each}" for each in _WORDS if counts[each])
+    return word, f"{total}: {', '.join(numbers)}"
+
+
+# How cases turn out that the verdict is not about, in their order.
+_WORDS = (
+    *("trouble", "missing", "critical", "major", "minor", "info", "passes"),
+    *("limit", "fell", "changed", "rose", "new", "same"),
+)
 
 
 def _word_of(case: CaseResult) -> str:
@@ -361,26 +334,19 @@ def _word_of(case: CaseResult) -> str:
 def _passing(suite: Suite) -> str:
     if any(case.may_fail and _word_of(case) != "same" for case in suite.cases):
         return "passes (--may-fail)"
-    if {case.fate for case in suite.cases} <= {"same", "trouble"}:
-        return "same"
-    return f"passes (--fail-on {suite.settings.fail_on})"
-
-
-def _calls(suite: Suite) -> int:
-    runs = (case.b.run for case in suite.cases)
-    return sum(run.calls or 0 for run in runs if run)
+    is_same = {case.fate for case in suite.cases} <= {"same", "trouble"}
+    return "same" if is_same else f"passes (--fail-on {suite.settings.fail_on})"
 
 
 def _cut(suite: Suite) -> Iterator[str]:
     """Yield how many runs of each version broke off."""
-    for name, sides in _by_version(suite):
-        runs = [run for side in sides for run in side.runs]
-        if cut := [run for run in runs if run.is_cut]:
-            logs = first_of([safe_line(run.log) for run in cut])
+    for at, name in enumerate(suite.names):
+        runs = [run for case in suite.cases for run in case.sides[at].runs]
+        if logs := [safe_line(run.log) for run in runs if run.is_cut]:
             yield (
-                f"{len(cut):,} of {count(len(runs), 'run')} of {safe_line(name)}"
-                f" broke off and {'counts' if len(cut) == 1 else 'count'} as failed:"
-                f" {logs}"
+                f"{len(logs):,} of {count(len(runs), 'run')} of {safe_line(name)}"
+                f" broke off and {'counts' if len(logs) == 1 else 'count'} as failed:"
+                f" {first_of(logs)}"
             )
 
 
@@ -388,21 +354,19 @@ def _unknown(suite: Suite) -> Iterator[str]:
     """Yield how many runs do not record how they ended."""
     runs = [run for case in suite.cases for side in case.sides for run in side.runs]
     if unknown := sum(run.outcome == "unknown" for run in runs):
-        verb = "does" if unknown == 1 else "do"
+        verb, they = ("does", "it") if unknown == 1 else ("do", "they")
         yield (
-            f"{unknown:,} of {count(len(runs), 'run')} {verb} not record how"
-            f" {'it' if unknown == 1 else 'they'} ended and count in no rate"
+            f"{unknown:,} of {count(len(runs), 'run')} {verb} not record how {they}"
+            " ended and count in no rate"
         )
 
 
 def _unread(suite: Suite) -> Iterator[str]:
     """Yield how many logs cannot be read, and which cases have nothing else."""
-    unread = sum(side.unread for case in suite.cases for side in case.sides)
-    if unread:
+    if unread := sum(side.unread for case in suite.cases for side in case.sides):
         verb = "counts" if unread == 1 else "count"
         yield f"{count(unread, 'log')} cannot be read and {verb} in no rate"
-    troubled = [safe_line(case.name) for case in suite.cases if case.fate == "trouble"]
-    if troubled:
+    if troubled := _names(suite, "trouble"):
         cases = count(len(troubled), "case")
         yield f"{cases} could not be compared: {first_of(troubled)}"
 
@@ -413,11 +377,14 @@ def _one_sided(suite: Suite) -> Iterator[str]:
     if len(suite.names) > 2:
         places = {"missing": f"not in {suite.b}", "new": f"not in {suite.a}"}
     for fate, place in places.items():
-        names = [safe_line(case.name) for case in suite.cases if case.fate == fate]
-        if names:
-            verb = "is" if len(names) == 1 else "are"
-            cases = count(len(names), "case")
-            yield f"{cases} {verb} {safe_line(place)}: {first_of(names)}"
+        if names := _names(suite, fate):
+            cases = count(len(names), "case is", "cases are")
+            yield f"{cases} {safe_line(place)}: {first_of(names)}"
+
+
+def _names(suite: Suite, fate: str) -> list[str]:
+    """Return the names of the cases that turned out so."""
+    return [safe_line(case.name) for case in suite.cases if case.fate == fate]
 
 
 def _not_compared(suite: Suite) -> Iterator[str]:
@@ -437,8 +404,3 @@ def _steps(suite: Suite) -> Iterator[str]:
         if step.word in ("worse", "better", "different") and step.success:
             before, after = (safe_line(suite.names[each]) for each in (at - 1, at))
             yield f"{before} → {after}: {step.word}: success {rates(step.success)}"
-
-
-def _by_version(suite: Suite) -> Iterator[tuple[str, list[CaseSide]]]:
-    for at, name in enumerate(suite.names):
-        yield name, [case.sides[at] for case in suite.cases]
