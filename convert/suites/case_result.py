@@ -7,7 +7,8 @@ Workers send results to the command, so that nothing here holds a run itself.
 from __future__ import annotations
 
 import statistics
-from typing import Literal
+from collections import Counter
+from typing import Literal, get_args
 
 from msgspec import Struct
 
@@ -32,9 +33,7 @@ Fate = Literal["trouble", "missing", "different", "passes", "new", "same"]
 Standing = Literal[
     "trouble", "missing", "limit", "fell", "changed", "rose", "new", "same"
 ]
-STANDINGS: tuple[Standing, ...] = (
-    *("trouble", "missing", "limit", "fell", "changed", "rose", "new", "same"),
-)
+STANDINGS: tuple[Standing, ...] = get_args(Standing)
 
 # The figures of a run.
 FigureName = Literal["calls", "tokens", "cost_usd", "duration_ms"]
@@ -110,20 +109,31 @@ class CaseSide(Struct, frozen=True, kw_only=True):
         """How many runs succeeded without a failure that stays unresolved."""
         return sum(run.outcome == "clean" for run in self.runs)
 
+    @property
+    def cut(self) -> int:
+        """How many runs broke off."""
+        return sum(run.is_cut for run in self.runs)
+
+    @property
+    def reasons(self) -> Counter[ReasonKind]:
+        """How many runs were excluded for which kind of reason."""
+        excluded = (run for run in self.runs if run.outcome == "excluded")
+        return Counter(run.reason_kind for run in excluded)
+
+    def values(self, figure: FigureName) -> list[int | float]:
+        """Return a figure of the runs that have ended, of those that record it."""
+        values = (getattr(run, figure) for run in self.runs if run.has_ended)
+        return [value for value in values if value is not None]
+
     def median(self, figure: FigureName) -> int | float | None:
         """Return the median of a figure of the runs that have ended.
 
         It is that of the runs that record it, and None if none does. An even number of
         runs has the mean of the two in the middle.
         """
-        recorded = [
-            value
-            for run in self.runs
-            if run.has_ended and (value := getattr(run, figure)) is not None
-        ]
-        if not recorded:
+        if not (values := self.values(figure)):
             return None
-        median: float = statistics.median(recorded)
+        median: float = statistics.median(values)
         # The mean of two decimal numbers has few digits, which binary ones lack.
         return int(median) if median == int(median) else round(median, 12)
 

@@ -16,7 +16,6 @@ from convert.suites.case_result import CaseResult, CaseSide, FigureName
 from convert.suites.reports.phrases import (
     COLUMNS,
     MOST_EXPLAINING,
-    MOST_FINDINGS,
     about,
     cases_shown,
     cells_across,
@@ -24,7 +23,7 @@ from convert.suites.reports.phrases import (
     explaining,
     explanation,
     figure_of,
-    finding_words,
+    findings_of,
     has_costs,
     in_numbers,
     rows_of,
@@ -56,10 +55,14 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the sentence, the cases that explain it, a table, and details, folded."""
     cases = cases_shown(suite, options.is_verbose)
     explained = explaining(suite)[:MOST_EXPLAINING]
-    blocks = [
-        f"{marker(options)}\n\n{_verdict(suite, options)}",
-        *_explaining(explained),
-    ]
+    blocks = [f"{marker(options)}\n\n{_verdict(suite, options)}"]
+    if explained:
+        lines = (
+            f"- {escape.code(truncate(case.name, _LONGEST))}:"
+            f" {escape.without_links(truncate(explanation(case), _LONGEST))}"
+            for case in explained
+        )
+        blocks.append("\n".join(lines))
     if cases:
         named = {case.name for case in explained}
         blocks += _table(cases, named, suite, options)
@@ -68,8 +71,7 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
         blocks += listed(terms(suite))
     used = sum(byte_count(block) + 2 for block in blocks)
     blocks += _folded(cases, options, options.most_bytes - used)
-    for line in "\n\n".join(blocks).split("\n"):
-        yield ReportLine(line)
+    yield from map(ReportLine, "\n\n".join(blocks).split("\n"))
 
 
 def _verdict(suite: Suite, options: ReportOptions) -> str:
@@ -81,30 +83,28 @@ def _verdict(suite: Suite, options: ReportOptions) -> str:
     return "<br>\n".join(lines)
 
 
-def _explaining(cases: list[CaseResult]) -> Iterator[str]:
-    """Yield a list of the cases that explain the verdict."""
-    lines = [
-        f"- {escape.code(truncate(case.name, _LONGEST))}:"
-        f" {escape.without_links(truncate(explanation(case), _LONGEST))}"
-        for case in cases
-    ]
-    if lines:
-        yield "\n".join(lines)
-
-
 def _table(
     cases: list[CaseResult], named: set[str], suite: Suite, options: ReportOptions
 ) -> Iterator[str]:
     """Yield the rows that there is room for, and how many cases have none.
 
-    The sentences of the cases that are named above are not repeated.
+    Two versions share a column for each figure, and of more each has its own. The
+    sentences of the cases that are named above are not repeated.
     """
     room = sys.maxsize if options.is_full else int(_OF_ROWS * options.most_bytes)
+    longest, has_two = _longest(options), len(suite.names) == 2
     figures = COLUMNS if has_costs(suite) else COLUMNS[:-1]
-    rows = [_head(suite, figures)]
+    heads = ["success", *(FIGURES[figure] for figure in figures)]
+    if not has_two:
+        heads = [cell(name, style="code") for name in suite.names]
+    rows = [head(["", "case", *heads, ""])]
     for at, case in enumerate(cases):
         what = "" if case.name in named else about(case)
-        line = _row(case, suite, figures, what, options)
+        cells = cells_across(case, figures)
+        if not has_two:
+            cells = (_of_version(side, figures) for side in case.sides)
+        end = cell(what, longest, "code" if case.fate == "trouble" else "plain")
+        line = row([word_of(case), cell(case.name, longest, "code"), *cells, end])
         room -= byte_count(line) + 1
         if room < 0:
             yield "\n".join(rows)
@@ -114,38 +114,11 @@ def _table(
     yield "\n".join(rows)
 
 
-def _head(suite: Suite, figures: tuple[FigureName, ...]) -> str:
-    """Return the head: a column for each figure of two versions, else a version."""
-    heads = ["success", *(FIGURES[figure] for figure in figures)]
-    if len(suite.names) > 2:
-        heads = [cell(name, style="code") for name in suite.names]
-    return head(["", "case", *heads, ""])
-
-
-def _row(
-    case: CaseResult,
-    suite: Suite,
-    figures: tuple[FigureName, ...],
-    what: str,
-    options: ReportOptions,
-) -> str:
-    longest = _longest(options)
-    if len(suite.names) > 2:
-        cells = [_of_version(side, figures) for side in case.sides]
-    else:
-        cells = [*cells_across(case, figures)]
-    name = cell(case.name, longest, "code")
-    about = cell(what, longest, "code" if case.fate == "trouble" else "plain")
-    return row([word_of(case), name, *cells, about])
-
-
 def _of_version(side: CaseSide, figures: tuple[FigureName, ...]) -> str:
     """Return a case in one of several versions: `4/4, 9 calls, 13.8 s`."""
-    parts = [success_of(side)]
-    for figure in figures:
-        if text := figure_of(side, figure):
-            parts.append(f"{text} calls" if figure == "calls" else text)
-    return ", ".join(parts)
+    texts = {figure: figure_of(side, figure) for figure in figures}
+    texts["calls"] = texts["calls"] and f"{texts['calls']} calls"
+    return ", ".join(filter(None, [success_of(side), *texts.values()]))
 
 
 def _limits(suite: Suite) -> Iterator[str]:
@@ -202,7 +175,7 @@ def _body(case: CaseResult, options: ReportOptions) -> str:
     elif case.by_findings:
         return ""
     else:
-        parts += listed(_findings(case, options), _longest(options))
+        parts += listed(findings_of(case, options.is_full), _longest(options))
     return "\n\n".join(parts)
 
 
@@ -218,15 +191,6 @@ def _runs(case: CaseResult, options: ReportOptions) -> Iterator[str]:
     yield from listed(changes_of(case, options.is_full), longest)
     if words := runs_shown(case):
         yield at_start(words, longest)
-
-
-def _findings(case: CaseResult, options: ReportOptions) -> Iterator[str]:
-    """Yield the findings about the two runs that are shown."""
-    listed = case.findings if options.is_full else case.findings[:MOST_FINDINGS]
-    yield from map(finding_words, listed)
-    if len(listed) < len(case.findings):
-        more = count(len(case.findings) - len(listed), "more finding")
-        yield f"… {more}; --full for the rest"
 
 
 def _longest(options: ReportOptions) -> int | None:

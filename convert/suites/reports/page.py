@@ -14,11 +14,10 @@ from collections.abc import Iterator
 
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.facts.figures import rate
-from convert.facts.run_reasons import OUTSIDE
 from convert.facts.verdict import Tone
 from convert.model.events import ReasonKind
 from convert.pages.environment import environment, stylesheet
-from convert.suites.case_result import CaseResult, CaseSide, Outcome
+from convert.suites.case_result import CaseResult
 from convert.suites.reports.page_cases import MISSING, OUTCOMES, CaseRows, Row, is_shown
 from convert.suites.reports.phrases import WORDS, CaseWord, word_of
 from convert.suites.suite_result import Suite, Word
@@ -55,7 +54,11 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     rows = CaseRows(suite, options)
     names = [truncate(safe_line(name), _LONGEST_NAME) for name in suite.names]
     has_two = len(names) == 2
-    versions, outcomes = [*_versions(suite)], [*_outcomes(suite)]
+    versions = [*_versions(suite)]
+    sides = [side for case in suite.cases for side in case.sides]
+    found = {run.outcome for side in sides for run in side.runs}
+    # The note on excluded runs appears above the others.
+    said = excluded_line(suite.verdict.excluded)
     text = template.render(
         sheet=stylesheet("pages/templates/style.css", "suites/reports/page.css"),
         crumb=f"Comparison of {'two' if has_two else f'{len(names):,}'} versions",
@@ -68,9 +71,9 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
         is_infrastructure=suite.verdict.excluded.differs,
         versions=versions,
         is_weighted=_is_weighted(suite, versions),
-        has_clean=any(outcome == "success" for outcome, _ in outcomes),
-        outcomes=outcomes,
-        notes=[*_notes(suite)],
+        has_clean="success" in found,
+        outcomes=[each for each in OUTCOMES.items() if each[0] in found],
+        notes=[safe_line(note) for note in notes(suite) if note != said],
         terms=terms(suite) if options.is_full else [],
         names=names,
         cases=[rows.of(case, at) for at, case in enumerate(listed[:most])],
@@ -79,8 +82,7 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
         has_rows=rows.has_rows,
         on_paper=_ON_PAPER,
     )
-    for line in text.removesuffix("\n").split("\n"):
-        yield ReportLine(line)
+    yield from map(ReportLine, text.removesuffix("\n").split("\n"))
 
 
 def _tone(suite: Suite) -> Tone:
@@ -90,21 +92,17 @@ def _tone(suite: Suite) -> Tone:
     return _TONES[suite.verdict.word] if suite.is_judged else "good"
 
 
-def _sides(suite: Suite, at: int) -> list[CaseSide]:
-    return [case.sides[at] for case in suite.cases if not case.is_golden]
-
-
 def _versions(suite: Suite) -> Iterator[Row]:
     """Yield a row for each version that is judged by its runs."""
     worse_since = suite.worse_since
     if worse_since is None and suite.verdict.word == "worse":
         worse_since = len(suite.names) - 1
     for at, name in enumerate(suite.names if suite.is_judged else ()):
-        sides = _sides(suite, at)
+        sides = [case.sides[at] for case in suite.cases if not case.is_golden]
         counted = sum(side.counted for side in sides)
         success = rate(sum(side.succeeded for side in sides), counted)
         clean = sum(side.clean for side in sides)
-        kinds = _kinds(sides)
+        kinds = _kinds(suite, at)
         interval = ""
         if success:
             low, high = round(100 * success.low), round(100 * success.high)
@@ -148,27 +146,24 @@ def _claim(suite: Suite, word: CaseWord, cases: list[CaseResult]) -> str:
     is_one, number = len(cases) == 1, count(len(cases), "case")
     match word:
         case "unsure":
+            if not any(case.change is None for case in cases):
+                number += f" {'succeeds' if is_one else 'succeed'} as before;"
+            else:
+                number += ":"
             runs = f"{'its' if is_one else 'their'} runs behave in another way"
-            how = f"{'succeeds' if is_one else 'succeed'} as before"
-            if any(case.change is None for case in cases):
-                return f"{number}: {runs}, perhaps by chance"
-            return f"{number} {how}; {runs}, perhaps by chance"
+            return f"{number} {runs}, perhaps by chance"
         case "excluded":
             return f"{number} cannot be compared: all runs of a version are excluded"
         case "same":
             same = f"{number} {'is' if is_one else 'are'} the same"
-            if len(suite.names) == 2:
-                return same
-            return f"{same} in {safe_line(suite.a)} and {safe_line(suite.b)}"
+            versions = f" in {safe_line(suite.a)} and {safe_line(suite.b)}"
+            return same if len(suite.names) == 2 else same + versions
     return f"{number} {'differs' if is_one else 'differ'} less than --fail-on asks for"
 
 
 def _with_excluded(word: CaseWord, cases: list[CaseResult]) -> str:
     """Return how many of some cases lack runs that were excluded."""
-    number = sum(
-        any(run.outcome == "excluded" for side in case.sides for run in side.runs)
-        for case in cases
-    )
+    number = sum(any(side.reasons for side in case.sides) for case in cases)
     if word == "excluded" or not number:
         return ""
     of = f"{number:,} of them " if number < len(cases) else "all of them "
@@ -176,77 +171,57 @@ def _with_excluded(word: CaseWord, cases: list[CaseResult]) -> str:
     return f", {words}" if word == "same" else f" ({words})"
 
 
-def _kinds(sides: list[CaseSide]) -> Counter[ReasonKind]:
-    """Return how many runs were excluded for which kind of reason."""
-    return Counter(
-        run.reason_kind
-        for side in sides
-        for run in side.runs
-        if run.outcome == "excluded" and run.reason_kind in OUTSIDE
-    )
+def _kinds(suite: Suite, at: int) -> Counter[ReasonKind]:
+    """Return how many runs of a version were excluded for which kind of reason."""
+    sides = (case.sides[at] for case in suite.cases if not case.is_golden)
+    return sum((side.reasons for side in sides), Counter())
 
 
 def _excluded(kinds: Counter[ReasonKind]) -> str:
     """Return why runs were excluded, with numbers where there are several reasons."""
-    if len(kinds) == 1:
-        return "".join(REASONS[kind] for kind in kinds)
-    return excluded_words(kinds)
+    return excluded_words(kinds) if len(kinds) > 1 else REASONS[next(iter(kinds))]
 
 
 def _meaning(suite: Suite) -> str:
     """Return the verdict in words for a reader who sees it for the first time."""
     if not suite.is_judged or suite.verdict.success is None:
         return ""
-    match suite.verdict.word:
-        case "worse":
-            return (
-                "Fewer runs succeed than before, and chance seldom makes such a loss."
-            )
-        case "better":
-            return "More runs succeed than before, and chance seldom makes such a gain."
-        case "no worse":
-            settings = suite.suite_settings
-            margin = max(settings.margin, settings.max_loss)
-            return f"A loss of success of more than {margin:g} points is ruled out."
-        case "cannot tell":
-            return "The runs are too few to prove a loss of success, or to rule it out."
-    if suite.verdict.is_no_worse:
+    settings = suite.suite_settings
+    margin = max(settings.margin, settings.max_loss)
+    if suite.verdict.word == "different" and suite.verdict.is_no_worse:
         return "Success is as good as before; the runs behave in another way."
-    return "The runs behave in another way; a loss of success is not proven."
+    return _MEANINGS[suite.verdict.word].format(margin=f"{margin:g}")
+
+
+_MEANINGS: dict[Word, str] = {
+    "worse": "Fewer runs succeed than before, and chance seldom makes such a loss.",
+    "different": "The runs behave in another way; a loss of success is not proven.",
+    "cannot tell": "The runs are too few to prove a loss of success, or to rule it"
+    " out.",
+    "no worse": "A loss of success of more than {margin} points is ruled out.",
+    "better": "More runs succeed than before, and chance seldom makes such a gain.",
+}
 
 
 def _infrastructure(suite: Suite) -> str:
     """Say which runs the network or the like ended; the reader draws the conclusion."""
     if not suite.is_judged:
         return ""
-    found = [_kinds(_sides(suite, at)) for at in range(len(suite.names))]
-    if not any(found):
-        return "No run was ended by a usage limit, the network or authentication."
     words = [
         f"{count(kinds.total(), 'run')} of {safe_line(name)} ({_excluded(kinds)})"
-        for name, kinds in zip(suite.names, found, strict=True)
-        if kinds
+        for at, name in enumerate(suite.names)
+        if (kinds := _kinds(suite, at))
     ]
-    return f"{_shift(suite)}Excluded from every rate: {in_words(words)}."
-
-
-def _shift(suite: Suite) -> str:
-    """Say if more or fewer runs were excluded than chance explains."""
-    excluded = suite.verdict.excluded
-    if not excluded.differs:
-        return ""
-    before = sum(excluded.a.values()) / max(excluded.of_a, 1)
-    if sum(excluded.b.values()) / max(excluded.of_b, 1) < before:
-        return "Fewer runs were excluded than before. "
-    return "More runs were excluded than before: look at the service first. "
-
-
-def _notes(suite: Suite) -> Iterator[str]:
-    """Yield the notes but for that on excluded runs, which appears above."""
-    said = excluded_line(suite.verdict.excluded)
-    for note in notes(suite):
-        if note != said:
-            yield safe_line(note)
+    if not words:
+        return "No run was ended by a usage limit, the network or authentication."
+    # More or fewer runs were excluded than chance explains.
+    shift, excluded = "", suite.verdict.excluded
+    if excluded.differs:
+        before = sum(excluded.a.values()) / max(excluded.of_a, 1)
+        shift = "More runs were excluded than before: look at the service first. "
+        if sum(excluded.b.values()) / max(excluded.of_b, 1) < before:
+            shift = "Fewer runs were excluded than before. "
+    return f"{shift}Excluded from every rate: {in_words(words)}."
 
 
 def _is_weighted(suite: Suite, versions: list[Row]) -> bool:
@@ -256,13 +231,3 @@ def _is_weighted(suite: Suite, versions: list[Row]) -> bool:
         return False
     said = [percent(success.a), percent(success.b)]
     return said != [versions[0]["percent"], versions[-1]["percent"]]
-
-
-def _outcomes(suite: Suite) -> Iterator[tuple[Outcome, str]]:
-    """Yield the outcomes that some run has, with their words."""
-    found = {
-        run.outcome for case in suite.cases for side in case.sides for run in side.runs
-    }
-    for outcome, words in OUTCOMES.items():
-        if outcome in found:
-            yield outcome, words

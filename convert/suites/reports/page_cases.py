@@ -13,17 +13,15 @@ from markupsafe import Markup, escape
 from convert.diff.reports import ReportOptions
 from convert.suites.case_result import (
     SUCCEEDED,
-    CaseFinding,
     CasePages,
     CaseResult,
     CaseRun,
     CaseSide,
-    Change,
     FigureName,
     Outcome,
     Standing,
 )
-from convert.suites.reports.phrases import figure_words, word_of
+from convert.suites.reports.phrases import figure_of, figure_words, word_of
 from convert.suites.suite_result import Suite
 from convert.suites.verdict.sentences import REASONS, p_words
 from convert.wording.escapes import escape_controls, one_line, safe_line, truncate
@@ -36,6 +34,7 @@ _MOST_ROWS = 3
 # The changes and the differences that a case shows: the first cases, and the others.
 _MOST, _FIRST, _MOST_OF_OTHERS = 5, 20, 2
 _LONGEST, _LONGEST_NAME = 300, 60
+_FIGURES: tuple[FigureName, ...] = ("calls", "duration_ms", "tokens", "cost_usd")
 _GROWTH: tuple[tuple[FigureName, str], ...] = (
     ("calls", "calls"),
     ("duration_ms", "time"),
@@ -53,6 +52,12 @@ _STANDINGS: dict[Standing, str] = {
 # Those of a case with one run in each version.
 _OF_ONE: dict[Standing, str] = {"fell": "fails now", "rose": "succeeds now"}
 
+
+_TONES: dict[Standing, str] = {
+    **dict.fromkeys(("trouble", "limit"), "bad"),
+    **dict.fromkeys(("fell", "changed", "missing"), "warn"),
+    "rose": "good",
+}
 
 # The parts of a case by the names that the template has for them.
 Row = dict[str, Any]
@@ -88,9 +93,25 @@ class CaseRows:
             "sides": [*self._sides(case)],
             "compared": self._compared(case),
             "growth": "" if self.has_rows else _growth(case),
-            "changes": [self._change(change) for change in changes[:room]],
+            "changes": [
+                {
+                    "words": truncate(safe_line(each.sentence or each.what), _LONGEST),
+                    "a": f"{each.a:,} of {each.of_a:,}",
+                    "b": f"{each.b:,} of {each.of_b:,}",
+                    "p": p_words(each.p) if self._options.is_full else "",
+                }
+                for each in changes[:room]
+            ],
             "more_changes": more + len(changes[room:]),
-            "findings": [_finding(finding) for finding in case.findings[:room]],
+            "findings": [
+                {
+                    "severity": each.severity,
+                    "category": each.category,
+                    "words": truncate(safe_line(each.what), _LONGEST),
+                    "note": safe_line(each.waived),
+                }
+                for each in case.findings[:room]
+            ],
             "more_findings": len(case.findings[room:]),
             "limits": [
                 safe_line(f"{limit.option}: {limit.what}") for limit in case.limits
@@ -103,18 +124,9 @@ class CaseRows:
 
     def _tone(self, case: CaseResult) -> str:
         """Return its colour: red where it decides, or is part of what is worse."""
-        if case.is_failure:
-            return "bad"
-        match case.standing:
-            case "trouble" | "limit":
-                return "bad"
-            case "fell":
-                return "bad" if self._suite.verdict.word == "worse" else "warn"
-            case "changed" | "missing":
-                return "warn"
-            case "rose":
-                return "good"
-        return ""
+        is_worse = self._suite.verdict.word == "worse" and case.standing == "fell"
+        is_bad = case.is_failure or is_worse
+        return "bad" if is_bad else _TONES.get(case.standing, "")
 
     def _sides(self, case: CaseResult) -> Iterator[Row]:
         calls = [side.median("calls") for side in case.sides]
@@ -132,22 +144,12 @@ class CaseRows:
                 "time": _bar("duration_ms", times[at], times),
             }
 
-    def _change(self, change: Change) -> Row:
-        return {
-            "words": truncate(safe_line(change.sentence or change.what), _LONGEST),
-            "a": f"{change.a:,} of {change.of_a:,}",
-            "b": f"{change.b:,} of {change.of_b:,}",
-            "p": p_words(change.p) if self._options.is_full else "",
-        }
-
     def _figures(self, case: CaseResult) -> Iterator[list[str]]:
         """Yield the figures of each version: the medians of the runs that ended."""
         for name, side in zip(self._suite.names, case.sides, strict=True):
-            figures = [
-                _figure(figure, side.median(figure))
-                for figure in ("calls", "duration_ms", "tokens", "cost_usd")
-            ]
-            yield [safe_line(name), outcomes_in_words(side) or MISSING, *figures]
+            figures = (figure_of(side, figure) for figure in _FIGURES)
+            words = (outcomes_in_words(side), *figures)
+            yield [safe_line(name), *(each or MISSING for each in words)]
 
     def _compared(self, case: CaseResult) -> str:
         """Name the runs of the first and the last version that reports show."""
@@ -182,11 +184,6 @@ def run_in_words(version: str, side: CaseSide) -> str:
     return f"{safe_line(name)} of {version} ({ending_of(side.run)})"
 
 
-def _figure(name: FigureName, number: int | float | None) -> str:
-    """Return a figure of a case: `12`, `12.5`, `1 min 20 s`, `$0.12`."""
-    return MISSING if number is None else figure_words(name, number)
-
-
 def _summary(changes: int, findings: int, has_links: bool) -> str:
     """Return the line that unfolds the details."""
     words = [count(changes, "change")] if changes else []
@@ -201,30 +198,19 @@ def _bar(
     if number is None:
         return None
     most = max(each for each in numbers if each is not None) or 1
-    words = _figure(name, number)
-    if name == "calls":
-        words = f"{words} {'call' if number == 1 else 'calls'}"
-    return words, 100 * number / most
+    words = figure_words(name, number)
+    noun = f" {'call' if number == 1 else 'calls'}" if name == "calls" else ""
+    return f"{words}{noun}", 100 * number / most
 
 
 def _growth(case: CaseResult) -> str:
     """Return calls and time of the first and the last version."""
     parts = []
     for figure, what in _GROWTH:
-        numbers = [side.median(figure) for side in (case.a, case.b)]
-        if None not in numbers:
-            words = [_figure(figure, number) for number in numbers]
+        words = [figure_of(side, figure) for side in (case.a, case.b)]
+        if all(words):
             parts.append(f"{what} {' → '.join(dict.fromkeys(words))}")
     return ", ".join(parts)
-
-
-def _finding(finding: CaseFinding) -> Row:
-    return {
-        "severity": finding.severity,
-        "category": finding.category,
-        "words": truncate(safe_line(finding.what), _LONGEST),
-        "note": safe_line(finding.waived),
-    }
 
 
 def _command(case: CaseResult) -> str:
@@ -267,8 +253,12 @@ def marks(side: CaseSide, most: int) -> Markup:
 def outcomes_in_words(side: CaseSide) -> str:
     """Return how many runs turned out how: `3 clean, 1 success and 4 failed`."""
     counts = Counter(run.outcome for run in side.runs)
+    reasons = ", ".join(
+        REASONS.get(kind, kind) for kind, _ in side.reasons.most_common()
+    )
+    why = {"excluded": f" ({reasons})" if reasons else ""}
     words = [
-        f"{counts[outcome]:,} {word}{_reasons(side) if outcome == 'excluded' else ''}"
+        f"{counts[outcome]:,} {word}{why.get(outcome, '')}"
         for outcome, word in OUTCOMES.items()
         if counts[outcome]
     ]
@@ -295,25 +285,13 @@ def ending_of(run: CaseRun) -> str:
     return "succeeded" if run.outcome in SUCCEEDED else OUTCOMES[run.outcome]
 
 
-def _reasons(side: CaseSide) -> str:
-    """Return why runs were excluded, in brackets."""
-    kinds = Counter(run.reason_kind for run in side.runs if run.outcome == "excluded")
-    words = ", ".join(REASONS.get(kind, kind) for kind, _ in kinds.most_common())
-    return f" ({words})" if words else ""
-
-
 def _mark(run: CaseRun, name: str, at: int) -> str:
     x, y = at % BESIDE * _MARK, at // BESIDE * _MARK
     down = f' y="{y}"' if y else ""
-    hover = escape(escape_controls(_words(run, name)))
-    return f'<use href="#run-{run.outcome}" x="{x}"{down}><title>{hover}</title></use>'
-
-
-def _words(run: CaseRun, name: str) -> str:
-    """Return what is shown when a pointer is over a mark."""
     words = OUTCOMES[run.outcome]
     if run.outcome == "excluded":
         words = f"{words}, {REASONS.get(run.reason_kind, run.reason_kind)}"
     elif run.is_cut:
         words = f"{words}, broke off"
-    return f"{name}: {words}"
+    hover = escape(escape_controls(f"{name}: {words}"))
+    return f'<use href="#run-{run.outcome}" x="{x}"{down}><title>{hover}</title></use>'

@@ -54,7 +54,7 @@ _EXPLAINING: dict[Word, tuple[Standing, ...]] = {
 }
 MOST_EXPLAINING = 5
 # The findings about two runs that are listed below a case.
-MOST_FINDINGS = 20
+_MOST_FINDINGS = 20
 # The figures that have a column of their own; costs only if they are recorded.
 COLUMNS: tuple[FigureName, ...] = ("calls", "duration_ms", "cost_usd")
 MISSING = "missing"
@@ -65,10 +65,7 @@ _STYLES: dict[CaseWord, LineStyle] = {
     "fell": "removed",
     "rose": "added",
     "new": "added",
-    "unsure": "",
-    "excluded": "",
-    "passes": "",
-    "same": "",
+    **dict.fromkeys(("unsure", "excluded", "passes", "same"), ""),
 }
 _STYLES_OF_VERDICTS: dict[Word, LineStyle] = {
     "worse": "removed",
@@ -98,18 +95,18 @@ def style_of_suite(suite: Suite) -> LineStyle:
 
 def cases_shown(suite: Suite, is_verbose: bool) -> list[CaseResult]:
     """Return the cases that a report lists: those that are not the same in all."""
-    return [case for case in suite.cases if is_verbose or _is_shown(case)]
+    return [case for case in suite.cases if is_verbose or not _is_same(case)]
 
 
-def _is_shown(case: CaseResult) -> bool:
-    """Return True for a case that is not the same in all versions, or lacks runs."""
-    runs = (run for side in case.sides for run in side.runs)
-    if word_of(case) != "same" or not all(run.has_ended for run in runs):
-        return True
-    if any(side.unread for side in case.sides):
-        return True
+def _is_same(case: CaseResult) -> bool:
+    """Return True for a case that is the same in all versions, and lacks no run."""
     rates = {side.succeeded / (side.counted or 1) for side in case.sides}
-    return len(rates) > 1 or not all(side.logs for side in case.sides)
+    return (
+        word_of(case) == "same"
+        and len(rates) == 1
+        and all(side.logs and not side.unread for side in case.sides)
+        and all(run.has_ended for side in case.sides for run in side.runs)
+    )
 
 
 def explaining(suite: Suite) -> list[CaseResult]:
@@ -142,18 +139,15 @@ def word_of(case: CaseResult) -> CaseWord:
             return "passes"
     if case.standing in ("changed", "same"):
         # Something else ended each run of a version.
-        outcomes = ({run.outcome for run in side.runs} for side in case.sides)
-        if any(found == {"excluded"} for found in outcomes):
+        if any(
+            side.runs and side.reasons.total() == len(side.runs) for side in case.sides
+        ):
             return "excluded"
-        if case.standing == "same" and _steady(case):
+        changes = case.behaviour.changes if case.behaviour else ()
+        steady = (each for each in changes if each.is_steady)
+        if case.standing == "same" and any(each.severity != "info" for each in steady):
             return "unsure"
     return case.standing
-
-
-def _steady(case: CaseResult) -> list[Change]:
-    """Return the steady changes of a case, other than those for information."""
-    changes = case.behaviour.changes if case.behaviour else ()
-    return [each for each in changes if each.is_steady and each.severity != "info"]
 
 
 def style_of(case: CaseResult) -> LineStyle:
@@ -169,34 +163,26 @@ def in_numbers(cases: Iterable[CaseResult]) -> str:
 
 def about(case: CaseResult) -> str:
     """Return how a case differs besides its figures, on one line."""
-    parts = [_about(case), *limits_of(case.limits)]
+    words = change_of(case)
+    if case.fate == "trouble":
+        words = case.headline
+    elif case.by_findings or case.fate in ("missing", "new"):
+        words = case.reason
+    parts = [safe_line(words), *limits_of(case.limits)]
     if case.may_fail and (case.limits or case.is_different):
         parts.append("may fail")
     return "; ".join(filter(None, parts))
 
 
-def _about(case: CaseResult) -> str:
-    if case.fate == "trouble":
-        return safe_line(case.headline)
-    if case.by_findings or case.fate in ("missing", "new"):
-        return reason_of(case)
-    return safe_line(change_of(case))
-
-
 def sentence_of(case: CaseResult) -> str:
     """Return the plain sentence about a case, else its comparison in one line."""
-    return safe_line(case.sentence) or reason_of(case)
+    return safe_line(case.sentence or case.reason)
 
 
 def explanation(case: CaseResult) -> str:
     """Return the plain sentence about a case, after the limits that it exceeds."""
     limits = "; ".join(limits_of(case.limits))
     return " ".join(filter(None, [limits and f"{limits}.", sentence_of(case)]))
-
-
-def reason_of(case: CaseResult) -> str:
-    """Return why the comparison of the two runs turned out so, without its verdict."""
-    return safe_line(case.reason)
 
 
 def limits_of(limits: list[CaseLimit]) -> list[str]:
@@ -208,16 +194,14 @@ def success_of(side: CaseSide) -> str:
     """Return how many runs succeeded: `7/8, 1 cut`, `3/3, 1 excluded`, `missing`."""
     if not side.logs:
         return MISSING
+    numbers = {
+        "cut": side.cut,
+        "excluded": side.reasons.total(),
+        "unknown": sum(run.outcome == "unknown" for run in side.runs),
+        "unreadable": side.unread,
+    }
     parts = [f"{side.succeeded:,}/{side.counted:,}"] if side.counted else []
-    outcomes = Counter(run.outcome for run in side.runs)
-    for number, what in (
-        (sum(run.is_cut for run in side.runs), "cut"),
-        (outcomes["excluded"], "excluded"),
-        (outcomes["unknown"], "unknown"),
-        (side.unread, "unreadable"),
-    ):
-        if number:
-            parts.append(f"{number:,} {what}")
+    parts += [f"{number:,} {what}" for what, number in numbers.items() if number]
     return ", ".join(parts) or "not compared"
 
 
@@ -261,8 +245,7 @@ def rows_of(case: CaseResult) -> Iterator[tuple[str, str]]:
     if any(side.clean != side.succeeded for side in case.sides):
         yield "clean", across(_rate(side.clean, side) for side in case.sides)
     for figure, heading in FIGURES.items():
-        line = across(_sample(side, figure) for side in case.sides)
-        if line:
+        if line := across(_sample(side, figure) for side in case.sides):
             yield heading, line
     runs = [run for side in case.sides for run in side.runs]
     if cut := [run for run in runs if run.is_cut]:
@@ -295,6 +278,15 @@ def change_words(change: Change, is_full: bool) -> str:
     if is_full:
         terms = f"; steadiness {change.steadiness:.2f}, {p_words(change.p)}"
     return safe_line(f"{change.sentence} ({runs}{terms})")
+
+
+def findings_of(case: CaseResult, is_full: bool) -> Iterator[str]:
+    """Yield the findings about the two runs that are shown, the most severe first."""
+    findings = case.findings if is_full else case.findings[:_MOST_FINDINGS]
+    yield from map(finding_words, findings)
+    if len(findings) < len(case.findings):
+        more = count(len(case.findings) - len(findings), "more finding")
+        yield f"… {more}; --full for the rest"
 
 
 def finding_words(finding: CaseFinding) -> str:
@@ -333,16 +325,8 @@ def _rate(hits: int, side: CaseSide) -> str:
 
 def _sample(side: CaseSide, figure: FigureName) -> str:
     """Return the median of a figure, and the least and the most of it."""
-    median = side.median(figure)
-    if median is None:
-        return ""
-    values = [
-        value
-        for run in side.runs
-        if run.has_ended and (value := getattr(run, figure)) is not None
-    ]
-    words = figure_words(figure, median)
-    if min(values) == max(values):
+    words, values = figure_of(side, figure), side.values(figure)
+    if len({*values}) < 2:
         return words
     bounds = " to ".join(figure_words(figure, of(values)) for of in (min, max))
     return f"median {words} ({bounds})"
@@ -350,10 +334,10 @@ def _sample(side: CaseSide, figure: FigureName) -> str:
 
 def _logs(runs: list[CaseRun]) -> str:
     """Name the logs of some runs, with the reason why each was excluded."""
-    named = [
-        f"{safe_line(run.log)} ({REASONS[run.reason_kind]})"
-        if run.outcome == "excluded"
-        else safe_line(run.log)
+    reasons = (
+        f" ({REASONS[run.reason_kind]})" if run.outcome == "excluded" else ""
         for run in runs
-    ]
-    return first_of(named)
+    )
+    return first_of(
+        [safe_line(run.log) + why for run, why in zip(runs, reasons, strict=True)]
+    )

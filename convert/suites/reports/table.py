@@ -13,7 +13,6 @@ from convert.suites.case_result import CaseResult, FigureName
 from convert.suites.reports.phrases import (
     COLUMNS,
     MOST_EXPLAINING,
-    MOST_FINDINGS,
     about,
     cases_shown,
     cells_across,
@@ -21,7 +20,7 @@ from convert.suites.reports.phrases import (
     explaining,
     explanation,
     figure_of,
-    finding_words,
+    findings_of,
     has_costs,
     in_numbers,
     left_out,
@@ -42,7 +41,7 @@ from convert.suites.verdict.sentences import (
 )
 from convert.wording.columns import cut_start, fit
 from convert.wording.escapes import safe_line
-from convert.wording.numbers import count, in_words
+from convert.wording.numbers import in_words
 
 # The cases that are listed.
 _MOST_ROWS = 50
@@ -71,16 +70,12 @@ def table(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     yield from _limits(suite)
     for case in cases:
         yield from _details(case, options)
-    yield from _end(suite, options, has_more=bool(cases))
-
-
-def _end(suite: Suite, options: ReportOptions, has_more: bool) -> Iterator[ReportLine]:
-    """Yield the tests that were made, and how many details are missing."""
-    lines = [*(terms(suite) if options.is_full else [])]
-    lines += [*filter(None, [left_out(suite, "table"), settings_note(options)])]
-    if lines and has_more:
+    # The tests that were made, and how many details are missing.
+    ends = terms(suite) if options.is_full else []
+    ends += filter(None, [left_out(suite, "table"), settings_note(options)])
+    if ends and cases:
         yield ReportLine("")
-    yield from map(ReportLine, lines)
+    yield from map(ReportLine, ends)
 
 
 def _table(
@@ -92,20 +87,24 @@ def _table(
     """Yield a row for each case, with its sentence unless that is above."""
     listed = cases if options.is_full else cases[:_MOST_ROWS]
     width = sys.maxsize if options.is_full else options.width
+    has_two = len(suite.names) == 2
     # Costs are shown where they are recorded, if two versions leave them room.
-    has_room = has_costs(suite) and (len(suite.names) > 2 or options.is_full)
-    possible = COLUMNS if has_room else COLUMNS[:-1]
+    has_room = has_costs(suite) and (not has_two or options.is_full)
+    figures = COLUMNS if has_room else COLUMNS[:-1]
     named = {case.name for case in explained}
     # A sentence that is above is not repeated.
     whats = ["" if case.name in named else about(case) for case in listed]
-    least = _NARROWEST if any(whats) and len(suite.names) == 2 else -_GAP
-    grid, figures = _fitting(listed, possible, suite, options, width, least)
+    least = _NARROWEST if any(whats) and has_two else -_GAP
+    for used in range(len(figures), -1, -1):
+        grid = _grid(listed, suite, figures[:used], options, width)
+        if grid.room >= least:
+            break
     room, rule = grid.room, ["-" * each for each in grid.widths]
     if room >= _NARROWEST and any(whats):
         cells = [Cell(fit(what, room)) for what in whats]
         grid.add(Cell("what"), cells, is_text=True)
         rule.append("-" * len("what"))
-    if len(suite.names) == 2:
+    if has_two:
         yield ReportLine(f"A {safe_line(options.a)}, B {safe_line(options.b)}", "head")
     head, *rows = grid.texts()
     yield ReportLine(fit(head, width), "head")
@@ -115,25 +114,9 @@ def _table(
     if len(listed) < len(cases):
         rest = in_numbers(cases[len(listed) :])
         yield ReportLine(f"… left out: {rest}; --full for the rest")
-    yield from _about_figures(cases, figures, possible, suite)
+    yield from _about_figures(listed, figures[:used], figures[used:], suite)
     if room < -_GAP:
         yield ReportLine("… no room for all versions; --full shows them all")
-
-
-def _fitting(
-    cases: list[CaseResult],
-    possible: Sequence[FigureName],
-    suite: Suite,
-    options: ReportOptions,
-    width: int,
-    least: int,
-) -> tuple[Grid, Sequence[FigureName]]:
-    """Return the rows with as many figures as leave so much room, and these."""
-    for used in range(len(possible), -1, -1):
-        grid = _grid(cases, suite, possible[:used], options, width)
-        if grid.room >= least:
-            break
-    return grid, possible[:used]
 
 
 def _grid(
@@ -177,27 +160,25 @@ def _grid(
 def _about_figures(
     cases: list[CaseResult],
     used: Sequence[FigureName],
-    possible: Sequence[FigureName],
+    missing: Sequence[FigureName],
     suite: Suite,
 ) -> Iterator[ReportLine]:
     """Yield what the figures are, and those for which there is no room."""
     sides = [side for case in cases for side in case.sides]
-    shown_ones = [
-        each for each in used if any(side.median(each) is not None for side in sides)
-    ]
-    names = in_words([FIGURES[each] for each in shown_ones])
+    names = in_words(
+        [FIGURES[each] for each in used if any(side.values(each) for side in sides)]
+    )
     if names and any(case.is_repeated for case in cases):
         yield ReportLine(f"{names}: the median of the runs that ended", "head")
-    if len(used) < len(possible):
-        names = in_words([FIGURES[each] for each in possible[len(used) :]])
+    if missing:
+        names = in_words([FIGURES[each] for each in missing])
         csv = " and --format csv" if len(suite.names) > 2 else ""
         yield ReportLine(f"no room for {names}; see --width{csv}")
 
 
 def _limits(suite: Suite) -> Iterator[ReportLine]:
     """Yield the limits that are exceeded, which are no findings."""
-    lines = [*limit_lines(suite)]
-    if not lines:
+    if not (lines := [*limit_lines(suite)]):
         return
     yield ReportLine("")
     yield ReportLine("limits exceeded", "head")
@@ -224,17 +205,8 @@ def _details(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:
         yield from _wrapped(f"  {words}", options, indent=4)
     for line in block:
         yield line._replace(text=f"  {line.text}".rstrip())
-    yield from _findings(case, options) if not block else ()
-
-
-def _findings(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:
-    """Yield the findings about the two runs that are shown, the most severe first."""
-    findings = case.findings if options.is_full else case.findings[:MOST_FINDINGS]
-    for finding in findings:
-        yield from _wrapped(f"  {finding_words(finding)}", options, indent=4)
-    if len(findings) < len(case.findings):
-        more = count(len(case.findings) - len(findings), "more finding")
-        yield ReportLine(f"  … {more}; --full for the rest")
+    for words in () if block else findings_of(case, options.is_full):
+        yield from _wrapped(f"  {words}", options, indent=4)
 
 
 def _wrapped(
@@ -258,32 +230,18 @@ def unified(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     if options.settings_source:
         yield ReportLine(settings_note(options))
     for case in suite.cases:
-        yield from _case(case, options)
-
-
-def _case(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:
-    match case.fate:
-        case "trouble":
-            yield ReportLine(f"trouble: {safe_line(case.headline)}", "changed")
-        case "missing":
-            yield ReportLine(
-                f"Only in {safe_line(options.a)}: {safe_line(case.name)}", "removed"
-            )
-        case "new":
-            yield ReportLine(
-                f"Only in {safe_line(options.b)}: {safe_line(case.name)}", "added"
-            )
-        case _:
-            yield from _of_runs(case, options)
-            yield from case.blocks.get("unified", ())
-
-
-def _of_runs(case: CaseResult, options: ReportOptions) -> Iterator[ReportLine]:
-    """Yield what all runs of a case show; a patch viewer ignores it."""
-    if not case.is_repeated or case.standing == "same":
-        return
-    yield ReportLine(
-        f"{safe_line(case.name)}: {safe_line(case.sentence or case.headline)}"
-    )
-    for line in changes_of(case, options.is_full):
-        yield ReportLine(f"  {line}")
+        name = safe_line(case.name)
+        match case.fate:
+            case "trouble":
+                yield ReportLine(f"trouble: {safe_line(case.headline)}", "changed")
+            case "missing":
+                yield ReportLine(f"Only in {safe_line(options.a)}: {name}", "removed")
+            case "new":
+                yield ReportLine(f"Only in {safe_line(options.b)}: {name}", "added")
+            case _:
+                if case.is_repeated and case.standing != "same":
+                    words = safe_line(case.sentence or case.headline)
+                    yield ReportLine(f"{name}: {words}")
+                    for line in changes_of(case, options.is_full):
+                        yield ReportLine(f"  {line}")
+                yield from case.blocks.get("unified", ())

@@ -20,13 +20,13 @@ from convert.diff import Side
 from convert.diff.reports.finding_lines import limited
 from convert.diff.settings import GROWTH, FigureLimits, Limit, exceeded_alone
 from convert.errors import UsageError
+from convert.model.events import ReasonKind
 from convert.options.settings import Settings, SuiteSettings
 from convert.source.places import Globs
 from convert.suites.case_result import (
     Behaviour,
     CaseLimit,
     CaseResult,
-    CaseRun,
     CaseSide,
     FigureName,
 )
@@ -230,40 +230,32 @@ def _others(
 
 
 def _values(
-    cases: Sequence[CaseResult], versions: tuple[int, int], name: str
+    cases: Sequence[CaseResult], versions: tuple[int, int], name: FigureName
 ) -> list[tuple[list[float], list[float]]]:
     """Return a figure of the runs of each case that came to an end."""
     found = []
     for case in cases:
         if name == "tokens" and case.has_unlike_tokens:
             continue
-        a, b = (_values_of(case.sides[at].runs, name) for at in versions)
+        a, b = (case.sides[at].values(name) for at in versions)
         if a and b:
             found.append((a, b))
     return found
 
 
-def _values_of(runs: Iterable[CaseRun], name: str) -> list[float]:
-    values = (getattr(run, name) for run in runs if run.has_ended)
-    return [value for value in values if value is not None]
-
-
 def _excluded(pairs: Sequence[tuple[CaseSide, CaseSide]]) -> Excluded:
-    a, b = ([run for pair in pairs for run in pair[side].runs] for side in (0, 1))
-    reasons = [
-        Counter(run.reason_kind for run in runs if run.outcome == "excluded")
-        for runs in (a, b)
-    ]
-    if not any(reasons):
-        return Excluded(of_a=len(a), of_b=len(b))
-    sums = (reasons[0].total(), len(a)), (reasons[1].total(), len(b))
-    return Excluded(
-        a=dict(sorted(reasons[0].items())),
-        b=dict(sorted(reasons[1].items())),
-        of_a=len(a),
-        of_b=len(b),
-        p=fisher(*sums) if a and b else 1.0,
-    )
+    reasons: list[Counter[ReasonKind]] = [Counter(), Counter()]
+    runs = [0, 0]
+    for pair in pairs:
+        for at, side in enumerate(pair):
+            reasons[at] += side.reasons
+            runs[at] += len(side.runs)
+    a, b = ({kind: each[kind] for kind in sorted(each)} for each in reasons)
+    found = Excluded(a=a, b=b, of_a=runs[0], of_b=runs[1])
+    if not ((a or b) and all(runs)):
+        return found
+    sums = (sum(a.values()), runs[0]), (sum(b.values()), runs[1])
+    return replace(found, p=fisher(*sums))
 
 
 def _runs(both: Sequence[tuple[CaseSide, CaseSide]]) -> tuple[int, int]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from convert.model.events import ReasonKind
 from convert.options.settings import Category
-from convert.suites.case_result import CaseFinding, CaseResult, CaseRun, CaseSide
+from convert.suites.case_result import CaseFinding, CaseResult, CaseSide
 from convert.suites.verdict.sentences import REASONS, excluded_words, first_of
 from convert.wording.columns import fit
 from convert.wording.numbers import count
@@ -164,18 +165,17 @@ def _not_counted(result: CaseResult) -> Iterator[str]:
         for at, side in reversed([*enumerate(result.sides)])
     ]
     for name, side in sides:
-        yield from _excluded(name, side.runs)
+        yield from _excluded(name, side.reasons)
     for name, side in sides:
-        if number := sum(run.is_cut for run in side.runs):
-            yield f"{count(number, 'run')} of {name} broke off."
+        if side.cut:
+            yield f"{count(side.cut, 'run')} of {name} broke off."
     for name, side in sides:
         if side.unread:
             yield f"{count(side.unread, 'log')} of {name} cannot be read."
 
 
-def _excluded(name: str, runs: Iterable[CaseRun]) -> Iterator[str]:
+def _excluded(name: str, reasons: Counter[ReasonKind]) -> Iterator[str]:
     """Yield how many runs of a version were excluded, and why."""
-    reasons = Counter(run.reason_kind for run in runs if run.outcome == "excluded")
     if number := reasons.total():
         was = "was" if number == 1 else "were"
         is_one = len(reasons) == 1
