@@ -6,9 +6,8 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
-from typing import NoReturn
 
-from convert.errors import OutputError, UsageError
+from convert.errors import OutputError, UsageError, system_reason
 from convert.wording import urls
 from convert.wording.urls import COMPRESSED, base_name, identity, is_url
 
@@ -97,7 +96,10 @@ def writing_to(
             try:
                 rest = rest[os.write(file, rest) :]
             except BlockingIOError:
-                _wait_to_write(file)
+                # Another program has set the pipe to non-blocking.
+                import select
+
+                select.select([], [file], [])
             except OSError as error:
                 if may_be_pipe and isinstance(error, BrokenPipeError):
                     raise
@@ -122,7 +124,7 @@ def print_text(text: str) -> None:
 
 def output_error(place: Place, error: OSError) -> OutputError:
     """Return the error about a place that cannot be written to, and what to do."""
-    why = (error.strerror or str(error)).lower()
+    why = system_reason(error)
     return _not_written(place, f"{why}; choose another" if place.option else why)
 
 
@@ -132,13 +134,6 @@ def _not_written(place: Place, what: str) -> OutputError:
 
     how = f" with {place.option}" if place.option else ""
     return OutputError(f"cannot write {shown_path(place.name)}: {what}{how}")
-
-
-def _wait_to_write(file: int) -> None:
-    """Wait for a pipe that another program has set to non-blocking."""
-    import select
-
-    select.select([], [file], [])
 
 
 # Device and inode of a file, or the name of a URL.
@@ -247,17 +242,13 @@ def refuse(
 ) -> None:
     """Raise UsageError if an output is among the inputs; `other` is what to choose."""
     if isinstance(output, str) and is_url(output):
-        if identity_of(output) in inputs:
-            _refuse_log(name, other)
-        return
-    try:
-        old = os.stat(output)
-    except (OSError, ValueError):
-        return
-    is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
-    if is_kept and (old.st_dev, old.st_ino) in inputs:
-        _refuse_log(name, other)
-
-
-def _refuse_log(name: str, other: str) -> NoReturn:
-    raise UsageError(f"{name} is one of the logs to read; write to another {other}")
+        is_input = identity_of(output) in inputs
+    else:
+        try:
+            old = os.stat(output)
+        except (OSError, ValueError):
+            return
+        is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
+        is_input = is_kept and (old.st_dev, old.st_ino) in inputs
+    if is_input:
+        raise UsageError(f"{name} is one of the logs to read; write to another {other}")

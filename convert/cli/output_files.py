@@ -84,7 +84,6 @@ def _through(destination: Destination) -> Iterator[Destination]:
 
 def _uploaded(url: str, option: str) -> Iterator[Destination]:
     """Upload an object, which a signal must not leave half done."""
-    from convert.cli.output_files import held_signals
     from convert.source.places import upload as begin
 
     upload = begin(url, option)
@@ -111,18 +110,6 @@ def _is_special(path: str, follows_link: bool) -> bool:
     except OSError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode))
-
-
-def make_folder(path: str, place: Place) -> None:
-    """Make the folder of a file; raises OutputError."""
-    try:
-        if path:
-            os.makedirs(path, exist_ok=True)
-    except OSError as error:
-        if file := file_among_folders(place.name):
-            what = f"{file} is a file, not a folder; choose another"
-            raise _not_written(place, what) from error
-        raise output_error(place, error) from error
 
 
 @contextlib.contextmanager
@@ -228,7 +215,14 @@ def _created(path: str, folder: str, place: Place) -> int:
     try:
         return os.open(path, flags, 0o600)
     except (FileNotFoundError, NotADirectoryError):
-        make_folder(folder, place)
+        try:
+            if folder:
+                os.makedirs(folder, exist_ok=True)
+        except OSError as error:
+            if file := file_among_folders(place.name):
+                what = f"{file} is a file, not a folder; choose another"
+                raise _not_written(place, what) from error
+            raise
         return os.open(path, flags, 0o600)
 
 
@@ -238,13 +232,18 @@ def _inherit(file: int, temporary: str, path: str, place: Place) -> None:
     Only root may give a file away. A file is changed by its number where the system
     can: its name may be that of another by then, in a folder that others write to.
     """
-    old = _replaced(path)
     target = file if os.chmod in os.supports_fd else temporary
     try:
-        if old is not None and hasattr(os, "fchown"):
-            with contextlib.suppress(OSError):
-                _give(file, old.st_uid, old.st_gid)
-        os.chmod(target, _usual_permissions() if old is None else old.st_mode & 0o777)
+        if (old := _replaced(path)) is None:
+            mask = os.umask(0o077)
+            os.umask(mask)
+            mode = 0o666 & ~mask
+        else:
+            mode = old.st_mode & 0o777
+            if hasattr(os, "fchown"):
+                with contextlib.suppress(OSError):
+                    _give(file, old.st_uid, old.st_gid)
+        os.chmod(target, mode)
     except OSError as error:
         raise output_error(place, error) from error
 
@@ -265,13 +264,6 @@ def _replaced(path: str) -> os.stat_result | None:
     except OSError:
         return None
     return old if stat.S_ISREG(old.st_mode) else None
-
-
-def _usual_permissions() -> int:
-    """Return the permissions of a new file."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return 0o666 & ~mask
 
 
 # Those that ask a command to end.

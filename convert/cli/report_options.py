@@ -3,8 +3,6 @@
 from collections.abc import Set
 from typing import Literal
 
-from msgspec import Struct
-
 from convert.cli.commands import (
     HELP,
     INPUT,
@@ -173,33 +171,24 @@ class DiffOptions(Common):
     )
 
 
-class _Pair(Struct, frozen=True):
-    """Two options, each with the values that exclude the other, and the reason."""
-
-    one: str
-    values: Set[str]
-    other: str
-    other_values: Set[str]
-    why: str
-
-
 _ANY: Set[str] = frozenset()
 _ANY_ORDER = {name for name, (_, is_any_order) in MATCHES.items() if is_any_order}
-_PAIRS = (
-    _Pair("order", {"strict"}, "match", _ANY_ORDER, "takes no account of order"),
-    _Pair("match", {"in-order"}, "order", {"any"}, "takes no account of order"),
-    _Pair("min_similarity", _ANY, "text", {"ignore"}, "compares no answers"),
-    _Pair("min_similarity", _ANY, "text", {"exact"}, "lets no difference pass"),
-    _Pair("min_similarity", _ANY, "answer_cmd", _ANY, "judges the answers"),
-    _Pair("answer_cmd", _ANY, "text", {"ignore"}, "compares no answers"),
-    _Pair("ignore_arg", _ANY, "args", {"ignore"}, "compares no arguments"),
-    _Pair("keep_arg", _ANY, "args", {"ignore"}, "compares no arguments"),
-    _Pair("from_a", _ANY, "source", _ANY, "is for both logs"),
-    _Pair("from_b", _ANY, "source", _ANY, "is for both logs"),
-    _Pair("format", _ANY, "quiet", _ANY, "prints no report"),
-    _Pair("output", _ANY, "quiet", _ANY, "prints no report"),
-    _Pair("full", _ANY, "quiet", _ANY, "prints no report"),
-    _Pair("verbose", _ANY, "quiet", _ANY, "prints no report"),
+# Two options, each with the values that exclude the other, and the reason.
+_PAIRS: tuple[tuple[str, Set[str], str, Set[str], str], ...] = (
+    ("order", {"strict"}, "match", _ANY_ORDER, "takes no account of order"),
+    ("match", {"in-order"}, "order", {"any"}, "takes no account of order"),
+    ("min_similarity", _ANY, "text", {"ignore"}, "compares no answers"),
+    ("min_similarity", _ANY, "text", {"exact"}, "lets no difference pass"),
+    ("min_similarity", _ANY, "answer_cmd", _ANY, "judges the answers"),
+    ("answer_cmd", _ANY, "text", {"ignore"}, "compares no answers"),
+    ("ignore_arg", _ANY, "args", {"ignore"}, "compares no arguments"),
+    ("keep_arg", _ANY, "args", {"ignore"}, "compares no arguments"),
+    ("from_a", _ANY, "source", _ANY, "is for both logs"),
+    ("from_b", _ANY, "source", _ANY, "is for both logs"),
+    ("format", _ANY, "quiet", _ANY, "prints no report"),
+    ("output", _ANY, "quiet", _ANY, "prints no report"),
+    ("full", _ANY, "quiet", _ANY, "prints no report"),
+    ("verbose", _ANY, "quiet", _ANY, "prints no report"),
 )
 # They are for the reports that `--report` writes as well, whatever is printed.
 _OF_REPORTS = {"full", "verbose"}
@@ -217,14 +206,12 @@ def check_together(named: dict[str, object], settings: Settings) -> None:
 
     `settings` are those in effect, with those of a file.
     """
-    for pair in _PAIRS:
-        if "reports" in named and pair.one in _OF_REPORTS:
+    for one, values, other, other_values, why in _PAIRS:
+        if "reports" in named and one in _OF_REPORTS:
             continue
-        if _has(named, pair.one, pair.values) and _has(
-            named, pair.other, pair.other_values
-        ):
-            one, other = _shown(named, pair.one), _shown(named, pair.other)
-            raise UsageError(f"{one} and {other}: the latter {pair.why}; leave one out")
+        if _has(named, one, values) and _has(named, other, other_values):
+            both = f"{_shown(named, one)} and {_shown(named, other)}"
+            raise UsageError(f"{both}: the latter {why}; leave one out")
     for part, whole in _PARTS.items():
         if part in named and getattr(settings, whole) is None:
             raise UsageError(f"{_flag(part)} has no effect without {_flag(whole)}")
@@ -243,14 +230,14 @@ def _has(named: dict[str, object], name: str, values: Set[str]) -> bool:
 
 def _shown(named: dict[str, object], name: str) -> str:
     """Return an option as the user wrote it, without a value that may be any."""
-    value = named[name]
-    is_choice = value in _options()[name].choices
-    return f"{_flag(name)} {value}" if is_choice else _flag(name)
+    is_choice = named[name] in _option(name).choices
+    return f"{_flag(name)} {named[name]}" if is_choice else _flag(name)
 
 
 def _flag(name: str) -> str:
-    return _options()[name].flags[-1]
+    return _option(name).flags[-1]
 
 
-def _options() -> dict[str, Option]:
-    return DiffOptions.options() | Settings.options() | SuiteSettings.options()
+def _option(name: str) -> Option:
+    kinds = (DiffOptions, Settings, SuiteSettings)
+    return next(kind.options()[name] for kind in kinds if name in kind.options())

@@ -24,14 +24,13 @@ from convert.cli.terminal import (
     is_coloured,
     shown_path,
 )
-from convert.errors import OutputError, UsageError
+from convert.errors import OutputError, UsageError, system_reason
 from convert.options.option_set import report_name
 from convert.wording.escapes import repair_surrogates
 from convert.wording.styles import Colour, painted
 from convert.wording.urls import joined, local_path
 
 if TYPE_CHECKING:
-    from convert.cli.destination import Destination
     from convert.cli.report_options import DiffOptions
     from convert.diff.reports import LineStyle, ReportLine, ReportOptions
     from convert.reports import ReportFormat
@@ -78,30 +77,36 @@ def write_report(
     """
     from convert.cli.output_files import exit_on_signals, named_output
 
-    if path is None or path == "-":
+    is_file = path is not None and path != "-"
+    is_painted = (
+        row.is_coloured and not (is_file and color == "auto") and is_coloured(color, 1)
+    )
+    if path is not None and is_file:
+        exit_on_signals()
+        show_on = functools.partial(escape_for_display, row.shown_as)
+        opened = named_output(path, follows_link=True, show_on=show_on, option=option)
+    else:
         if os.isatty(1):
             # A patch has the bytes of the log, for other programs.
             escape = escape_for_terminal(row.shown_as)
             lines = [line._replace(text=escape(line.text)) for line in lines]
-        paint = painter(color, not row.is_coloured)
-        with standard_output(escape_for_runner(row.shown_as, 1)) as output:
-            _write_lines(lines, paint, output)
-        return
-    exit_on_signals()
-    paint = painter(color, not row.is_coloured or color == "auto")
-    show_on = functools.partial(escape_for_display, row.shown_as)
-    with named_output(
-        path, follows_link=True, show_on=show_on, option=option
-    ) as output:
-        _write_lines(lines, paint, output)
+        opened = standard_output(escape_for_runner(row.shown_as, 1))
+    with opened as output:
+        for line in lines:
+            colour = _COLOURS.get(line.style) if is_painted else None
+            text = painted(line.text, colour) if colour else line.text
+            output.write(f"{repair_surrogates(text)}\n".encode())
         output.is_wanted = True
 
 
-def _write_lines(lines: list[ReportLine], paint: Paint, output: Destination) -> None:
-    for line in lines:
-        output.write(f"{repair_surrogates(paint(line))}\n".encode())
-
-
+# The colours of `git diff`.
+_COLOURS: Mapping[LineStyle, Colour] = {
+    "removed": "red",
+    "added": "green",
+    "changed": "yellow",
+    "moved": "cyan",
+    "head": "bold",
+}
 # Where CI keeps the root of the repository that its paths start from.
 _ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
@@ -150,8 +155,9 @@ def outputs_of(
         _check(name, path, reports, logs)
         outputs.append(Output(reports[name], path, "--report"))
     _check_places(outputs)
-    if any(output.name == WITH_SUMMARY for output in outputs):
-        _check_summary(logs)
+    summary = summary_path()
+    if summary and any(output.name == WITH_SUMMARY for output in outputs):
+        refuse_input(summary, f"{summary}, which {VARIABLE} names,", logs)
     return sorted(outputs, key=lambda output: output.path is None)
 
 
@@ -201,12 +207,6 @@ def _check(
     refuse_input(path, path, logs)
 
 
-def _check_summary(logs: list[str]) -> None:
-    """Raise UsageError if the summary of the step is one of the logs."""
-    if path := summary_path():
-        refuse_input(path, f"{path}, which {VARIABLE} names,", logs)
-
-
 def _check_places(outputs: list[Output]) -> None:
     """Raise UsageError for two reports that would be written to one place."""
     used: set[str | None] = set()
@@ -235,35 +235,22 @@ def write_outputs(
         (output, [*make(output.name, replace(options, path=output.path or ""))])
         for output in outputs
     ]
-    summary = None
-    if any(output.name == WITH_SUMMARY for output in outputs):
-        summary = _texts(make, options)
     for output, lines in made:
         write_report(lines, output.row, output.path, command.color, output.option)
-    if summary is not None:
-        _add_to_summary(summary, command.quiet)
+    if any(output.name == WITH_SUMMARY for output in outputs):
+        why_not = add_to_summary(_texts(make, options))
+        if why_not and not command.quiet:
+            say(f"notice: {why_not}", None)
 
 
 def _texts(make: Make, options: ReportOptions) -> Iterator[str]:
     """Yield the report in Markdown, then what is left of it where room is short."""
-    yield _text(make(_MARKDOWN, options))
-    shortened = [*make(_MARKDOWN, replace(options, is_full=False))]
-    yield _text(shortened)
-    lines = [line.text for line in shortened]
+    for each in (options, replace(options, is_full=False)):
+        lines = [line.text for line in make(_MARKDOWN, each)]
+        yield "\n".join(lines)
     # The marker, the verdict and the names of both sides.
     end = lines.index("", 2) if "" in lines[2:] else len(lines)
     yield "\n".join([*lines[:end], "", _NO_ROOM])
-
-
-def _text(lines: Iterable[ReportLine]) -> str:
-    return "\n".join(line.text for line in lines)
-
-
-def _add_to_summary(texts: Iterator[str], is_quiet: bool) -> None:
-    """Add a report to the summary of the step, or print why there is none."""
-    why_not = add_to_summary(texts)
-    if why_not and not is_quiet:
-        say(f"notice: {why_not}", None)
 
 
 VARIABLE = "GITHUB_STEP_SUMMARY"
@@ -298,10 +285,8 @@ def add_to_summary(texts: Iterable[str]) -> str:
                     file.write(content)
                     return ""
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        advice = f"check {VARIABLE}"
-        message = f"cannot write {shown_path(path)}: {why}; {advice}"
-        raise OutputError(message) from error
+        why = f"{system_reason(error)}; check {VARIABLE}"
+        raise OutputError(f"cannot write {shown_path(path)}: {why}") from error
     return "no report is in the summary of the step, which has 1 MiB already"
 
 
@@ -314,26 +299,3 @@ def _ends_in_line(path: str) -> bool:
                 file.seek(-1, os.SEEK_END)
                 return file.read(1) == b"\n"
     return True
-
-
-Paint = Callable[["ReportLine"], str]
-
-# The colours of `git diff`.
-_COLOURS: Mapping[LineStyle, Colour] = {
-    "removed": "red",
-    "added": "green",
-    "changed": "yellow",
-    "moved": "cyan",
-    "head": "bold",
-}
-
-
-def painter(choice: str, is_plain: bool) -> Paint:
-    """Return the function that colours a line; `is_plain` for what programs read."""
-    is_wanted = not is_plain and is_coloured(choice, 1)
-    return _coloured if is_wanted else lambda line: line.text
-
-
-def _coloured(line: ReportLine) -> str:
-    colour = _COLOURS.get(line.style)
-    return painted(line.text, colour) if colour else line.text

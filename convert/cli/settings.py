@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from msgspec import Struct
 
-from convert.errors import UsageError
+from convert.errors import UsageError, system_reason
 from convert.options import NOISE, Reading
 
 if TYPE_CHECKING:
@@ -47,9 +47,16 @@ def settings_in_file(
         path = os.path.join(folder, "pyproject.toml")
         shown = os.path.relpath(path).replace(os.sep, "/")
         data = _data_of(path, shown)
-        found = _read(shown, data, command) if _may_name_us(data) else None
+        # Importing tomllib takes time. A file in UTF-16 has NUL bytes.
+        is_ours = b"runconv" in data.replace(b"\0", b"")
+        found = _read(shown, data, command) if is_ours else None
         if found is not None:
-            _check_that_nothing_runs(shown, found)
+            if found.get("answer_cmd") is not None:
+                # It would run whatever the folder of a log says.
+                raise UsageError(
+                    f"{shown}: answer-cmd runs a program, so it is not taken from a"
+                    f" file that is found; name it: --config {shown}"
+                )
             return FileSettings(found, shown if found else "")
         if os.path.dirname(folder) == folder:
             return FileSettings({})
@@ -136,9 +143,8 @@ def _data_of(path: str, shown: str) -> bytes:
         with open(path, "rb") as file:
             return _start_of(file, shown)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        advice = "make it readable, or name another: --config"
-        raise UsageError(f"cannot read {shown}: {why}; {advice}") from error
+        why = f"{system_reason(error)}; make it readable, or name another: --config"
+        raise UsageError(f"cannot read {shown}: {why}") from error
 
 
 def _start_of(file: BinaryIO, shown: str) -> bytes:
@@ -147,23 +153,3 @@ def _start_of(file: BinaryIO, shown: str) -> bytes:
     if len(data) > _LONGEST:
         raise UsageError(f"{shown} is too long for settings; name another: --config")
     return data
-
-
-def _may_name_us(data: bytes) -> bool:
-    """Tell if a file may have settings for runconv, in UTF-16 as well.
-
-    Most have none, and importing tomllib takes time.
-    """
-    return b"runconv" in data.replace(b"\0", b"")
-
-
-def _check_that_nothing_runs(path: str, found: dict[str, Any]) -> None:
-    """Raise UsageError for a command in a file that nobody named.
-
-    It would run whatever the folder of a log says.
-    """
-    if found.get("answer_cmd") is not None:
-        raise UsageError(
-            f"{path}: answer-cmd runs a program, so it is not taken from a file that is"
-            f" found; name it: --config {path}"
-        )

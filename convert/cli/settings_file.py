@@ -27,7 +27,9 @@ def read_settings(path: str, data: bytes, command: str) -> dict[str, Any] | None
     if table is None:
         return None
     options = {row.long_name: row for row in _rows(command)}
-    ignored = _of_conversions(command)
+    is_comparison = command in _TABLES
+    # A file may hold the settings of conversions for another command.
+    ignored = set() if is_comparison else _names(IMPLIED) - options.keys()
     values = {}
     for name, value in table.items():
         if name in ignored:
@@ -51,47 +53,36 @@ def _rows(table: str) -> list[Option]:
     rows = [row for kind in kinds for row in kind.options().values()]
     if table not in _TABLES:
         return rows
-    own = {row.name for row in _suite_rows()} - {row.name for row in _growth_rows()}
+    own = {row.name for row in _suite_rows(has_growth=False)}
     return [row for row in rows if row.name not in own]
 
 
-def _suite_rows() -> list[Option]:
+def _suite_rows(has_growth: bool = True) -> list[Option]:
+    """Return the options of suites, with the limits of growth, which `diff` has too."""
     # Imported here: most files and commands have no suites.
-    from convert.options.settings import SuiteSettings
+    from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
 
-    return [*SuiteSettings.options().values(), *_growth_rows()]
+    growth = [Settings.options()[name] for name in GROWTH_LIMITS if has_growth]
+    return [*SuiteSettings.options().values(), *growth]
 
 
-def _growth_rows() -> list[Option]:
-    from convert.options.settings import GROWTH_LIMITS, Settings
-
-    return [Settings.options()[name] for name in GROWTH_LIMITS]
+def _names(table: str) -> set[str]:
+    return {row.long_name for row in _rows(table)}
 
 
 def _advice(
     name: str, command: str, known: Iterable[str], tables: Iterable[str] = ()
 ) -> str:
     """Return what to do about a name that is no setting of a command."""
-    own = _suite_rows() if command in _TABLES else ()
-    if command != SUITE and name in {row.long_name for row in own}:
+    if command in _TABLES and command != SUITE and name in _names(SUITE):
         return f"it belongs to tool.runconv.{SUITE}"
     rows = [row for kind in option_sets(command) for row in kind.options().values()]
     if any(name == row.long_name for row in rows):
         return f"--{name} is for the command line alone"
 
-    return did_you_mean(name, {*known, *tables}, f"choose from {_listed(known)}")
-
-
-def _of_conversions(command: str) -> set[str]:
-    """Return the settings of conversions that a file may hold for another command."""
-    if command == IMPLIED or command in _TABLES:
-        return set()
-    own = {row.long_name for row in _rows(command)}
-    return {row.long_name for row in _rows(IMPLIED)} - own
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(sorted(names))
+    return did_you_mean(
+        name, {*known, *tables}, f"choose from {', '.join(sorted(known))}"
+    )
 
 
 def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
@@ -102,8 +93,10 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     """
     import tomllib
 
-    if any(_has_long_name(line) for line in data.splitlines()):
-        raise UsageError(f"{path}: a name has more than {_MOST_PARTS:,} parts")
+    for line in map(bytes.strip, data.splitlines()):
+        name = line if line.startswith(b"[") else line.partition(b"=")[0]
+        if name.count(b".") >= _MOST_PARTS:
+            raise UsageError(f"{path}: a name has more than {_MOST_PARTS:,} parts")
     try:
         table = tomllib.loads(_text(path, data))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
@@ -111,7 +104,10 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     except ValueError as error:
         raise UsageError(f"{path}: a number has too many digits") from error
     if "tool" not in table and os.path.basename(path) != "pyproject.toml":
-        return _of_own_file(path, table, command)
+        # A file of its own, in which suites have a table.
+        suite = _member(path, table, SUITE, "")
+        own = {name: value for name, value in table.items() if name != SUITE}
+        return suite if command == SUITE else own
     tool = _member(path, table, "tool", "")
     if "runconv" not in tool:
         return None
@@ -128,14 +124,6 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     return of_reading | tables.get(command, {})
 
 
-def _of_own_file(path: str, table: dict[str, Any], command: str) -> dict[str, Any]:
-    """Return the settings in a file of their own, in which suites have a table."""
-    suite = _member(path, table, SUITE, "")
-    if command == SUITE:
-        return suite
-    return {name: value for name, value in table.items() if name != SUITE}
-
-
 def _text(path: str, data: bytes) -> str:
     """Return the text of a file in UTF-8, with or without the mark that it is."""
     if b"\0" in data:
@@ -148,21 +136,14 @@ def _text(path: str, data: bytes) -> str:
         raise UsageError(f"{path}: not TOML: {what}") from error
 
 
-def _has_long_name(line: bytes) -> bool:
-    """Tell if the name of a member or of a table may have too many parts."""
-    line = line.strip()
-    name = line if line.startswith(b"[") else line.partition(b"=")[0]
-    return name.count(b".") >= _MOST_PARTS
-
-
 def _check_general(path: str, general: dict[str, Any]) -> None:
     """Raise UsageError for a name that does not belong to [tool.runconv] itself."""
-    known = {row.long_name for row in _rows(IMPLIED)}
+    known = _names(IMPLIED)
     for name in general:
         if name in known and name.replace("-", "_") not in NOISE:
             continue
         for table in _TABLES:
-            if name in {row.long_name for row in _rows(table)}:
+            if name in _names(table):
                 where = f"it belongs to tool.runconv.{table}"
                 raise UsageError(f"{path}: unknown setting '{name}' ({where})")
         advice = _advice(name, IMPLIED, known, _TABLES)
