@@ -23,7 +23,6 @@ from convert.facts.run_figures import RunFigures, figures_of_run
 from convert.facts.subagents import CallsByParent
 from convert.model.events import (
     UNFINISHED,
-    Approved,
     End,
     EndOfLog,
     Event,
@@ -42,24 +41,157 @@ _PROCESSES = ("pid", "shellId")
 _NEVER = 1 << 62
 
 
-class CallNormaliser:
-    """Turns the calls of one run into recorded calls, with the rules of the settings.
+def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
+    """Fold events into trajectories, each yielded when its run ends.
 
-    `string_rules` are those for the strings of the run.
+    Calls are not kept as events, so that their outputs may take less memory.
     """
+    open_runs: dict[int, _TrajectoryBuilder] = {}
+    for event in events:
+        if isinstance(event, EndOfLog):
+            continue
+        if event.run not in open_runs:
+            open_runs[event.run] = _TrajectoryBuilder(event, settings)
+        open_runs[event.run].add(event)
+        if isinstance(event, End):
+            yield open_runs.pop(event.run).trajectory()
+
+
+def trajectory_of(run: Run, settings: Settings) -> Trajectory:
+    """Return the trajectory of a run that was read with everything."""
+    calls = _Calls(settings, run.directory)
+    ended = sorted(
+        zip(run.calls, run.call_places, strict=True), key=lambda c: c[1].ended
+    )
+    for call, place in ended:
+        calls.add(call, place.started, place.ended)
+    return calls.trajectory(run, figures_of_run(run))
+
+
+class _TrajectoryBuilder:
+    """Folds the events of one run into its trajectory."""
+
+    def __init__(self, event: Event, settings: Settings) -> None:
+        directory = event.directory if isinstance(event, Start) else ""
+        self._calls = _Calls(settings, directory)
+        self._run = Run(number=event.run)
+        self._figures = RunFigures()
+        self._by_parent = CallsByParent()
+        self._count = 0
+        # The places where the open calls started, by their numbers.
+        self._starts: dict[int, int] = {}
+        # The call that started last.
+        self._last_number = 0
+
+    def add(self, event: Event) -> None:
+        """Add the next event of the run."""
+        self._count += 1
+        if not isinstance(event, ToolCall):
+            for call in self._by_parent.rest() if isinstance(event, End) else ():
+                self._figures.add(call)
+            self._figures.add(event)
+            fold(self._run, event)
+            return
+        for call in self._by_parent.add(event):
+            self._figures.add(call)
+        if event.number > self._last_number:
+            self._last_number = event.number
+            self._starts[event.number] = self._count
+        if event.is_repeated:
+            self._calls.update(event)
+        elif event.outcome is not None:
+            started = self._starts.pop(event.number, self._count)
+            self._calls.add(event, started, self._count)
+
+    def trajectory(self) -> Trajectory:
+        """Return the trajectory of the run, which has ended."""
+        return self._calls.trajectory(self._run, self._figures)
+
+
+class _Calls:
+    """The calls of one run that have ended, with the rules of the settings."""
 
     def __init__(self, settings: Settings, directory: str) -> None:
-        self.string_rules = Normaliser(settings, directory)
-        self.how = settings.args_for(is_across=False)
-        self._rules = ArgumentRules(settings, self.string_rules)
+        self._settings = settings
+        self._string_rules = Normaliser(settings, directory)
+        self._how = settings.args_for(is_across=False)
+        self._rules = ArgumentRules(settings, self._string_rules)
         self._forms = FormMaker(self._rules)
+        self._ended: list[RecordedCall] = []
+        # By the number of the call in its run.
+        self._calls: dict[int, RecordedCall] = {}
+        self._parents: dict[int, str] = {}
+        self._ids: dict[str, int] = {}
+        self._own_ids: set[str] = set()
+        # The time at which the first call started and the last one ended.
+        self._clock: tuple[int, int] | None = None
 
-    @property
-    def found_arguments(self) -> set[str]:
-        """The settings that name an argument of some call."""
-        return self._rules.found
+    def add(self, call: ToolCall, started: int, ended: int) -> None:
+        """Add a call that has ended, with its places among the events of the run."""
+        recorded = self._recorded(call, started, ended)
+        self._calls[call.number] = recorded
+        self._ended.append(recorded)
+        if call.id:
+            self._ids[call.id] = call.number
+        if call.parent:
+            self._parents[call.number] = call.parent
+        self._own_ids.add(call.id)
+        self._own_ids.add(call.response_id)
+        self._own_ids.update(_processes(call.output))
+        if call.started_ms is not None:
+            begin, end = self._clock or (call.started_ms, call.started_ms)
+            ended_ms = call.started_ms + (call.duration_ms or 0)
+            self._clock = min(begin, call.started_ms), max(end, ended_ms)
 
-    def recorded(self, call: ToolCall, started: float, ended: float) -> RecordedCall:
+    def update(self, call: ToolCall) -> None:
+        """Add the facts of a repeated event to a call that has ended."""
+        recorded = self._calls[call.number]
+        if call.outcome is not None:
+            recorded.outcome = outcome_name(call.outcome)
+        if call.output is not None:
+            recorded.output_kept = kept_output(call, self._string_rules)
+            recorded.children = self._steps(call, recorded.starts)
+        if call.arguments and recorded.event:
+            shown = _subject_arguments(call.kind, call.arguments)
+            recorded.event.arguments = (recorded.event.arguments or {}) | shown
+        self._set_arguments(recorded, call, recorded.forms)
+
+    def trajectory(self, run: Run, folded: RunFigures) -> Trajectory:
+        """Return the trajectory of the run."""
+        if run.approved is not None:
+            # Most comparisons are of two logs.
+            from convert.diff.approved.reading import trajectory
+
+            return trajectory(run, run.approved, self._settings)
+        calls = nest(self._calls, self._ids, self._parents)
+        failures = set_failures(calls, folded)
+        figures = folded.figures
+        if run.level == "calls":
+            figures = replace(figures, retries=retries_of(calls, self._how))
+        return Trajectory(
+            run=run,
+            level=run.level,
+            normaliser=self._string_rules,
+            figures=figures,
+            net_changes=folded.changed_files.net,
+            calls=calls,
+            ended=self._ended,
+            failures=failures if run.level == "calls" else [],
+            own_ids={run.session, *self._own_ids},
+            clock=self._clock_of(run),
+            length=run_length(run, figures.duration_ms),
+            found_arguments=self._rules.found,
+        )
+
+    def _clock_of(self, run: Run) -> tuple[int, int] | None:
+        """Return the times of the first and the last event of the run."""
+        duration = run.result.duration_ms if run.result else None
+        if self._clock is None or duration is None:
+            return self._clock
+        begin, end = self._clock
+        return min(begin, end - duration), max(end, begin + duration)
+
+    def _recorded(self, call: ToolCall, started: float, ended: float) -> RecordedCall:
         """Return a call that has ended, with those inside it."""
         outcome = call.outcome or UNFINISHED
         recorded = RecordedCall(
@@ -71,7 +203,7 @@ class CallNormaliser:
             starts=started,
             ends=_NEVER if outcome == UNFINISHED else ended,
             step=call.response_id,
-            output_kept=kept_output(call, self.string_rules),
+            output_kept=kept_output(call, self._string_rules),
             event=_for_action_line(call, outcome),
             id=call.id,
             children=self._steps(call, started),
@@ -87,21 +219,9 @@ class CallNormaliser:
         between = 1 / (2 * len(calls) + 1)
         begins = (started + (2 * place + 1) * between for place in itertools.count())
         return [
-            self.recorded(step, begin, begin + between)
+            self._recorded(step, begin, begin + between)
             for step, begin in zip(calls, begins, strict=False)
         ]
-
-    def update(self, recorded: RecordedCall, call: ToolCall) -> None:
-        """Add the facts of a repeated event to a call that has ended."""
-        if call.outcome is not None:
-            recorded.outcome = outcome_name(call.outcome)
-        if call.output is not None:
-            recorded.output_kept = kept_output(call, self.string_rules)
-            recorded.children = self._steps(call, recorded.starts)
-        if call.arguments and recorded.event:
-            shown = _subject_arguments(call.kind, call.arguments)
-            recorded.event.arguments = (recorded.event.arguments or {}) | shown
-        self._set_arguments(recorded, call, recorded.forms)
 
     def _set_arguments(
         self, recorded: RecordedCall, call: ToolCall, earlier: Forms | None = None
@@ -124,6 +244,13 @@ class CallNormaliser:
             recorded.changes_files = False
         fragment = passed if effect else None
         recorded.forms = Forms(effect or passed, effect, fragment, steering_key)
+
+
+def _processes(output: Any) -> Iterator[str]:
+    """Yield the numbers of the processes that a call started."""
+    for name in _PROCESSES if isinstance(output, dict) else ():
+        if isinstance(output.get(name), int) and output[name]:
+            yield str(output[name])
 
 
 def _edits(recorded: RecordedCall, call: ToolCall) -> list[FileEdit]:
@@ -167,158 +294,3 @@ def _subject_arguments(kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
     subject = tool_of(kind).subject
     names = subject.words + subject.paths if subject else ()
     return {name: arguments[name] for name in names if name in arguments}
-
-
-def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
-    """Fold events into trajectories, each yielded when its run ends.
-
-    Calls are not kept as events, so that their outputs may take less memory.
-    """
-    open_runs: dict[int, _TrajectoryBuilder] = {}
-    for event in events:
-        if isinstance(event, EndOfLog):
-            continue
-        if event.run not in open_runs:
-            open_runs[event.run] = _TrajectoryBuilder(event, settings)
-        open_runs[event.run].add(event)
-        if isinstance(event, End):
-            yield open_runs.pop(event.run).trajectory()
-
-
-def trajectory_of(run: Run, settings: Settings) -> Trajectory:
-    """Return the trajectory of a run that was read with everything."""
-    if run.approved is not None:
-        return _of_approved(run, run.approved, settings)
-    calls = _Calls(CallNormaliser(settings, run.directory))
-    ended = sorted(
-        zip(run.calls, run.call_places, strict=True), key=lambda c: c[1].ended
-    )
-    for call, place in ended:
-        calls.add(call, place.started, place.ended)
-    return calls.trajectory(run, figures_of_run(run))
-
-
-def _of_approved(run: Run, approved: Approved, settings: Settings) -> Trajectory:
-    # Most comparisons are of two logs.
-    from convert.diff.approved.reading import trajectory
-
-    return trajectory(run, approved, settings)
-
-
-class _TrajectoryBuilder:
-    """Folds the events of one run into its trajectory."""
-
-    def __init__(self, event: Event, settings: Settings) -> None:
-        directory = event.directory if isinstance(event, Start) else ""
-        self._calls = _Calls(CallNormaliser(settings, directory))
-        self._run = Run(number=event.run)
-        self._figures = RunFigures()
-        self._by_parent = CallsByParent()
-        self._count = 0
-        # The places where the open calls started, by their numbers.
-        self._starts: dict[int, int] = {}
-        # The call that started last.
-        self._last_number = 0
-        self._settings = settings
-
-    def add(self, event: Event) -> None:
-        """Add the next event of the run."""
-        self._count += 1
-        if isinstance(event, ToolCall):
-            for call in self._by_parent.add(event):
-                self._figures.add(call)
-        else:
-            if isinstance(event, End):
-                for call in self._by_parent.rest():
-                    self._figures.add(call)
-            self._figures.add(event)
-        if not isinstance(event, ToolCall):
-            fold(self._run, event)
-            return
-        if event.number > self._last_number:
-            self._last_number = event.number
-            self._starts[event.number] = self._count
-        if event.is_repeated:
-            self._calls.update(event)
-        elif event.outcome is not None:
-            started = self._starts.pop(event.number, self._count)
-            self._calls.add(event, started, self._count)
-
-    def trajectory(self) -> Trajectory:
-        """Return the trajectory of the run, which has ended."""
-        if self._run.approved is not None:
-            return _of_approved(self._run, self._run.approved, self._settings)
-        return self._calls.trajectory(self._run, self._figures)
-
-
-class _Calls:
-    """The calls of one run that have ended."""
-
-    def __init__(self, normaliser: CallNormaliser) -> None:
-        self._normaliser = normaliser
-        self._ended: list[RecordedCall] = []
-        # By the number of the call in its run.
-        self._calls: dict[int, RecordedCall] = {}
-        self._parents: dict[int, str] = {}
-        self._ids: dict[str, int] = {}
-        self._own_ids: set[str] = set()
-        # The time at which the first call started and the last one ended.
-        self._clock: tuple[int, int] | None = None
-
-    def add(self, call: ToolCall, started: int, ended: int) -> None:
-        """Add a call that has ended, with its places among the events of the run."""
-        recorded = self._normaliser.recorded(call, started, ended)
-        self._calls[call.number] = recorded
-        self._ended.append(recorded)
-        if call.id:
-            self._ids[call.id] = call.number
-        if call.parent:
-            self._parents[call.number] = call.parent
-        self._own_ids.add(call.id)
-        self._own_ids.add(call.response_id)
-        self._own_ids.update(_processes(call.output))
-        if call.started_ms is not None:
-            begin, end = self._clock or (call.started_ms, call.started_ms)
-            ended_ms = call.started_ms + (call.duration_ms or 0)
-            self._clock = min(begin, call.started_ms), max(end, ended_ms)
-
-    def update(self, call: ToolCall) -> None:
-        """Add the facts of a repeated event to a call that has ended."""
-        self._normaliser.update(self._calls[call.number], call)
-
-    def trajectory(self, run: Run, folded: RunFigures) -> Trajectory:
-        """Return the trajectory of the run."""
-        calls = nest(self._calls, self._ids, self._parents)
-        failures = set_failures(calls, folded)
-        figures = folded.figures
-        if run.level == "calls":
-            figures = replace(figures, retries=retries_of(calls, self._normaliser.how))
-        return Trajectory(
-            run=run,
-            level=run.level,
-            normaliser=self._normaliser.string_rules,
-            figures=figures,
-            net_changes=folded.changed_files.net,
-            calls=calls,
-            ended=self._ended,
-            failures=failures if run.level == "calls" else [],
-            own_ids={run.session, *self._own_ids},
-            clock=self._clock_of(run),
-            length=run_length(run, figures.duration_ms),
-            found_arguments=self._normaliser.found_arguments,
-        )
-
-    def _clock_of(self, run: Run) -> tuple[int, int] | None:
-        """Return the times of the first and the last event of the run."""
-        duration = run.result.duration_ms if run.result else None
-        if self._clock is None or duration is None:
-            return self._clock
-        begin, end = self._clock
-        return min(begin, end - duration), max(end, begin + duration)
-
-
-def _processes(output: Any) -> Iterator[str]:
-    """Yield the numbers of the processes that a call started."""
-    for name in _PROCESSES if isinstance(output, dict) else ():
-        if isinstance(output.get(name), int) and output[name]:
-            yield str(output[name])

@@ -221,9 +221,8 @@ def _equal_by_rules(
         if pair.a and pair.b and not pair.has_other_arguments
     )
     texts = [pair.output_hits for pair in pairs if pair.output_hits]
-    answer = compared.text
-    if answer and answer.is_equal and answer.recorded[0] != answer.recorded[1]:
-        one, other = answer.recorded
+    one, other = compared.text.recorded if compared.text else ("", "")
+    if compared.text and compared.text.is_equal and one != other:
         texts.append((a.rules.hits_in(one), b.rules.hits_in(other)))
     return equal_by_rules(calls, texts, directories, values)
 
@@ -240,16 +239,11 @@ def _counts(rows: list[Row]) -> Counts:
         elif comparison.b is None:
             counts["removed"] += _size(comparison.call)
         else:
-            counts[_state(comparison)] += 1
+            unchanged = "moved" if comparison.is_moved else "same"
+            counts["changed" if comparison.is_changed else unchanged] += 1
             inside += comparison.rows
     own = Counts(**counts)
     return own + _counts(inside) if inside else own
-
-
-def _state(pair: CallComparison) -> str:
-    if pair.is_changed:
-        return "changed"
-    return "moved" if pair.is_moved else "same"
 
 
 def _size(call: AlignedCall) -> int:
@@ -259,22 +253,18 @@ def _size(call: AlignedCall) -> int:
 
 def _compare_lines(compared: RunComparison, a: Trajectory, b: Trajectory) -> None:
     """Compare runs by the lines that text has for their calls, if both have them."""
-    lines = action_lines(a, b)
-    if lines is None:
-        return
-    ones, others = lines
-    pairs = [
-        (pair, CallComparison(ones[pair.a], others[pair.b]))
-        for pair in equal_lines(ones, others)
-    ]
-    compared.rows = list(_in_rows(pairs, ones, others))
-    compared.not_compared.discard("calls")
+    if lines := action_lines(a, b):
+        ones, others = lines
+        pairs = [
+            (pair, CallComparison(ones[pair.a], others[pair.b]))
+            for pair in equal_lines(ones, others)
+        ]
+        compared.rows = list(_in_rows(pairs, ones, others))
+        compared.not_compared.discard("calls")
 
 
 # The rules for directories, and how a run names one that it does not write out.
 _DIRECTORIES = {"cwd": ".", "home": "~", "agent": "~"}
-# The rule for commands that change to the directory in which they are.
-_CHANGE_OF_DIRECTORY = "cd"
 
 
 def equal_by_rules(
@@ -292,8 +282,13 @@ def equal_by_rules(
     commands = []
     for one, other in calls:
         for rule in _rules_of_calls(one, other, directories):
-            if rule == _CHANGE_OF_DIRECTORY:
-                commands.append(_as_recorded(one, other))
+            # A command that changes to the directory in which it is.
+            if rule == "cd":
+                recorded = (
+                    call.recorded.recorded_command or call.subject
+                    for call in (one, other)
+                )
+                commands.append(PairedValue(rule, *recorded))
             else:
                 counts[rule] += 1
     for hits, other_hits in texts:
@@ -306,12 +301,6 @@ def equal_by_rules(
     ]
     pairs = [*used, *commands, *values]
     return EqualByRules(counts + Counter(pair.rule for pair in pairs), pairs)
-
-
-def _as_recorded(one: AlignedCall, other: AlignedCall) -> PairedValue:
-    """Return two commands, one of which changed to the directory that it was in."""
-    a, b = (call.recorded.recorded_command or call.subject for call in (one, other))
-    return PairedValue(_CHANGE_OF_DIRECTORY, a, b)
 
 
 def _rules_of_calls(

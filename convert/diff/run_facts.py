@@ -14,7 +14,6 @@ from typing import Any, NamedTuple, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.calls import command_in
 from convert.diff.calls.aligned_call import AlignedCall, Manner, Marked
 from convert.diff.calls.outputs import ComparedOutput, digest
 from convert.diff.calls.trajectory import (
@@ -255,7 +254,7 @@ class _Marks:
         if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
             return ""
         # The marks would be redirections in the command.
-        program = program_of(command_in(call.arguments))
+        program = program_of(call.command)
         marked = self.text(program)
         return "" if marked == program else marked
 

@@ -301,10 +301,14 @@ class _Aligner:
             for run in (self._one, self._other)
         ]
         shared = {of for of, count in counts[0].items() if count == counts[1][of] == 1}
-        for run in (self._one, self._other):
-            # To find the tools of all calls takes time.
-            if shared:
-                shared &= _rare(run, key)
+        for run in (self._one, self._other) if shared else ():
+            free = run.free()
+            tools = Counter(run.keys[place].tool for place in free)
+            shared &= {
+                key(run, place)
+                for place in free
+                if tools[run.keys[place].tool] <= _FARTHEST
+            }
         return shared
 
     def _pair_where(self, key: Key, may_pair: Callable[[int, int], bool]) -> None:
@@ -344,11 +348,11 @@ class _Aligner:
                 [one.calls[place] for place in ones],
                 [other.calls[place] for place in others],
             ):
-                pair = at, to = ones[index], others[other_index]
+                at, to = ones[index], others[other_index]
                 is_free = at not in one.paired and to not in other.paired
-                is_like_tried = one.has_retry[at] == other.has_retry[to]
-                if is_free and is_like_tried and self._is_in_place(at, to):
-                    self._add([pair])
+                is_tried_alike = one.has_retry[at] == other.has_retry[to]
+                if is_free and is_tried_alike and self._is_in_place(at, to):
+                    self._add([(at, to)])
 
     def _is_in_place(self, at: int, to: int) -> bool:
         """Return True if the order of both runs allows a pair."""
@@ -372,12 +376,3 @@ class _Aligner:
 def _free_keys(run: AlignedRun) -> set[bytes]:
     """Return the keys of the calls without a partner."""
     return {run.keys[place].arguments for place in run.free()}
-
-
-def _rare(run: AlignedRun, key: Key) -> set[object]:
-    """Return the keys of calls without a partner that are not among many alike."""
-    free = run.free()
-    tools = Counter(run.keys[place].tool for place in free)
-    return {
-        key(run, place) for place in free if tools[run.keys[place].tool] <= _FARTHEST
-    }

@@ -8,10 +8,11 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.diff.calls import Forms, RecordedCall
+from convert.diff.calls import Forms, RecordedCall, command_in
 from convert.diff.calls.arguments import Form
 from convert.diff.calls.outputs import digest
 from convert.diff.noise.values import Value
+from convert.facts import BOOKKEEPING
 from convert.options.settings import ArgumentsCount
 from convert.tools.shell import program_of
 from convert.tools.subjects import Subject, led_by_directory, subject_of
@@ -254,6 +255,20 @@ class AlignedCall(Struct):
             self.keys.form.kept if self.numbered_kept is None else self.numbered_kept
         )
         return arguments
+
+    @property
+    def command(self) -> str:
+        """The command; empty if there is none."""
+        return command_in(self.arguments)
+
+    @property
+    def is_bookkeeping(self) -> bool:
+        """An agent keeps its books by the call, such as a to-do list.
+
+        Agents differ in whether they have such tools.
+        """
+        names = {self.recorded.kind, self.recorded.tool.removeprefix("function:")}
+        return self.keys.manner.is_across and not names.isdisjoint(BOOKKEEPING)
 
     @property
     def subject(self) -> str:

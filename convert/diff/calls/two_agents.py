@@ -16,7 +16,6 @@ from convert.diff.calls.arguments import EDITS, ArgumentRules, Form
 from convert.diff.calls.outputs import ComparedOutput, end_of, printed_in
 from convert.diff.calls.trajectory import ComparedRun, Trajectory, compared_run
 from convert.diff.noise import Normaliser
-from convert.facts import BOOKKEEPING
 from convert.facts.figures import unrecorded
 from convert.model.events import Level
 from convert.options.settings import Settings
@@ -147,17 +146,6 @@ def comparable_output(output: ComparedOutput, kind: str) -> ComparedOutput | Non
     return output._replace(kept=marshal.dumps({"text": text.strip("\n")}, 2))
 
 
-def is_bookkeeping(call: AlignedCall) -> bool:
-    """Return True for a call by which an agent keeps its books, such as a to-do list.
-
-    Agents differ in whether they have such tools.
-    """
-    if not call.keys.manner.is_across:
-        return False
-    names = {call.recorded.kind, call.recorded.tool.removeprefix("function:")}
-    return not names.isdisjoint(BOOKKEEPING)
-
-
 def compared_runs(
     a: Trajectory, b: Trajectory, level: Level, settings: Settings
 ) -> tuple[ComparedRun, ComparedRun]:
@@ -166,11 +154,10 @@ def compared_runs(
     manner = Manner(settings.args_for(is_across), is_across)
     one, other = compared_run(a, manner), compared_run(b, manner)
     if is_across:
-        lend_directories(one, other, settings)
+        _lend_directories([one, other], settings)
     if level == "calls":
         if is_across and manner.how == "subject":
-            _state_places([*one.all_calls, *other.all_calls])
-            _know_files_shown([*one.all_calls], [*other.all_calls])
+            _compare_subjects([*one.all_calls], [*other.all_calls])
         ones, others = (
             [call for call in run.all_calls if call.recorded.kind in EDITS]
             for run in (one, other)
@@ -192,37 +179,25 @@ def compared_across(
         return []
     manner = Manner(settings.args_for(is_across=True), is_across=True)
     found = [compared_run(run, manner) for run in runs]
-    _lend_most_common(found, settings)
+    _lend_directories(found, settings)
     if manner.how == "subject":
         by_agent: dict[str, list[AlignedCall]] = {}
         for run in found:
             by_agent.setdefault(run.recorded.run.agent, []).extend(run.all_calls)
         first, *others = sorted(by_agent)
         others_calls = [call for agent in others for call in by_agent[agent]]
-        _state_places([*by_agent[first], *others_calls])
-        # The commands of one agent are the reads of the others.
-        _know_files_shown(by_agent[first], others_calls)
+        _compare_subjects(by_agent[first], others_calls)
     return found
 
 
-def _lend_most_common(runs: list[ComparedRun], settings: Settings) -> None:
-    """Let runs without a directory have the most common one of the others."""
-    named = [run.recorded.run.directory for run in runs]
-    directories = Counter(filter(None, named))
-    if not directories:
-        return
-    best = min(directories, key=lambda each: (-directories[each], each))
-    for run, directory in zip(runs, named, strict=True):
-        if not directory and _lacks_directory(run):
-            _spell_in(run, best, settings)
+def _compare_subjects(ones: list[AlignedCall], others: list[AlignedCall]) -> None:
+    """Compare the calls of two agents by where commands ran, and files that they show.
 
-
-def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
-    """Count the edits that ended well, but whose effect is not recorded."""
-    return sum(
-        call.kind in EDITS and call.outcome == "ok" and call.forms.effect is None
-        for call in calls
-    )
+    The commands of one agent are the reads of the other.
+    """
+    _state_places([*ones, *others])
+    _know_files_shown(ones, others)
+    _know_files_shown(others, ones)
 
 
 # The log of a run may lack effects, and an edit that failed has none. The text passed
@@ -256,12 +231,24 @@ def _choose_forms(own: list[AlignedCall], other: list[AlignedCall]) -> None:
 _ABOUT_FILES = ("read", "edit", "write", "delete", "ls")
 
 
-def lend_directories(a: ComparedRun, b: ComparedRun, settings: Settings) -> None:
-    """Let each of two runs have the directory of the other one, if it lacks its own."""
-    for own, other in ((a, b), (b, a)):
-        directory = other.recorded.run.directory
-        if directory and _lacks_directory(own):
-            _spell_in(own, directory, settings)
+def _lend_directories(runs: list[ComparedRun], settings: Settings) -> None:
+    """Let runs without a directory have the most common one of the others."""
+    named = [run.recorded.run.directory for run in runs]
+    directories = Counter(filter(None, named))
+    if not directories:
+        return
+    best = min(directories, key=lambda each: (-directories[each], each))
+    for run, directory in zip(runs, named, strict=True):
+        if not directory and _lacks_directory(run):
+            _spell_in(run, best, settings)
+
+
+def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
+    """Count the edits that ended well, but whose effect is not recorded."""
+    return sum(
+        call.kind in EDITS and call.outcome == "ok" and call.forms.effect is None
+        for call in calls
+    )
 
 
 def _lacks_directory(run: ComparedRun) -> bool:
@@ -337,13 +324,8 @@ _PROGRAMS: dict[str, tuple[str, ...]] = {
 }
 
 
-def _know_files_shown(ones: list[AlignedCall], others: list[AlignedCall]) -> None:
+def _know_files_shown(own: list[AlignedCall], other: list[AlignedCall]) -> None:
     """Let commands that show a file be reads where the other run has such a read."""
-    _know(ones, others)
-    _know(others, ones)
-
-
-def _know(own: list[AlignedCall], other: list[AlignedCall]) -> None:
     reads = (
         call.arguments.get("path") for call in other if call.recorded.kind == _READ
     )

@@ -16,7 +16,6 @@ from convert.diff.calls import batched
 from convert.diff.calls.aligned_call import is_other_name
 from convert.diff.calls.arguments import tool_pattern
 from convert.diff.calls.trajectory import Trajectory
-from convert.diff.calls.two_agents import is_bookkeeping
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.files import NO_DIFFERENCE, changed_by, done_to
 from convert.diff.findings.checks import other_tests, reordered_checks, verifications
@@ -199,7 +198,7 @@ def _about_call(
 def _effect(comparison: CallComparison) -> Severity:
     """Return how severe it is that a call differs, which takes time."""
     calls = comparison.calls
-    if all(map(is_bookkeeping, calls)):
+    if all(call.is_bookkeeping for call in calls):
         return "info"
     return "major" if any(call.recorded.acts for call in calls) else "minor"
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from convert.diff.calls import RecordedCall
 from convert.diff.calls.outputs import strings_in
-from convert.diff.calls.trajectory import ComparedRun, ValuePlace
+from convert.diff.calls.trajectory import ComparedRun, ValuePlace, digest_of
 from convert.diff.noise.values import (
     MARK,
     Shape,
@@ -20,7 +20,6 @@ from convert.diff.noise.values import (
     value_of_mark,
 )
 from convert.wording import compiled
-from convert.wording.digests import blake2b
 
 # The number of bytes that are searched for values of one run, which takes seconds.
 _MOST_SEARCHED = 4_000_000_000
@@ -114,7 +113,8 @@ def places_in(
                 continue
             found.add(value.text)
             before, after = text[max(begin - _AROUND, 0) : begin], text[end:]
-            context = _digest(name, _masked(before), _masked(after[:_AROUND]))
+            around = [name, _masked(before), _masked(after[:_AROUND])]
+            context = digest_of("\0".join(around)).text
             ordinal = counts.get(context, 0)
             counts[context] = ordinal + 1
             yield value.text, ValuePlace(call, context, ordinal)
@@ -122,11 +122,6 @@ def places_in(
 
 def _masked(text: str) -> str:
     return compiled(_WITH_DIGITS).sub("#", text)
-
-
-def _digest(*texts: str) -> str:
-    joined = "\0".join(texts).encode("utf-8", "surrogatepass")
-    return blake2b(joined, digest_size=8).hexdigest()
 
 
 class ApprovedValues:
@@ -248,13 +243,11 @@ class SeenValues:
         """Return True if the run was asked for a value, has used it or has seen it."""
         if self._is_asked_for(value):
             return True
-        is_used = self._arguments.first(value) is not None
-        return is_used or self.origin(value) is not None
+        return (self._arguments.first(value) or self.origin(value)) is not None
 
     def _is_asked_for(self, value: Value) -> bool:
         """Return True if a prompt holds a value."""
-        is_near = value.text in self._prompts
-        return is_near and whole(value).search(self._prompts) is not None
+        return value.text in self._prompts and bool(whole(value).search(self._prompts))
 
     def values_in(self, text: str) -> Iterator[Value]:
         """Yield the values in a text of the run."""

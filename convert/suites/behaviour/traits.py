@@ -21,7 +21,6 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, tool_pattern
 from convert.diff.calls.outputs import digest
 from convert.diff.calls.trajectory import ComparedRun
-from convert.diff.calls.two_agents import is_bookkeeping
 from convert.diff.run_facts import LoneRun, lone_runs
 from convert.facts.failed_calls import FAILED
 from convert.facts.repeats import Checks
@@ -185,7 +184,7 @@ def _file_of(call: AlignedCall, subject: Subject) -> str:
 
 def action_of_program(call: AlignedCall) -> Action:
     """Return the program of a command, or the tool of any other call."""
-    command = command_in(call.arguments)
+    command = call.command
     return Action(
         call.recorded.kind,
         tool=as_shown(call.recorded.shown_tool),
@@ -206,7 +205,7 @@ def is_check(call: AlignedCall) -> bool:
     """Tell if a command runs tests or the like."""
     if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
         return False
-    return attempt_of(command_in(call.arguments)).is_check
+    return attempt_of(call.command).is_check
 
 
 def as_shown(text: str) -> str:
@@ -281,7 +280,7 @@ class _Counter:
 
     def _add_calls(self, calls: list[AlignedCall], run: LoneRun) -> None:
         for call in calls:
-            if is_bookkeeping(call):
+            if call.is_bookkeeping:
                 continue
             key = call.keys.subject
             if key not in self._found.actions:
@@ -349,7 +348,7 @@ class _Counter:
         for place, call in enumerate(calls):
             if call.children:
                 self._add_orders(call.children)
-            if len(firsts) < _MOST_ORDERED and not is_bookkeeping(call):
+            if len(firsts) < _MOST_ORDERED and not call.is_bookkeeping:
                 firsts.setdefault(_ordered_key(call), place)
         ends = ends_of([call.recorded for call in calls], order)
         waiting = [(key, calls[place], place) for key, place in firsts.items()]
