@@ -34,10 +34,9 @@ class Endings:
 
     def add(self, call: ToolCall) -> None:
         """Add a call that ends."""
-        outcome = call.outcome
-        if outcome is OK or outcome is None or outcome == OK:
+        if call.outcome is None or call.outcome == OK:
             return
-        self._outcomes[call.shown_number] = outcome
+        self._outcomes[call.shown_number] = call.outcome
         if len(self._outcomes) > _MOST_ENDINGS:
             del self._outcomes[next(iter(self._outcomes))]
 
@@ -160,15 +159,12 @@ class Trouble:
 
 def _how_cut(end: End) -> str:
     """Say where the log of a run without a result breaks off."""
-    words = "the log breaks off"
     started, ended = end.started_ms, end.ended_ms
-    stamp = "" if ended is None else utc(ended)
-    if ended is None or not stamp:
-        return words
-    words = f"{words} at {stamp} UTC"
-    if started is None or ended < started:
-        return words
-    return f"{words} ({offset(ended - started)})"
+    if ended is None or not (stamp := utc(ended)):
+        return "the log breaks off"
+    is_dated = started is not None and ended >= started
+    since = f" ({offset(ended - (started or 0))})" if is_dated else ""
+    return f"the log breaks off at {stamp} UTC{since}"
 
 
 def incident_line(incident: Incident) -> Inline:

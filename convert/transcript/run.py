@@ -307,19 +307,13 @@ class _RunTranscript:
         text = result.text or ""
         if not strip_controls(text).strip():
             return
-        if result.is_error and not self._has_text:
-            self._result_text = strip_controls(text)
-        elif not self._has_text:
+        encoded = text.encode(errors="replace")
+        is_last = self._has_text and hash(encoded) == self._last_hash
+        if not (self._has_text or result.is_error):
             self._hold_text(text)
-        elif result.is_error and not self._has_shown(text.encode(errors="replace")):
-            self._result_text = strip_controls(text)
-
-    def _has_shown(self, text: bytes) -> bool:
-        """Return True for the last text of the run, or for all of its text."""
-        return (
-            hash(text) == self._last_hash
-            or blake2b(text).digest() == self._text_digest.digest()
-        )
+        elif result.is_error and not is_last:
+            is_all = blake2b(encoded).digest() == self._text_digest.digest()
+            self._result_text = "" if is_all else strip_controls(text)
 
     def _end(self, end: End) -> None:
         is_answer = end.state in ("success", None) and self._start.level != "result"

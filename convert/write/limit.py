@@ -185,7 +185,9 @@ class _Limited:
             *good, failed = self._full
             full = next(filter(None, good), None)
             is_text_long = self._texts > _SHARE * self._most
-            pieces = [*self._head, *self._tail] if self._is_fold_due(full) else []
+            # Enough calls may be folded to search them all.
+            is_fold_due = not full and self._unfolded >= 2 + len(self._tail) // 8
+            pieces = [*self._head, *self._tail] if is_fold_due else []
             if self._most_of_call > _LEAST:
                 self._most_of_call = _lowered(self._most_of_call)
             elif self._most_of_text > _LEAST and is_text_long:
@@ -208,10 +210,6 @@ class _Limited:
                 self._drop(most)
                 return
             self._again([entry.piece for entry in (*self._head, *self._tail)])
-
-    def _is_fold_due(self, full: deque[_Entry] | None) -> bool:
-        """Return True if enough calls may be folded to search them all."""
-        return not full and self._unfolded >= 2 + len(self._tail) // 8
 
     def _again(self, pieces: list[Piece]) -> None:
         """Add all pieces once more, as the limits are now."""
