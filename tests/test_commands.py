@@ -20,6 +20,7 @@ from convert.tools import (
     WRAPPERS,
     Rule,
     Wrapper,
+    led_by_directory,
     only_looks,
     parse,
     plain_syntax,
@@ -494,6 +495,23 @@ def test_another_change_of_directory_stays(directory: str, command: str) -> None
 )
 def test_git_in_the_own_directory_does_without_it(command: str, shown: str) -> None:
     assert without_directory(command, "/w/app") == shown
+
+
+@each(
+    ("command", "place"),
+    [
+        ("cd src && ls", "src"),
+        ("cd 'a b' && ls", "a b"),
+        ("cd - && ls", ""),
+        ("cd $X && ls", ""),
+        ("cd && ls", ""),
+        ("ls", ""),
+    ],
+)
+def test_the_folder_of_a_command_is_that_of_a_cd_before_it(
+    command: str, place: str
+) -> None:
+    assert led_by_directory(command) == (place, "ls" if place else command)
 
 
 @given(st.text(st.characters(exclude_categories=("Cs", "Cc")), min_size=1))

@@ -7,7 +7,15 @@ from collections.abc import Iterator
 import pytest
 
 from convert.model import Outcome
-from convert.tools import LANGUAGES, phrases_in, read_reason, reason_of
+from convert.tools import (
+    LANGUAGES,
+    outcome_name,
+    outcome_note,
+    parse_outcome,
+    phrases_in,
+    read_reason,
+    reason_of,
+)
 from support.matrix import each
 
 
@@ -39,6 +47,28 @@ def test_a_message_stands_as_recorded() -> None:
     outcome = Outcome("error", arm="timeout", message="took 30 s")
 
     assert reason_of(outcome, "de") == "took 30 s"
+
+
+def test_a_signal_counts_more_than_the_status_that_a_shell_gives_it() -> None:
+    killed = Outcome("error", exit_code=137, signal="SIGKILL")
+
+    assert outcome_note(killed) == "error: terminated by SIGKILL"
+    assert outcome_note(Outcome("error", exit_code=137)) == "exit 137"
+
+
+@pytest.mark.parametrize(
+    ("name", "outcome"),
+    [
+        ("error(3221225477)", Outcome("error", exit_code=3_221_225_477)),
+        ("error(-11)", Outcome("error", exit_code=-11)),
+        ("error(SIGRTMIN+3)", Outcome("error", signal="SIGRTMIN+3")),
+        ("error(tooLarge)", Outcome("error", arm="tooLarge")),
+        ("rejected", Outcome("rejected")),
+    ],
+)
+def test_an_outcome_is_read_by_its_name(name: str, outcome: Outcome) -> None:
+    assert parse_outcome(name) == outcome
+    assert outcome_name(outcome) == name
 
 
 def test_no_two_kinds_of_error_share_a_reason() -> None:

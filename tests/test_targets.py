@@ -18,6 +18,12 @@ from convert.tools import target_line, tools
         ("glob", {"targetDirectory": "/w/src"}, "src"),
         ("task", {"description": "Look", "prompt": "Look at it"}, "Look"),
         ("task", {"description": " ", "prompt": "Look at it"}, "Look at it"),
+        (
+            "task",
+            {"subagentType": {"custom": {"name": "scout"}}, "prompt": "a"},
+            "scout a",
+        ),
+        ("task", {"subagentType": {"unspecified": {}}, "prompt": "a"}, "a"),
         ("prManagement", {"updatePr": {"title": "Fix"}}, "Fix"),
         ("prManagement", {"createPr": "Fix"}, ""),
         ("sendMessage", {"text": {"content": "Hi\nAda"}}, "Hi Ada"),

@@ -287,8 +287,12 @@ def test_a_call_that_was_not_done_is_called_so_and_read_back(language: str) -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_command_that_ended_was_run(language: str) -> None:
-    failed = call_of("shell", outcome=Outcome("error", exit_code=3))
+@pytest.mark.parametrize(
+    "outcome",
+    [Outcome("error", exit_code=3), Outcome("error", signal="SIGTERM")],
+)
+def test_a_command_that_ended_was_run(language: str, outcome: Outcome) -> None:
+    failed = call_of("shell", outcome=outcome)
 
     line = action_line(failed, "", language)
     [run] = convert.read_runs([line.encode()], "text")

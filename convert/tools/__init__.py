@@ -24,15 +24,15 @@ PLAIN = frozenset(
 __getattr__ = exports(
     __name__,
     {
-        "phrases": "LANGUAGES action_line in_all_languages outcome_name phrase "
-        "phrases_in read_phrase read_reason reason_of",
+        "phrases": "LANGUAGES action_line in_all_languages outcome_name outcome_note "
+        "parse_outcome phrase phrases_in read_phrase read_reason reason_of",
         "shell": "answer_in only_looks program_of",
         "shell.attempts": "CHECKS simple_attempt_of",
         "shell.harmless": "ASKED PROGRAMS Rule",
         "shell.identity": "SHELLS WRAPPERS Wrapper",
         "shell.status": "ANSWERS deciding_commands",
         "shell.syntax": "parse plain_syntax",
-        "subjects": "SEARCHES target_line without_directory",
+        "subjects": "SEARCHES led_by_directory target_line without_directory",
         "table": "CONTENTS Effect FOREIGN LISTS_OF_PATHS Lane NOISE Noise PATHS "
         "SubjectArguments Tool UNKNOWN known_arguments noise_members tool_of tools",
     },
