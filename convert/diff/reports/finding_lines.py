@@ -127,7 +127,8 @@ def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
         case "runs":
             return _NOTHING, lost_run(run)
         case "status":
-            return _NOTHING, _states(finding, run)
+            states = arrow(finding.from_ or NO_STATE, finding.to or NO_STATE)
+            return _NOTHING, "; ".join(filter(None, [states, reasons(run)]))
         case "level":
             return _NOTHING, "plain text that shows no run; --level text expects it"
         case "text" | "narration":
@@ -139,12 +140,6 @@ def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
         case "duration" | "usage" | "calls" | "errors":
             return _NOTHING, exceeded(finding)
     return _NOTHING, arrow(few(finding.from_ or ""), few(finding.to or ""))
-
-
-def _states(finding: Finding, run: RunComparison) -> str:
-    states = arrow(finding.from_ or NO_STATE, finding.to or NO_STATE)
-    said = reasons(run)
-    return f"{states}; {said}" if said else states
 
 
 def _first_words(run: RunComparison) -> Glimpse | None:

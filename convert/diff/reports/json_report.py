@@ -6,9 +6,9 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-import msgspec
+from msgspec import to_builtins
 
-from convert.diff.alignment.rows import CallComparison, Place
+from convert.diff.alignment.rows import CallComparison
 from convert.diff.comparison import Comparison, Finding, by_severity, run_of
 from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
 from convert.diff.details.texts import (
@@ -36,12 +36,16 @@ from convert.wording.escapes import repair_surrogates
 def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the whole comparison as one object."""
     findings = by_severity(compared.findings)
+    are_across = {run.agents is not None for run in compared.runs}
     whole = _members(compared) | {
         "schema": 2,
         "names": [options.a, options.b],
         "findings": [_finding(finding, compared) for finding in findings],
-        "settings": settings_of(compared.settings, options, _are_across(compared)),
-        "rules": _rules(compared),
+        "settings": settings_of(compared.settings, options, are_across),
+        "rules": {
+            "used": dict(compared.rules_used),
+            "paired": [pair._asdict() for pair in compared.paired_values],
+        },
         "runs": [
             _members(compared.only(run)) | {"run": run.number} for run in compared.runs
         ],
@@ -64,10 +68,6 @@ def _dumped(whole: Any, is_ascii: bool = True) -> str:
     )
 
 
-def _are_across(compared: Comparison) -> set[bool]:
-    return {run.agents is not None for run in compared.runs}
-
-
 def settings_of(
     settings: Settings, options: ReportOptions, are_across: set[bool]
 ) -> dict[str, Any]:
@@ -84,16 +84,11 @@ def settings_of(
     }
 
 
-def _rules(compared: Comparison) -> dict[str, Any]:
-    """Return how many values are equal by a rule alone, and which."""
-    pairs = [pair._asdict() for pair in compared.paired_values]
-    return {"used": dict(compared.rules_used), "paired": pairs}
-
-
 def _members(compared: Comparison) -> dict[str, Any]:
     """Return the members for a whole comparison or for one pair of runs."""
     findings = compared.findings
     diverged = next((run for run in compared.runs if run.first_divergence), None)
+    is_approximate = any(run.is_approximate for run in compared.runs)
     return {
         "verdict": verdict(compared),
         "exit": int(compared.is_different),
@@ -103,13 +98,15 @@ def _members(compared: Comparison) -> dict[str, Any]:
         "fragments": sum(compared.fragments),
         "files": _files(compared),
         "status": None if "status" in compared.not_compared else compared.states,
-        "first_divergence": _place(diverged.first_divergence) if diverged else None,
-        "resync": _place(diverged.resync) if diverged else None,
+        "first_divergence": to_builtins(diverged.first_divergence)
+        if diverged
+        else None,
+        "resync": to_builtins(diverged.resync) if diverged else None,
         "categories": sorted({finding.category for finding in findings}),
         "text": _text(compared),
         "facts": _facts(*compared.figures) | _reasons(compared),
         **_scores(compared),
-        **_approximate(compared),
+        **({"approximate": True} if is_approximate else {}),
         **_agents(compared),
     }
 
@@ -123,12 +120,6 @@ def _files(compared: Comparison) -> list[dict[str, Any]] | None:
         for run in compared.runs
         for file in run.files
     ]
-
-
-def _approximate(compared: Comparison) -> dict[str, Any]:
-    """Return a member if there were too many calls to try all pairs."""
-    is_so = any(run.is_approximate for run in compared.runs)
-    return {"approximate": True} if is_so else {}
 
 
 def _agents(compared: Comparison) -> dict[str, Any]:
@@ -145,10 +136,6 @@ def _agents(compared: Comparison) -> dict[str, Any]:
     }
 
 
-def _place(place: Place | None) -> Any:
-    return msgspec.to_builtins(place)
-
-
 def _scores(compared: Comparison) -> dict[str, Any]:
     """Return the counts and the scores; null if calls were not compared."""
     names = ("similarity", "precision", "recall", "f1", "in_order", "any_order")
@@ -160,7 +147,7 @@ def _scores(compared: Comparison) -> dict[str, Any]:
         1.0 if a == b == 0 else round(part / whole, 6) if whole else 0.0
         for part, whole in ((same, b), (same, a), (2 * same, a + b))
     )
-    sums = {"a": a, "b": b, **msgspec.to_builtins(counts)}
+    sums = {"a": a, "b": b, **to_builtins(counts)}
     scores = (both, precision, recall, both, same == a, same + counts.moved == a)
     return {"counts": sums, **dict(zip(names, scores, strict=True))}
 
@@ -178,7 +165,7 @@ def _text(compared: Comparison) -> dict[str, Any] | None:
     if not judgements:
         return members
     worst = max(judgements, key=lambda judgement: judgement.exit)
-    return members | {"judge": msgspec.to_builtins(worst)}
+    return members | {"judge": to_builtins(worst)}
 
 
 def _facts(one: Figures, other: Figures) -> dict[str, Any]:

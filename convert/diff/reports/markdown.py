@@ -96,8 +96,7 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     if selected.shown:
         heads = head(["severity", "category", "call", "what", "where"])
         yield "\n".join([heads, *(line for _, line in selected.shown)])
-    if selected.left_out:
-        yield left_out(selected)
+    yield from filter(None, [left_out(selected)])
 
 
 def _summaries(compared: Comparison, options: ReportOptions) -> Iterator[str]:
@@ -152,8 +151,7 @@ def _details(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     most = _room(0.5, options)
     selected = select(with_details(compared), show, byte_count, most)
     yield from (block for _, block in selected.shown)
-    if selected.left_out:
-        yield left_out(selected, "details ")
+    yield from filter(None, [left_out(selected, "details ")])
 
 
 def _folded(block: Block, options: ReportOptions) -> str:

@@ -58,9 +58,12 @@ def summary(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     if run.is_approximate:
         yield _line("", APPROXIMATE)
     if "status" not in run.not_compared:
-        yield _line("status", _status(run))
+        yield _line("status", "; ".join(filter(None, [_states(run), reasons(run)])))
     elif run.level == "calls":
-        yield _line("status", _missing_status(run))
+        sides = zip("AB", run.states, strict=True)
+        lacking = [name for name, state in sides if state is None]
+        verb = "record" if len(lacking) > 1 else "records"
+        yield _line("status", f"not compared ({' and '.join(lacking)} {verb} none)")
     yield from _result_lines(run, options)
     yield from _more(run)
     if figures := figures_in_words(run, options.is_verbose):
@@ -113,14 +116,8 @@ def placed(found: ComparedAgents) -> Iterator[str]:
             yield f"paths of {name} compared as they are; {option} names its directory"
 
 
-def _status(run: RunComparison) -> str:
-    """Return how both runs ended, and why; agents may call a failure a success."""
-    said = reasons(run)
-    words = _states(run)
-    return f"{words}; {said}" if said else words
-
-
 def _states(run: RunComparison) -> str:
+    """Return how both runs ended; agents may call a failure a success."""
     a, b = (state or NO_STATE for state in run.states)
     if a != b:
         return f"{a} -> {b}"
@@ -130,15 +127,6 @@ def _states(run: RunComparison) -> str:
         return f"{a} (both)"
     failures = count(sum(filter(None, unresolved)), "failure")
     return f"{a} (both, as they say); {sides[0]}: {failures} unresolved"
-
-
-def _missing_status(run: RunComparison) -> str:
-    """Say which log does not record how its run ended."""
-    lacking = [
-        name for name, state in zip("AB", run.states, strict=True) if state is None
-    ]
-    verb = "record" if len(lacking) > 1 else "records"
-    return f"not compared ({' and '.join(lacking)} {verb} none)"
 
 
 def rules(compared: Comparison, options: ReportOptions) -> Iterator[str]:

@@ -181,13 +181,16 @@ def is_same(compared: Comparison) -> bool:
 
 def same_line(compared: Comparison) -> str:
     """Return the line for two logs that are the same, with what was compared."""
-    parts = [_files_of(compared), _calls_of(compared), *_ends_of(compared)]
-    parts = [part for part in parts if part]
-    compared_parts = ", ".join(parts) or "nothing was compared"
+    has_same_files = _has_same_files(compared)
+    parts = ["files same" if has_same_files else "", *_calls_and_ends_of(compared)]
+    compared_parts = ", ".join(filter(None, parts)) or "nothing was compared"
+    # These commands leave it open whether files are the same.
+    others = (other_commands(run.commands) for run in compared.runs if has_same_files)
+    commands = ", ".join(filter(None, others))
     more = [
         agents_of(compared),
         _reasons(compared.findings),
-        _commands_of(compared),
+        f"commands that may have changed files: {commands}" if commands else "",
         _by_fragment(compared),
         not_compared(compared),
         by_rules(compared),
@@ -240,32 +243,13 @@ def _by_fragment(compared: Comparison) -> str:
     return f"files not recorded, {edits} compared by the arguments"
 
 
-def _files_of(compared: Comparison) -> str:
-    """Return that the files end the same, if the calls that changed them differ."""
+def _has_same_files(compared: Comparison) -> bool:
+    """Return True if the files end the same, though the calls differ."""
     counts = compared.counts
     files = [file for run in compared.runs for file in run.files]
     if not files or counts.same == counts.a == counts.b:
-        return ""
-    is_so = all(file.status == "same" and is_recorded(file) for file in files)
-    return "files same" if is_so else ""
-
-
-def _commands_of(compared: Comparison) -> str:
-    """Return the commands that leave it open whether files are the same."""
-    if not _files_of(compared):
-        return ""
-    named = ", ".join(
-        filter(None, (other_commands(run.commands) for run in compared.runs))
-    )
-    return f"commands that may have changed files: {named}" if named else ""
-
-
-def _calls_of(compared: Comparison) -> str:
-    if compared.level != "calls":
-        return ""
-    runs = f" in {len(compared.runs)} runs" if len(compared.runs) > 1 else ""
-    counts = compared.counts
-    return _changed_count(counts.a, counts.b, "call") + runs
+        return False
+    return all(file.status == "same" and is_recorded(file) for file in files)
 
 
 def _changed_count(a: int, b: int, what: str) -> str:
@@ -273,15 +257,16 @@ def _changed_count(a: int, b: int, what: str) -> str:
     return count(b, what) if a == b else f"{a:,} -> {count(b, what)}"
 
 
-def _ends_of(compared: Comparison) -> list[str]:
-    """Return how the runs of both logs ended, and how their final texts compare."""
-    states = ""
+def _calls_and_ends_of(compared: Comparison) -> Iterator[str]:
+    """Yield the calls, how the runs of both logs ended, and how their texts compare."""
+    if compared.level == "calls":
+        runs = f" in {len(compared.runs)} runs" if len(compared.runs) > 1 else ""
+        yield _changed_count(compared.counts.a, compared.counts.b, "call") + runs
     if "status" not in compared.not_compared:
-        states = arrow(*(_states_in(compared, side) for side in (0, 1)))
+        yield arrow(*(_states_in(compared, side) for side in (0, 1)))
     texts = [run.text for run in compared.runs if run.text]
-    if "text" in compared.not_compared or not texts:
-        return [states]
-    return [states, f"result {_result_of(texts, compared.settings)}"]
+    if texts and "text" not in compared.not_compared:
+        yield f"result {_result_of(texts, compared.settings)}"
 
 
 def _states_in(compared: Comparison, side: int) -> str:
@@ -300,8 +285,7 @@ def _result_of(texts: list[TextComparison], settings: Settings) -> str:
     least = min(text.similarity for text in others)
     if all(text.judgement and text.judgement.is_same for text in others):
         return f"judged the same (similarity {least:.2f})"
-    enough = settings.min_similarity
-    if enough is not None and least >= enough:
+    if settings.min_similarity is not None and least >= settings.min_similarity:
         return f"similar ({least:.2f})"
     return f"differs (similarity {least:.2f})"
 
