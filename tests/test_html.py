@@ -17,8 +17,8 @@ from jinja2 import Environment
 
 import convert
 from convert.pages import plain_text
-from convert.pages.environment import environment
 from convert.pages.prose import prose
+from convert.pages.svg import log_environment
 from support.conversions import few
 from support.edits import log_of
 from support.golden import GOLDEN, logs
@@ -256,7 +256,7 @@ def test_every_filter_is_used() -> None:
     paths = [path for path in folder.iterdir() if path.name.endswith(".j2")]
     templates = "".join(path.read_text("utf-8") for path in paths)
 
-    own = environment().filters.keys() - Environment().filters.keys()
+    own = log_environment().filters.keys() - Environment().filters.keys()
 
     assert own == {name for name in own if re.search(rf"\|{name}\b", templates)}
 

@@ -52,13 +52,13 @@ from convert.pages.comparison_findings import (
 )
 from convert.pages.entries import first_and_rest
 from convert.pages.environment import stylesheet
-from convert.pages.svg import timeline_environment
+from convert.pages.svg import log_environment
 from convert.wording.numbers import count, duration, in_words
 
 
 def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the page of a comparison; it shows logs that are the same, too."""
-    template = timeline_environment().get_template("pages/templates/comparison.html.j2")
+    template = log_environment().get_template("pages/templates/comparison.html.j2")
     title = _title(compared)
     pairs, left_out = pairs_of(compared, options)
     text = template.render(

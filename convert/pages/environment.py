@@ -1,6 +1,6 @@
 """The templates of pages, which escape every text, and the filters that all use.
 
-`svg` adds those of pages with a timeline.
+`svg` adds those of pages that show logs.
 """
 
 from __future__ import annotations
@@ -9,17 +9,14 @@ import base64
 import functools
 import hashlib
 import pkgutil
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, nodes
 from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
-from convert.facts.figures import FileChange
-from convert.pages.prose import is_safe, prose, prose_line
-from convert.wording.escapes import escape_controls, one_line, strip_controls
-from convert.wording.numbers import count, duration
+from convert.wording.escapes import escape_controls
+from convert.wording.numbers import count
 
 
 class Stylesheet(NamedTuple):
@@ -56,16 +53,7 @@ def environment() -> Environment:
     made.filters |= {
         "capitalize_first": lambda text: f"{text[:1].upper()}{text[1:]}",
         "count_of": count,
-        "diff_lines": diff_lines,
-        "duration": duration,
-        "is_safe": is_safe,
-        "kind": lambda value: type(value).__name__,
-        "lines_of": _lines_of,
-        "message": lambda text: strip_controls(text).strip(),
-        "one_line": lambda text: one_line(text)[:400],
         "percent": percent,
-        "prose": lambda text: Markup(prose(text)),
-        "prose_line": lambda text: Markup(prose_line(text)),
         "thousands": lambda number: f"{number:,}",
     }
     return made
@@ -108,21 +96,3 @@ class _Generator(CodeGenerator):
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
     ) -> None:
         self.write(")")
-
-
-def diff_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a diff, each after the sign of its kind."""
-    for line in text.removesuffix("\n").split("\n"):
-        if line.startswith(("@@", "---", "+++")):
-            yield "@", line
-        else:
-            yield line[:1], line
-
-
-def _lines_of(change: FileChange | None) -> str:
-    """Say how many lines of a file were added and removed."""
-    if change is None:
-        return ""
-    if change.added is None or change.removed is None:
-        return change.status
-    return f"{change.status} +{change.added:,} −{change.removed:,}".strip()

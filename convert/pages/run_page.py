@@ -37,7 +37,7 @@ from convert.pages.run_picture import (
     title_of_run,
     unrecorded_in_words,
 )
-from convert.pages.svg import timeline_environment
+from convert.pages.svg import log_environment
 from convert.pages.timeline import (
     OrderAxis,
     Timeline,
@@ -64,7 +64,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     if index and name and title != name:
         # Pages of one prompt lie side by side.
         title = f"{title} – {name}"
-    page = timeline_environment().get_template("pages/templates/page.html.j2")
+    page = log_environment().get_template("pages/templates/page.html.j2")
     texts = page.generate(
         pages=pages,
         title=title,

@@ -12,9 +12,11 @@ from jinja2 import Environment
 from markupsafe import Markup, escape
 
 from convert.facts.failed_calls import FailureClass
+from convert.facts.figures import FileChange
 from convert.pages.entries import CallRow
 from convert.pages.environment import environment, percent
 from convert.pages.long_timeline import Column, Columns, FailedDot, WrappedRow
+from convert.pages.prose import is_safe, prose, prose_line
 from convert.pages.timeline import (
     BAR,
     TOP,
@@ -26,7 +28,7 @@ from convert.pages.timeline import (
     Timeline,
     moment,
 )
-from convert.wording.escapes import escape_controls
+from convert.wording.escapes import escape_controls, one_line, strip_controls
 from convert.wording.numbers import duration
 
 # The class of a call that went wrong.
@@ -43,14 +45,23 @@ _SVG = '<svg width="{}" height="{}" aria-hidden="true">'
 
 
 @functools.cache
-def timeline_environment() -> Environment:
-    """Return the environment of the templates of pages with a timeline."""
+def log_environment() -> Environment:
+    """Return the environment of the templates of pages that show logs."""
     made = environment().overlay()
     made.globals = made.globals | {"timeline_svg": timeline_svg, "row_svg": row_svg}
     made.filters = made.filters | {
         "clock": moment,
+        "diff_lines": _diff_lines,
+        "duration": duration,
         "failure_class": FAILURE_CLASSES.__getitem__,
+        "is_safe": is_safe,
+        "kind": lambda value: type(value).__name__,
+        "lines_of": _lines_of,
         "mark_of": mark_of,
+        "message": lambda text: strip_controls(text).strip(),
+        "one_line": lambda text: one_line(text)[:400],
+        "prose": lambda text: Markup(prose(text)),
+        "prose_line": lambda text: Markup(prose_line(text)),
     }
     return made
 
@@ -257,3 +268,21 @@ def _area(columns: Iterable[tuple[float, float]]) -> str:
         for place, (low, height) in enumerate(columns)
         if height > 0
     )
+
+
+def _diff_lines(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a diff, each after the sign of its kind."""
+    for line in text.removesuffix("\n").split("\n"):
+        if line.startswith(("@@", "---", "+++")):
+            yield "@", line
+        else:
+            yield line[:1], line
+
+
+def _lines_of(change: FileChange | None) -> str:
+    """Say how many lines of a file were added and removed."""
+    if change is None:
+        return ""
+    if change.added is None or change.removed is None:
+        return change.status
+    return f"{change.status} +{change.added:,} −{change.removed:,}".strip()
