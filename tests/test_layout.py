@@ -18,7 +18,7 @@ ARGUMENTS = set().union(CONTENTS, PATHS, LISTS_OF_PATHS, *map(known_arguments, t
 # Elsewhere, a name of one word such as `path` or `text` may mean anything.
 UNMISTAKABLE = {name for name in ARGUMENTS if re.search("[A-Z_]", name)}
 # They read the wire formats of this agent and of others, which have such names, too.
-READERS = ["cursor/", "agents/", "source/look_alikes.py"]
+READERS = ["cursor/", "agents/"]
 SYSTEM_CALLS = {
     "open",
     "print",

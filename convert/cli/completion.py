@@ -152,18 +152,14 @@ def _add_options(one: ArgumentParser, command: str) -> None:
 
     for kind in option_sets(command):
         for row in kind.options().values():
-            added: Any = one.add_argument(*_flags(row), help=_help(row), **_traits(row))
+            added: Any = one.add_argument(
+                *row.flags,
+                *(f"--no-{flag[2:]}" for flag in row.flags if row.is_negatable),
+                help=row.description.replace("%", "%%"),
+                **_traits(row),
+            )
             if row.name in _PATHS:
                 added.complete = shtab.FILE
-
-
-def _flags(row: Option) -> list[str]:
-    off = [flag.replace("--", "--no-", 1) for flag in row.flags if row.is_negatable]
-    return [*row.flags, *off]
-
-
-def _help(row: Option) -> str:
-    return row.description.replace("%", "%%")
 
 
 def _traits(row: Option) -> dict[str, Any]:

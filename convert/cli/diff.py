@@ -6,8 +6,7 @@ Folders of logs are the work of the wing `suites`.
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from convert import registry
 from convert.cli.commands import Given
@@ -33,7 +32,6 @@ from convert.wording.urls import shown
 
 if TYPE_CHECKING:
     from convert.diff.comparison import Comparison
-    from convert.diff.reports import ReportLine
 
 # The path of a log, its format and its directory.
 _Side = tuple[str, str, str]
@@ -82,8 +80,12 @@ def main(given: Given) -> int:
     compared = compare_logs(asked, settings)
     if compared is None:
         return ExitStatus.TROUBLE
-    make = functools.partial(_lines, compared)
-    write_outputs(outputs, make, _report_options(asked, found), command)
+    write_outputs(
+        outputs,
+        lambda name, options: report(name)(compared, options),
+        _report_options(asked, found),
+        command,
+    )
     is_failure = compared.is_different and not command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
 
@@ -209,13 +211,6 @@ def settings_of(asked: Request) -> tuple[str, Settings]:
     return found, settings
 
 
-def _lines(
-    compared: Comparison, name: str, options: ReportOptions
-) -> Iterable[ReportLine]:
-    """Return the lines of a report."""
-    return report(name)(compared, options)
-
-
 def _report_options(asked: Request, found: str) -> ReportOptions:
     from convert.cli.terminal import width
 
@@ -237,9 +232,12 @@ _EFFECTS = {"acts on files": "acts", "command": "as the command does"}
 
 def listing(what: str) -> str:
     """Return the names of tools, categories or rules, one a line."""
-    words = {"tools": _tools, "categories": _categories, "rules": _rules}[what]()
+    tables: dict[str, dict[Any, str]] = {"categories": {**CATEGORIES}, "rules": RULES}
+    words = tables.get(what) or _tools()
     width = max(map(len, words))
-    return "".join(f"{name:<{width}}  {text}\n" for name, text in words.items())
+    return "".join(
+        f"{name:<{width}}  {text.replace('`', '')}\n" for name, text in words.items()
+    )
 
 
 def _tools() -> dict[str, str]:
@@ -254,11 +252,3 @@ def _tools() -> dict[str, str]:
         "mcp:SERVER/TOOL": "a tool of an MCP server; acts",
         "function:NAME": "a function; acts",
     }
-
-
-def _categories() -> dict[str, str]:
-    return {name: words.replace("`", "") for name, words in CATEGORIES.items()}
-
-
-def _rules() -> dict[str, str]:
-    return {name: words.replace("`", "") for name, words in RULES.items()}

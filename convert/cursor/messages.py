@@ -287,9 +287,10 @@ def unread_blocks(raw: bytes) -> Iterator[str]:
     """Yield the type of each block that is not read, after that of its event."""
     match members_of(raw):
         case {"type": str(kind), "message": {"content": [*blocks]}}:
-            yield from (
-                f"{kind}/{name}" for name in map(_type_of, blocks) if name not in _READ
-            )
+            for block in blocks:
+                name = block.get("type") if isinstance(block, dict) else None
+                if name not in _READ:
+                    yield f"{kind}/{name if isinstance(name, str) else 'unnamed'}"
         case members if not members:
             # A block that cannot be decoded is not lost without a message.
             yield "unnamed"
@@ -316,21 +317,17 @@ def with_unread(
     return found
 
 
-def _type_of(block: Any) -> str:
-    kind = block.get("type") if isinstance(block, dict) else None
-    return kind if isinstance(kind, str) else "unnamed"
-
-
 def images_in(line: bytes) -> list[Image]:
     """Return the pictures in the message of a line of the log."""
     match members_of(line):
         case {"message": {"content": [*parts]}}:
-            return [_image(part) for part in parts if _is_image(part)]
+            objects = (part for part in parts if isinstance(part, dict))
+            return [
+                _image(part)
+                for part in objects
+                if part.get("type") == "image" or "image" in part
+            ]
     return []
-
-
-def _is_image(part: Any) -> bool:
-    return isinstance(part, dict) and (part.get("type") == "image" or "image" in part)
 
 
 def _image(part: dict[str, Any]) -> Image:

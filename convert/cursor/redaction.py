@@ -32,17 +32,12 @@ def _is_in_message(depth: int, member: str) -> bool:
     return member in ("text", "content")
 
 
-def _is_thought(depth: int, member: str) -> bool:
-    """Return True if a string is part of the reasoning, by its place in the line."""
-    return depth == 1 and member == "text"
-
-
 _WITH_TEXTS = frozenset({"assistant", "thinking", "user"})
 _PLAIN = Shape(_KEYWORDS)
 _SHAPES = {
     "user": Shape(_KEYWORDS, _is_in_message),
     "assistant": Shape(_KEYWORDS, _is_in_message),
-    "thinking": Shape(_KEYWORDS, _is_thought),
+    "thinking": Shape(_KEYWORDS, lambda depth, member: depth == 1 and member == "text"),
 }
 
 

@@ -239,10 +239,14 @@ class Runs:
             self.current = run
             return None
         ended = None
+        # A line after the end of a run may be a late part of it.
+        is_late = line.type == "thinking" or (
+            line.type == "tool_call" and line.subtype != "started"
+        )
         if (
             is_other
             or (is_init(line) and run.has_started)
-            or (run.has_ended and _begins_another(line))
+            or (run.has_ended and not is_late)
         ):
             ended = None if run.has_ended or is_other else run
             run = OpenRun(self.count + 1, line.session_id)
@@ -282,13 +286,6 @@ class Runs:
 def begins_run(line: WireEvent) -> bool:
     """Return True if a line begins a run unless it belongs to one."""
     return line.type in SUBSTANCE or is_init(line)
-
-
-def _begins_another(line: WireEvent) -> bool:
-    """Return True if a line after the end of a run is no late part of that run."""
-    if line.type == "tool_call":
-        return line.subtype == "started"
-    return line.type in ("user", "assistant", "result")
 
 
 _NAME = b'"timestamp_ms":'

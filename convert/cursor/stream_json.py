@@ -150,19 +150,16 @@ def _readers(needs: Needs) -> Readers:
     }
 
 
-def _unread_types(needs: Needs) -> frozenset[str]:
-    """Return the types of lines that only count as lines of their run."""
-    return frozenset(
-        name for name, (is_needed, _) in _TYPES.items() if not is_needed(needs)
-    )
-
-
 @functools.cache
 def decoding_for(needs: Needs) -> Decoding[WireEvent]:
     """Return how lines are decoded for a target."""
     needed = wire(needs)
     finds = functools.partial(
-        significant, unread=_unread_types(needs), has_texts=needs.text
+        significant,
+        unread=frozenset(
+            name for name, read in _readers(needs).items() if read is None
+        ),
+        has_texts=needs.text,
     )
     decoding = Decoding(
         needed.event,

@@ -36,7 +36,6 @@ from convert.model.json_lines import Losses, json_line, json_text, starts_first
 from convert.model.run import json_number
 from convert.options import Options
 
-# tool call is, which is told by its `model_call_id`.
 # The type and the subtype of the line of an incident; where the subtype is none of
 # these, it is the status.
 _INCIDENTS: dict[IncidentKind, tuple[str, str]] = {
@@ -129,7 +128,12 @@ class _RunLines:
             case Segment():
                 return [self._text_line(event.text)]
             case Thinking():
-                return self._thought(event)
+                # The last line says when the block of reasoning ended.
+                begin, end = map(self._clock, (event.started_ms, event.ended_ms))
+                return [
+                    self._line("thinking", "delta", {"text": event.text}, at=begin),
+                    self._line("thinking", "completed", at=end),
+                ]
             case ToolCall():
                 return self._call(event)
             case Result():
@@ -198,14 +202,6 @@ class _RunLines:
             for image in prompt.images
         ]
         return [{"type": "text", "text": prompt.text}, *pictures]
-
-    def _thought(self, thought: Thinking) -> list[bytes]:
-        """Return the lines of a block of reasoning; the last one says when it ended."""
-        begin, end = self._clock(thought.started_ms), self._clock(thought.ended_ms)
-        return [
-            self._line("thinking", "delta", {"text": thought.text}, at=begin),
-            self._line("thinking", "completed", at=end),
-        ]
 
     def _clock(self, since_start: int | None) -> int | None:
         """Return a time of the run as a timestamp, if it is known when that began."""

@@ -147,7 +147,9 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 if options.answer and run.answer is None and is_open:
                     warn(event.line, NO_ANSWER, "left out")
                 if options.answer and run.answer is not None:
-                    answer = _escaped(run.answer) if options.colours else run.answer
+                    answer = (
+                        escape_controls(run.answer) if options.colours else run.answer
+                    )
                     yield paragraph(answer, follows=bool(above))
                     above = "answer"
                 if _has_end_line(event, run):
@@ -164,11 +166,7 @@ def _painted(text: str, colour: Colour) -> str:
     """Return a text in a colour, which controls the terminal in no other way."""
     from convert.wording.styles import painted
 
-    return painted(_escaped(text), colour)
-
-
-def _escaped(text: str) -> str:
-    return escape_controls(text)
+    return painted(escape_controls(text), colour)
 
 
 def _has_end_line(end: End, run: Run) -> bool:
@@ -210,7 +208,7 @@ class _Lines:
         words, note = action_parts(call, directory, options.language, options.detail)
         if options.colours and call.outcome is not None:
             has_failed = call.outcome.status == "error"
-            words = _escaped(words)
+            words = escape_controls(words)
             note = _painted(note, "red" if has_failed else "yellow")
         return f"{words}{note}\n".encode()
 

@@ -146,7 +146,9 @@ class TextReader:
 
         `plain` is the line without colours.
         """
-        if end := self._leading_end(number, plain):
+        # It may be the end of a run below the action lines that the text begins with.
+        is_leading = self._leading == number - 1 and (self._calls or self._end)
+        if is_leading and (end := read_run_end(plain)):
             if self._end is not None:
                 yield from self._next_run(self._end, number)
             self._end = end
@@ -169,7 +171,10 @@ class TextReader:
             if self._end is not None:
                 yield from self._next_run(self._end, number)
             self._end = end
-        end = self._end or self._recorded_end
+        # The text may not say how its run ended.
+        open_end = End(run=1, line=0, state="unfinished", reason_kind="cut")
+        unknown = open_end if self._is_open else End(run=1, line=0, state=None)
+        end = self._end or unknown
         yield replace(end, run=self._run, line=self.last_line)
 
     def _messages_or_answer(self, ends: list[End]) -> Iterator[Event]:
@@ -189,12 +194,6 @@ class TextReader:
             )
         if answer and not messages:
             yield Segment(run=self._run, line=self.last_line, text=answer)
-
-    def _leading_end(self, number: int, line: str) -> End | None:
-        """Return the end of a run below the action lines that the text begins with."""
-        if self._leading != number - 1 or not (self._calls or self._end):
-            return None
-        return read_run_end(line)
 
     def _ends_below(self) -> list[End]:
         """Return the ends of runs that are below the answer.
@@ -237,13 +236,6 @@ class TextReader:
             end = End(run=1, line=0, state="error", reason=reason)
             self._end = set_reason_kind(end)
         return messages
-
-    @property
-    def _recorded_end(self) -> End:
-        """The end of a text that does not say how its run ended."""
-        if not self._is_open:
-            return End(run=1, line=0, state=None)
-        return End(run=1, line=0, state="unfinished", reason_kind="cut")
 
 
 def is_action_line(line: str) -> bool:

@@ -22,26 +22,41 @@ class LookAlike(Struct, frozen=True):
     name: str
     """A log of it in words."""
 
-    matches: Callable[[Record], bool]
     agent: str = ""
     """The agent that writes them; "" if many tools write them."""
+
+    shapes: tuple[str, ...] = ()
+    """The records that only such logs hold: the type, and members of that type.
+
+    `*` is for any type, `system/init` is a type and a subtype, and `-type` is a member
+    that is missing.
+    """
+
+    matches: Callable[[Record], bool] = lambda record: False
+    """Recognises other records of such logs."""
 
     instead: str = ""
     """The logs of this agent that are read; "" if none are."""
 
 
 def look_alike(records: Iterable[Record]) -> LookAlike | None:
-    """Return whose records these may be; None if that is not known."""
-    found = (row for record in records for row in _LOOK_ALIKES if row.matches(record))
-    return next(found, None)
+    """Return the tool whose records these may be; None if that is not known."""
+    for record in records:
+        for row in _LOOK_ALIKES:
+            if row.matches(record) or any(_has(record, each) for each in row.shapes):
+                return row
+    return None
 
 
-def _has(record: Record, *keys: str) -> bool:
-    return all(key in record for key in keys)
-
-
-def _has_any(record: Record, *keys: str) -> bool:
-    return any(key in record for key in keys)
+def _has(record: Record, shape: str) -> bool:
+    """Return True if a record has the shape of a row."""
+    kind, *names = shape.split()
+    kind, _, subtype = kind.partition("/")
+    return (
+        kind in ("*", record.get("type"))
+        and subtype in ("", record.get("subtype"))
+        and all((name.strip("-") in record) != name.startswith("-") for name in names)
+    )
 
 
 def _member(record: Record, key: str) -> Record:
@@ -49,88 +64,15 @@ def _member(record: Record, key: str) -> Record:
     return value if isinstance(value, dict) else {}
 
 
-def _is_init(record: Record) -> bool:
-    return record.get("type") == "system" and record.get("subtype") == "init"
-
-
-def _has_block(record: Record, *types: str) -> bool:
-    """Return True if the message of a record has a block of one of these types."""
-    content = _member(record, "message").get("content")
-    blocks = content if isinstance(content, list) else []
-    return any(
-        isinstance(block, dict) and block.get("type") in types for block in blocks
-    )
-
-
-def _is_type(record: Record, *types: str) -> bool:
-    return record.get("type") in types
-
-
-def _is_transcript(record: Record) -> bool:
-    """Return True for a line of the transcripts that Cursor keeps for itself."""
-    is_message = "role" in record and "type" not in record and "message" in record
-    return is_message or _is_type(record, "turn_ended")
-
-
-def _is_sdk(record: Record) -> bool:
-    return _has(record, "agent_id", "run_id") or (
-        _is_type(record, "sdk_message") and "runId" in record
-    )
-
-
-def _is_droid(record: Record) -> bool:
-    return (
-        (_is_type(record, "tool_call") and _has_any(record, "toolName", "toolId"))
-        or (_is_type(record, "completion") and "finalText" in record)
-        or (_is_type(record, "message") and _has(record, "role", "text"))
-        or (_is_init(record) and "reasoning_effort" in record)
-        or (_is_type(record, "session_start") and "cwd" in record)
-    )
-
-
-def _is_gemini(record: Record) -> bool:
-    return (
-        (_is_type(record, "init") and _has(record, "model", "session_id"))
-        or ("tool_id" in record and "timestamp" in record)
-        or _has(record, "response", "stats")
-        or _has(record, "sessionId", "projectHash", "startTime")
-        or "$set" in record
-    )
-
-
-def _is_old_codex(record: Record) -> bool:
-    return _has(record, "id", "msg") and "type" in _member(record, "msg")
-
-
-def _is_copilot(record: Record) -> bool:
-    return ("." in str(record.get("type", "")) and "data" in record) or (
-        _is_type(record, "result") and _has(record, "exitCode", "sessionId")
-    )
-
-
-def _is_goose(record: Record) -> bool:
-    message = _member(record, "message")
-    return _is_type(record, "message") and (
-        "created" in message or _has_block(record, "toolRequest")
-    )
-
-
-def _is_antigravity(record: Record) -> bool:
-    """Return True for an event that Antigravity prints, or a step of a transcript."""
-    event = record.get("event")
-    if event in ("init", "step_update", "result"):
-        return bool(_member(record, event))
-    return _has(record, "step_index", "source", "type")
-
-
 def is_qwen_session(record: Record) -> bool:
     """Return True for a record of the session files of Qwen Code.
 
     They are much like those of Claude Code, with messages in the words of Gemini.
     """
+    own = {"systemPayload", "toolCallResult", "usageMetadata"}
     return "sessionId" in record and (
         isinstance(_member(record, "message").get("parts"), list)
-        or _has_any(record, "systemPayload", "toolCallResult", "usageMetadata")
+        or not own.isdisjoint(record)
     )
 
 
@@ -139,10 +81,16 @@ def is_grok_init(record: Record) -> bool:
 
     A log of Claude Code itself says its version there.
     """
-    model = record.get("model")
-    is_grok = isinstance(model, str) and model.startswith("grok")
-    is_other = _has_any(record, "claude_code_version", "qwen_code_version")
-    return _is_init(record) and is_grok and not is_other and "skills" in record
+    shape = "system/init skills -claude_code_version -qwen_code_version"
+    return _has(record, shape) and str(record.get("model")).startswith("grok")
+
+
+def _is_antigravity(record: Record) -> bool:
+    """Return True for an event that Antigravity prints, or a step of a transcript."""
+    event = record.get("event")
+    if event in ("init", "step_update", "result"):
+        return bool(_member(record, event))
+    return _has(record, "* step_index source type")
 
 
 def _is_grok(record: Record) -> bool:
@@ -150,115 +98,161 @@ def _is_grok(record: Record) -> bool:
     update = _member(_member(record, "params"), "update")
     if "sessionUpdate" in update:
         return "jsonrpc" not in record
+    is_said = record.get("type") in ("text", "thought")
     return (
         is_grok_init(record)
-        or (_is_type(record, "text", "thought") and isinstance(record.get("data"), str))
-        or (_is_type(record, "end") and _has(record, "stopReason", "sessionId"))
-        or _has(record, "text", "stopReason", "sessionId")
-        or (_is_type(record, "tool_result") and _has(record, "tool_call_id", "content"))
-        or (_is_type(record, "assistant") and _has(record, "content", "tool_calls"))
-        or (_has(_member(record, "info"), "id", "cwd") and "current_model_id" in record)
+        or (is_said and isinstance(record.get("data"), str))
+        or (_has(_member(record, "info"), "* id cwd") and "current_model_id" in record)
     )
 
 
 def _is_pi(record: Record) -> bool:
-    """Return True for an entry of a session of Pi, or for an event that it prints."""
-    message = _member(record, "message")
-    entry = _is_type(record, "message") and _has(record, "parentId")
-    printed = _is_type(record, "message_start", "message_update", "message_end")
-    return (
-        (_is_type(record, "session") and "cwd" in record)
-        or ((entry or printed) and "role" in message)
-        or (_is_type(record, "agent_end") and "messages" in record)
-        or (
-            _is_type(record, "tool_execution_start", "tool_execution_end")
-            and _has(record, "toolCallId", "toolName")
-        )
-    )
-
-
-def _is_inspect(record: Record) -> bool:
-    """Return True for a log of Inspect as JSON; `.eval` is an archive of such."""
-    return _has(record, "eval", "plan") and "version" in record
+    """Return True for a message of a session of Pi, or in an event that it prints."""
+    kind = record.get("type")
+    is_entry = kind == "message" and "parentId" in record
+    is_printed = kind in ("message_start", "message_update", "message_end")
+    return (is_entry or is_printed) and "role" in _member(record, "message")
 
 
 def _is_swe_agent(record: Record) -> bool:
     """Return True for a trajectory of SWE-agent, or a demonstration."""
     history = record.get("history")
-    if not isinstance(history, list):
-        return False
-    return _has(record, "trajectory") or any(
-        isinstance(turn, dict) and _has_any(turn, "agent", "message_type")
-        for turn in history
+    turns = history if isinstance(history, list) else []
+    return isinstance(history, list) and (
+        "trajectory" in record
+        or any(
+            isinstance(turn, dict) and not {"agent", "message_type"}.isdisjoint(turn)
+            for turn in turns
+        )
     )
 
 
-def _is_journal(record: Record) -> bool:
-    return _is_type(record, "started", "result") and _has(record, "key", "agentId")
-
-
-def _is_document(record: Record) -> bool:
-    return _has_any(
-        record, "resourceSpans", "trajectory_format", "conversations"
-    ) or _has(record, "info", "messages")
-
-
-def _is_chat(record: Record) -> bool:
-    is_line = "role" in record and "type" not in record and "content" in record
-    return is_line or isinstance(record.get("messages"), list)
+def _is_goose(record: Record) -> bool:
+    message = _member(record, "message")
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    return record.get("type") == "message" and (
+        "created" in message
+        or any(
+            isinstance(block, dict) and block.get("type") == "toolRequest"
+            for block in blocks
+        )
+    )
 
 
 # The narrower before the wider.
 _LOOK_ALIKES = (
     LookAlike(
         "a transcript of Cursor's editor, without tool results",
-        _is_transcript,
         "Cursor's editor",
+        ("* role message -type", "turn_ended"),
     ),
-    LookAlike("messages of the Cursor SDK", _is_sdk, "the Cursor SDK"),
+    LookAlike(
+        "messages of the Cursor SDK",
+        "the Cursor SDK",
+        ("* agent_id run_id", "sdk_message runId"),
+    ),
     LookAlike(
         "a session file of Qwen Code",
-        is_qwen_session,
         "Qwen Code's session files",
-        "the log of qwen -o stream-json",
+        matches=is_qwen_session,
+        instead="the log of qwen -o stream-json",
     ),
-    LookAlike("a log of Antigravity", _is_antigravity, "Antigravity"),
-    LookAlike("a log of Grok Build", _is_grok, "Grok Build"),
-    LookAlike("a trajectory of SWE-agent", _is_swe_agent, "SWE-agent"),
-    LookAlike("a log of Factory Droid", _is_droid, "Factory Droid"),
-    LookAlike("a log of Codex in its older form", _is_old_codex, "older Codex"),
-    LookAlike("a log of the Gemini CLI", _is_gemini, "Gemini CLI"),
-    LookAlike("a log of GitHub Copilot", _is_copilot, "GitHub Copilot"),
-    LookAlike("a log of Pi", _is_pi, "Pi"),
-    LookAlike("a log of Inspect", _is_inspect, "Inspect"),
+    LookAlike("a log of Antigravity", "Antigravity", matches=_is_antigravity),
     LookAlike(
-        "messages of the Agent Client Protocol",
-        lambda record: "jsonrpc" in record,
-        "Agent Client Protocol",
+        "a log of Grok Build",
+        "Grok Build",
+        (
+            "end stopReason sessionId",
+            "* text stopReason sessionId",
+            "tool_result tool_call_id content",
+            "assistant content tool_calls",
+        ),
+        _is_grok,
+    ),
+    LookAlike("a trajectory of SWE-agent", "SWE-agent", matches=_is_swe_agent),
+    LookAlike(
+        "a log of Factory Droid",
+        "Factory Droid",
+        (
+            "tool_call toolName",
+            "tool_call toolId",
+            "completion finalText",
+            "message role text",
+            "system/init reasoning_effort",
+            "session_start cwd",
+        ),
     ),
     LookAlike(
-        "a log of Kimi",
-        lambda record: _is_type(record, "metadata") and "protocol_version" in record,
-        "Kimi",
+        "a log of Codex in its older form",
+        "older Codex",
+        matches=lambda record: "id" in record and "type" in _member(record, "msg"),
     ),
+    LookAlike(
+        "a log of the Gemini CLI",
+        "Gemini CLI",
+        (
+            "init model session_id",
+            "* tool_id timestamp",
+            "* response stats",
+            "* sessionId projectHash startTime",
+            "* $set",
+        ),
+    ),
+    LookAlike(
+        "a log of GitHub Copilot",
+        "GitHub Copilot",
+        ("result exitCode sessionId",),
+        lambda record: "." in str(record.get("type", "")) and "data" in record,
+    ),
+    LookAlike(
+        "a log of Pi",
+        "Pi",
+        (
+            "session cwd",
+            "agent_end messages",
+            "tool_execution_start toolCallId toolName",
+            "tool_execution_end toolCallId toolName",
+        ),
+        _is_pi,
+    ),
+    # A log of Inspect as JSON; `.eval` is an archive of such.
+    LookAlike("a log of Inspect", "Inspect", ("* eval plan version",)),
+    LookAlike(
+        "messages of the Agent Client Protocol", "Agent Client Protocol", ("* jsonrpc",)
+    ),
+    LookAlike("a log of Kimi", "Kimi", ("metadata protocol_version",)),
     LookAlike(
         "a log of AG-UI events",
-        lambda record: bool(re.fullmatch(r"[A-Z]+_[A-Z_]+", str(record.get("type")))),
         "AG-UI",
-    ),
-    LookAlike("the journal of a workflow of Claude Code", _is_journal),
-    LookAlike("a log of Goose", _is_goose, "Goose"),
-    LookAlike(
-        "a log of Cline",
-        lambda record: _is_type(record, "run_start", "agent_event", "run_result"),
-        "Cline",
+        matches=lambda record: bool(
+            re.fullmatch(r"[A-Z]+_[A-Z_]+", str(record.get("type")))
+        ),
     ),
     LookAlike(
-        "a payload of Cursor's hooks", lambda record: "hook_event_name" in record
+        "the journal of a workflow of Claude Code",
+        shapes=("started key agentId", "result key agentId"),
     ),
-    LookAlike("a trajectory or trace of another tool", _is_document),
-    LookAlike("a chat", _is_chat),
+    LookAlike("a log of Goose", "Goose", matches=_is_goose),
+    LookAlike("a log of Cline", "Cline", ("run_start", "agent_event", "run_result")),
+    LookAlike("a payload of Cursor's hooks", shapes=("* hook_event_name",)),
+    LookAlike(
+        "a trajectory or trace of another tool",
+        shapes=(
+            "* resourceSpans",
+            "* trajectory_format",
+            "* conversations",
+            "* info messages",
+        ),
+    ),
+    LookAlike(
+        "a chat",
+        shapes=("* role content -type",),
+        matches=lambda record: isinstance(record.get("messages"), list),
+    ),
 )
+
+
 # How many types are counted by name: memory must not grow with the log.
 _MOST_TYPES = 1000
 _LONGEST_NAME = 100
