@@ -69,10 +69,14 @@ class InputError(RunconvError):
 
 
 class NotALogError(InputError):
-    """A file is no log of an agent whose logs are read."""
+    """A file is no log of an agent whose logs are read.
 
-    agent = ""
-    """The agent that wrote it; "" if none is known."""
+    `agent` is the agent that wrote it; "" if none is known.
+    """
+
+    def __init__(self, message: str, agent: str = "") -> None:
+        super().__init__(message)
+        self.agent = agent
 
 
 class OutputError(RunconvError):

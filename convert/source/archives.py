@@ -8,40 +8,30 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from convert.errors import InputError, Warn
 from convert.source.lines import BLOCK, MAGIC
 
 if TYPE_CHECKING:
+    import bz2
+    import lzma
     import zlib
 
+
+_Decompressor: TypeAlias = "bz2.BZ2Decompressor | lzma.LZMADecompressor | _Gunzip"
 # The memory that an xz or zstd file may require; xz -9 requires half of it.
 _MOST_MEMORY = 128 << 20
 _SLICE = 1024
 # As many bytes of a part are kept, to expand them again up to its damage.
 _MOST_KEPT = 16 << 20
-_AFTER = "bytes after the end of the {} archive"
-_DAMAGED = "damaged {} archive"
 _AS_FAR = "read as far as possible"
 _LONGEST_MAGIC = max(len(magic) for known in MAGIC.values() for magic in known)
 
 
-class _Decompressor(Protocol):
-    """The interface that the decompressors of bz2, lzma and zstd share."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int) -> bytes: ...
-
-
 def expanded(chunks: Iterable[bytes], name: str, warn: Warn) -> Iterator[bytes]:
     """Expand an archive of one part, or of several in a row."""
-    make, damage = _OPENED[name]()
+    make, damage = _decompressor(name)
     archive = _Input(chunks)
     while True:
         try:
@@ -51,7 +41,7 @@ def expanded(chunks: Iterable[bytes], name: str, warn: Warn) -> Iterator[bytes]:
                 raise InputError(
                     f"needs too much memory to expand; unpack it with {name} first"
                 ) from error
-            warn(None, _DAMAGED.format(name), _AS_FAR)
+            warn(None, f"damaged {name} archive", _AS_FAR)
             return
         if not is_whole:
             warn(None, f"incomplete {name} archive", _AS_FAR)
@@ -59,7 +49,7 @@ def expanded(chunks: Iterable[bytes], name: str, warn: Warn) -> Iterator[bytes]:
         head = _next_head(archive)
         if not head.startswith(MAGIC[name]):
             if head:
-                warn(None, _AFTER.format(name), "skipped")
+                warn(None, f"bytes after the end of the {name} archive", "skipped")
             return
 
 
@@ -220,26 +210,24 @@ class _Gunzip:
         return piece
 
 
-def _gzip() -> tuple[Callable[[], _Decompressor], type[Exception]]:
-    import zlib
+def _decompressor(name: str) -> tuple[Callable[[], Any], type[Exception]]:
+    """Return what makes a decompressor, and its error for damaged data.
 
-    with_header = 31
-    return lambda: _Gunzip(zlib.decompressobj(with_header)), zlib.error
+    The one of zstd has no type of its own on some versions of Python.
+    """
+    if name == "gzip":
+        import zlib
 
+        with_header = 31
+        return lambda: _Gunzip(zlib.decompressobj(with_header)), zlib.error
+    if name == "bzip2":
+        import bz2
 
-def _bzip2() -> tuple[Callable[[], _Decompressor], type[Exception]]:
-    import bz2
+        return bz2.BZ2Decompressor, OSError
+    if name == "xz":
+        import lzma
 
-    return bz2.BZ2Decompressor, OSError
-
-
-def _xz() -> tuple[Callable[[], _Decompressor], type[Exception]]:
-    import lzma
-
-    return lambda: lzma.LZMADecompressor(memlimit=_MOST_MEMORY), lzma.LZMAError
-
-
-def _zstd() -> tuple[Callable[[], _Decompressor], type[Exception]]:
+        return lambda: lzma.LZMADecompressor(memlimit=_MOST_MEMORY), lzma.LZMAError
     try:
         if sys.version_info >= (3, 14):
             from compression import zstd
@@ -252,6 +240,3 @@ def _zstd() -> tuple[Callable[[], _Decompressor], type[Exception]]:
         ) from error
     # A longer window than zstd's own limit of 128 MB is refused.
     return zstd.ZstdDecompressor, zstd.ZstdError
-
-
-_OPENED = {"gzip": _gzip, "bzip2": _bzip2, "xz": _xz, "zstd": _zstd}

@@ -222,7 +222,6 @@ _CURSOR_TABLES = (("CREATE TABLE blobs", "CREATE TABLE meta"), ("cursorDiskKV",)
 _CODE = re.compile(r"(?:\x1b|\^\[|\\u001b|\\x1b|\\033|\\e)?\[[0-9;]*[mK]")
 _OBJECT = re.compile(r'\s*\[?\s*\{\s*"')
 _ESCAPED = re.compile(r'\s*\[?\s*"?\{(?:\\[nrt]|\s)*\\+"')
-_NO_LOG = "JSON, but not a log of an agent; runconv"
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
@@ -285,7 +284,7 @@ class Detection:
         if found.is_torn or text.strip() == "[":
             raise InputError("ends within its first event; get the whole log")
         if found.begins_with == "json":
-            raise _other_json(_NO_LOG, self._agents)
+            raise _other_json(self._agents)
         if not (is_whole or text.strip()):
             raise InputError(
                 "only empty lines in the first MB; use -f FORMAT to read it anyway"
@@ -298,15 +297,11 @@ def _check_readable(text: str, agents: Agents) -> None:
     if not text.strip():
         raise InputError(EMPTY_LOG)
     if text.lstrip().startswith("# aider chat started at"):
-        error = _other_json(_looks_like("an Aider chat history"), agents)
-        error.agent = "Aider"
-        raise error
+        raise _not_read("an Aider chat history", agents, "Aider", is_like_ours=True)
     sample = text[:65536]
     _check_disguised(sample)
     if _INSPECT.match(text):
-        error = _not_read(_looks_like("a log of Inspect, in an archive"), agents)
-        error.agent = "Inspect"
-        raise error
+        raise _not_read("a log of Inspect, in an archive", agents, "Inspect")
     if text.startswith("SQLite format 3\0"):
         raise _of_database(text)
     for magic, name in _ARCHIVES:
@@ -315,7 +310,7 @@ def _check_readable(text: str, agents: Agents) -> None:
     if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
         raise NotALogError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
-        raise _other_json(_NO_LOG, agents)
+        raise _other_json(agents)
 
 
 def _check_disguised(text: str) -> None:
@@ -333,12 +328,8 @@ def _of_database(text: str) -> NotALogError:
     """Return the error for a database, which may be one of Cursor's own."""
     if not any(all(table in text for table in each) for each in _CURSOR_TABLES):
         return NotALogError("an SQLite database, not a log")
-    named = _looks_like("a database of Cursor's chats")
-    error = NotALogError(
-        f"{named} reads the log of agent -p --output-format stream-json"
-    )
-    error.agent = "Cursor's chats"
-    return error
+    log = "the log of agent -p --output-format stream-json"
+    return _not_read("a database of Cursor's chats", log, "Cursor's chats")
 
 
 def _of_another_tool(
@@ -356,25 +347,24 @@ def _of_another_tool(
         )
         for record in records
     )
-    what = _looks_like(other.name)
-    if other.instead:
-        error = NotALogError(f"{what} reads {other.instead}")
-    else:
-        error = (_other_json if is_like_ours else _not_read)(what, agents)
-    error.agent = other.agent
-    return error
+    return _not_read(other.name, other.instead or agents, other.agent, is_like_ours)
 
 
-def _looks_like(name: str) -> str:
-    return f"looks like {name}, which runconv does not read; it"
+def _not_read(
+    name: str, instead: str | Agents, agent: str, is_like_ours: bool = False
+) -> NotALogError:
+    """Return the error for the log of another tool, with the logs that are read."""
+    words = instead if isinstance(instead, str) else _logs_read(instead, is_like_ours)
+    message = f"looks like {name}, which runconv does not read; it reads {words}"
+    return NotALogError(message, agent)
 
 
-def _other_json(what: str, agents: Agents) -> NotALogError:
-    error = _not_read(what, agents)
-    error.message += " (if it is one of these after all, name its format with -f)"
-    return error
+def _other_json(agents: Agents) -> NotALogError:
+    logs = _logs_read(agents, is_like_ours=True)
+    return NotALogError(f"JSON, but not a log of an agent; runconv reads {logs}")
 
 
-def _not_read(what: str, agents: Agents) -> NotALogError:
-    named = f"the logs of {in_words(agents())}"
-    return NotALogError(f"{what} reads {named}; logs of others are read as ATIF")
+def _logs_read(agents: Agents, is_like_ours: bool) -> str:
+    words = f"the logs of {in_words(agents())}; logs of others are read as ATIF"
+    advice = " (if it is one of these after all, name its format with -f)"
+    return words + advice * is_like_ours
