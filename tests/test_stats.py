@@ -163,7 +163,7 @@ def test_no_two_dots_are_in_one_place(values: list[int], is_time: bool) -> None:
 def test_bars_are_as_high_as_their_parts(items: list[tuple[int, Any]]) -> None:
     made = distribution(items, False)
 
-    bars = heights(made, FATES)
+    bars = heights(made.places, FATES)
 
     assert max(sum(height for _, _, height in parts) for parts in bars) == (
         pytest.approx(1)

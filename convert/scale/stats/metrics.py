@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
 
-from convert.facts.time_spent import Span
+from convert.facts.figures import FileChange
+from convert.model.events import Tokens
 from convert.model.run import cost_of_fractions, dollars, fractions_of, json_number
 from convert.scale.stats.summary import RunSummary
 from convert.wording.numbers import duration, utc
@@ -46,12 +47,11 @@ class Metric(Struct, frozen=True):
         """Write a value of the figure for people."""
         if value is None:
             return "–"
-        return f"at least {self._exact(value)}" if is_least else self._exact(value)
-
-    def _exact(self, value: int) -> str:
         if self.unit == "cost":
-            return dollars(cost_of_fractions(value))
-        return duration(value) if self.unit == "time" else f"{value:,}"
+            exact = dollars(cost_of_fractions(value))
+        else:
+            exact = duration(value) if self.unit == "time" else f"{value:,}"
+        return f"at least {exact}" if is_least else exact
 
     def plain(self, value: int | None) -> int | float | None:
         """Return a value of the figure for programs."""
@@ -61,25 +61,10 @@ class Metric(Struct, frozen=True):
 
 
 def _longest_pause(run: RunSummary) -> int | None:
-    return _longest(run.spent.pauses)
-
-
-def _longest(pauses: list[Span] | None) -> int | None:
+    pauses = run.spent.pauses
     if pauses is None:
         return None
     return max((end - begin for begin, end in pauses), default=0)
-
-
-def _tokens_in(run: RunSummary) -> int | None:
-    return run.figures.tokens.fresh if run.figures.tokens else None
-
-
-def _tokens_out(run: RunSummary) -> int | None:
-    return run.figures.tokens.output if run.figures.tokens else None
-
-
-def _is_least(run: RunSummary) -> bool:
-    return run.figures.tokens is not None and run.figures.tokens.is_least
 
 
 def _cost(run: RunSummary) -> int | None:
@@ -87,25 +72,21 @@ def _cost(run: RunSummary) -> int | None:
     return None if cost is None else fractions_of(cost)
 
 
-def _files(run: RunSummary) -> int | None:
-    changes = run.figures.file_changes
-    return None if changes is None else len(changes)
+def _of_changes(
+    number: Callable[[FileChange], int | None],
+) -> Callable[[RunSummary], int | None]:
+    """Return the sum over the files of a run; None if a number is not recorded."""
+
+    def total(run: RunSummary) -> int | None:
+        numbers = [number(change) for change in run.figures.file_changes or ()]
+        known = [each for each in numbers if each is not None]
+        is_known = run.figures.file_changes is not None and len(known) == len(numbers)
+        return sum(known) if is_known else None
+
+    return total
 
 
-def _added(run: RunSummary) -> int | None:
-    changes = run.figures.file_changes
-    return None if changes is None else _sum([change.added for change in changes])
-
-
-def _removed(run: RunSummary) -> int | None:
-    changes = run.figures.file_changes
-    return None if changes is None else _sum([change.removed for change in changes])
-
-
-def _sum(numbers: list[int | None]) -> int | None:
-    """Return a sum; None if one of the numbers is not recorded."""
-    known = [number for number in numbers if number is not None]
-    return sum(known) if len(known) == len(numbers) else None
+_NO_TOKENS = Tokens()
 
 
 METRICS = (
@@ -141,12 +122,30 @@ METRICS = (
     Metric("pause_ms", "longest pause", "time", _longest_pause, False),
     Metric("parallel_ms", "in parallel", "time", lambda run: run.spent.in_parallel),
     Metric("at_once", "at once", "number", lambda run: run.spent.at_once, False),
-    Metric("tokens_in", "tokens in", "number", _tokens_in),
-    Metric("tokens_out", "tokens out", "number", _tokens_out, is_least=_is_least),
+    Metric(
+        "tokens_in",
+        "tokens in",
+        "number",
+        lambda run: (run.figures.tokens or _NO_TOKENS).fresh,
+    ),
+    Metric(
+        "tokens_out",
+        "tokens out",
+        "number",
+        lambda run: (run.figures.tokens or _NO_TOKENS).output,
+        is_least=lambda run: (run.figures.tokens or _NO_TOKENS).is_least,
+    ),
     Metric("cost_usd", "cost", "cost", _cost, is_usual=False),
-    Metric("files", "files changed", "number", _files),
-    Metric("lines_added", "lines added", "number", _added),
-    Metric("lines_removed", "lines removed", "number", _removed),
+    Metric("files", "files changed", "number", _of_changes(lambda _: 1)),
+    Metric(
+        "lines_added", "lines added", "number", _of_changes(lambda file: file.added)
+    ),
+    Metric(
+        "lines_removed",
+        "lines removed",
+        "number",
+        _of_changes(lambda file: file.removed),
+    ),
 )
 METRIC = {metric.name: metric for metric in METRICS}
 By = Literal["folder", "model", "day", "prompt", "agent", "reason", "reason_kind"]
@@ -261,14 +260,8 @@ def _round(value: int, is_time: bool) -> int:
     if is_time and value > _NICE_TIMES[0] // 2:
         days = (days * 24 * _HOUR for days in itertools.count(2))
         return next(top for top in itertools.chain(_NICE_TIMES, days) if top >= value)
-    return next(top for top in _round_numbers() if top >= value)
-
-
-def _round_numbers() -> Iterator[int]:
-    for power in itertools.count():
-        yield from (
-            int(factor * 10**power) for factor in _NICE if factor * 10**power % 1 == 0
-        )
+    exact = (each * 10**power for power in itertools.count() for each in _NICE)
+    return next(int(top) for top in exact if top % 1 == 0 and top >= value)
 
 
 class Dot(Struct, Generic[T], frozen=True):
@@ -304,18 +297,17 @@ def dots(
 
 
 def heights(
-    made: Distribution[T], kinds: Iterable[T]
+    places: Sequence[Sequence[T]], kinds: Iterable[T]
 ) -> list[list[tuple[T, float, float]]]:
     """Return the parts of each place's bar: kind, lower end and height, from 0 to 1."""
     kinds = list(kinds)
-    most = max(map(len, made.places), default=0) or 1
+    most = max(map(len, places), default=0) or 1
     bars = []
-    for items in made.places:
+    for items in places:
         at = 0.0
         parts = []
         for kind in kinds:
-            height = items.count(kind) / most
-            if height:
+            if height := items.count(kind) / most:
                 parts.append((kind, at, height))
             at += height
         bars.append(parts)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from msgspec import Struct
-
 from convert.facts.figures import Spread
 from convert.facts.time_spent import Span
 from convert.pages.environment import environment, stylesheet
@@ -40,6 +38,8 @@ from convert.scale.stats.summary import FATES, Fate, RunSummary, Strip
 from convert.wording.escapes import safe_line
 from convert.wording.numbers import count, duration
 
+# The parts of a bar of outcomes: fate, place and width.
+_Parts = list[tuple[Fate, float, float]]
 _OF_RUNS = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
 _OF_GROUPS = ("calls", "time_ms", "tokens_out")
 _MOST_FIRST = 4
@@ -116,12 +116,11 @@ def _tone(total: Group) -> str:
     return "warning" if is_doubtful else "good"
 
 
-def _outcome_parts(group: Group) -> list[Part]:
-    """Return the parts of a bar of the outcomes of runs."""
+def _outcome_parts(group: Group) -> _Parts:
     parts, x = [], 0.0
     for fate, number in group.fates.items():
         width = 100 * number / len(group.runs)
-        parts.append(Part(fate, x, 0, width))
+        parts.append((fate, x, width))
         x += width
     return parts
 
@@ -183,7 +182,7 @@ def _note(run: RunSummary, fate: Fate) -> str:
 
 def _groups(
     statistics: Statistics,
-) -> Iterator[tuple[str, list[Metric], list[tuple[Row, list[Part]]]]]:
+) -> Iterator[tuple[str, list[Metric], list[tuple[Row, _Parts]]]]:
     """Yield what the groups share, the figures of medians, and a row for each."""
     metrics = statistics.total.metrics(_OF_GROUPS)
     for by, groups in statistics.groups.items():
@@ -288,32 +287,14 @@ _ROWS = (_HEIGHT // _DOT, 24)
 _LETTER = 6
 
 
-class Part(Struct, frozen=True):
-    """A part of a bar, or a dot: places in per cent or in pixels."""
+def pictures(
+    statistics: Statistics, numbers: dict[int, int]
+) -> Iterator[dict[str, object]]:
+    """Yield a picture of each figure: dots or bars, ticks, and the same in words.
 
-    fate: Fate
-    x: float
-    y: float
-    width: float = 0
-    height: float = 0
-    run: int = 0
-
-
-class Picture(Struct, frozen=True, kw_only=True):
-    """How a figure spreads: its dots or bars, its ticks, and the same in words."""
-
-    title: str
-    dots: list[Part]
-    radius: float
-    bars: list[Part]
-    ticks: list[tuple[float, str, str]]
-    words: str
-    most: str
-    most_run: int
-
-
-def pictures(statistics: Statistics, numbers: dict[int, int]) -> Iterator[Picture]:
-    """Yield the pictures; `numbers` are those of the rows of runs, by their ids."""
+    `numbers` are those of the rows of runs, by their ids. Places are in per cent or in
+    pixels.
+    """
     for name, title in _DISTRIBUTIONS.items():
         metric = METRIC[name]
         known = [
@@ -323,17 +304,17 @@ def pictures(statistics: Statistics, numbers: dict[int, int]) -> Iterator[Pictur
         ]
         if known:
             spread = statistics.total.spread(name)
-            yield _picture(metric, title, known, spread, len(statistics.runs), numbers)
+            picture = _picture(metric, known, spread, len(statistics.runs), numbers)
+            yield {"title": title, **picture}
 
 
 def _picture(
     metric: Metric,
-    title: str,
     known: list[tuple[int, RunSummary]],
     spread: Spread,
     runs: int,
     numbers: dict[int, int],
-) -> Picture:
+) -> dict[str, object]:
     made = distribution(known, metric.unit == "time")
     pitch, drawn = _dots(made, runs)
     written = metric.written
@@ -341,20 +322,18 @@ def _picture(
     if spread.recorded < runs:
         words = f"{words}, of {count(spread.recorded, 'run')} that record it"
     _, most_run = max(known, key=lambda pair: pair[0])
-    return Picture(
-        title=title,
-        dots=[
-            Part(run.fate, dot.x, _BASE - pitch * dot.row, run=numbers[id(run)])
+    return {
+        "dots": [
+            (numbers[id(dot.item)], dot.item.fate, dot.x, _BASE - pitch * dot.row)
             for dot in drawn or ()
-            for run in (dot.item,)
         ],
-        radius=round(pitch * 0.43, 1),
-        bars=[] if drawn is not None else [*_bars(made)],
-        ticks=_ticks(made, metric, spread),
-        words=words,
-        most=f"most {written(spread.most)}",
-        most_run=numbers[id(most_run)],
-    )
+        "radius": round(pitch * 0.43, 1),
+        "bars": [] if drawn is not None else [*_bars(made)],
+        "ticks": _ticks(made, metric, spread),
+        "words": words,
+        "most": f"most {written(spread.most)}",
+        "most_run": numbers[id(most_run)],
+    }
 
 
 def _dots(
@@ -369,19 +348,16 @@ def _dots(
     return _DOT, None
 
 
-def _bars(made: Distribution[RunSummary]) -> Iterator[Part]:
-    """Yield the parts of the bars of many runs."""
-    fates: Distribution[Fate] = Distribution(
-        made.top,
-        [[run.fate for run in runs] for runs in made.places],
-        made.has_rest,
-        made.is_whole,
-    )
-    width = 100 / len(made.places)
+def _bars(
+    made: Distribution[RunSummary],
+) -> Iterator[tuple[Fate, float, float, float, float]]:
+    """Yield the parts of the bars of many runs: fate, place, width and height."""
+    fates = [[run.fate for run in runs] for runs in made.places]
+    width = 100 / len(fates)
     for place, parts in enumerate(heights(fates, FATES)):
         for fate, low, high in parts:
             y = _BASE + _DOT / 2 - _HEIGHT * (low + high)
-            yield Part(fate, place * width, y, width * 0.85, _HEIGHT * high)
+            yield fate, place * width, y, width * 0.85, _HEIGHT * high
 
 
 def _ticks(

@@ -173,14 +173,12 @@ def percent(share: float) -> str:
     return f"{round(100 * share)} %"
 
 
-def interval(rate: Rate) -> str:
-    """Write the interval of a rate in per cent: `79–92`."""
-    return f"{round(100 * rate.low)}–{round(100 * rate.high)}"
-
-
 def with_interval(rate: Rate | None) -> str:
     """Write a rate with its interval: `87 % (79–92)`."""
-    return MISSING if rate is None else f"{percent(rate.share)} ({interval(rate)})"
+    if rate is None:
+        return MISSING
+    low, high = round(100 * rate.low), round(100 * rate.high)
+    return f"{percent(rate.share)} ({low}–{high})"
 
 
 def succeeded_in(group: Group) -> str:
