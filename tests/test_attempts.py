@@ -203,6 +203,7 @@ def test_an_answer_makes_an_earlier_failure_good() -> None:
         ("pytest tests/test_cart.py", "pytest"),
         ("pytest tests/test_cart.py::test_total", "pytest ./tests/test_cart.py"),
         ("pytest tests/test_cart.py -k total", "pytest tests/"),
+        ("pytest a/b/c/d/test_cart.py", "pytest a"),
         ("pytest a.py b.py", "pytest b.py a.py"),
         ("npx jest", "pnpm exec jest --ci"),
         ("npm test", "npm run test -- --ci"),

@@ -1,4 +1,4 @@
-"""How many tests passed and failed, in the lines with which test runners end."""
+"""The numbers of tests that passed and failed, from the last lines of test runners."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ class CountedTests(Struct, frozen=True):
     """The tests that a command ran, by how they ended."""
 
     passed: int | None = 0
-    """How many passed; None if the lines count only the others."""
+    """The number that passed; None if the lines count only the others."""
 
     failed: int = 0
-    """How many failed."""
+    """The number that failed."""
 
     skipped: int = 0
-    """How many were not run, or are expected to fail."""
+    """The number that were not run, or are expected to fail."""
 
     errors: int = 0
-    """How many tests or files of tests could not be run."""
+    """The number of tests or files of tests that could not be run."""
 
     unit: Unit = "tests"
     """The unit of the count; `go test` without `-v` names only packages."""
@@ -194,7 +194,7 @@ _GO_WITHOUT_TESTS = r"(?m)^\?[ \t]+\S+[ \t]+\[no test files\]$"
 
 
 def counted_tests(output: str) -> CountedTests | None:
-    """Return how many tests a command ran, by its output; None if that does not say.
+    """Return the tests that a command ran, by its output; None if that counts none.
 
     Several runners, and several runs of one, are added up.
     """

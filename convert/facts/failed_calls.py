@@ -52,7 +52,7 @@ class Judged(Struct, frozen=True):
     """The judgement on a call: its class, its answer and its tests."""
 
     failure: FailureClass | None
-    """How it went wrong; None if it ended well, or if its status is an answer."""
+    """Its class; None if it ended well, or if its status is an answer."""
 
     answer: str = ""
     """The meaning of its status as an answer, such as `no match`; else empty."""

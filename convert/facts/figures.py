@@ -41,10 +41,10 @@ class Figures(Struct, frozen=True):
     """The figures of a run, or of several; None is a figure that no log records."""
 
     duration_ms: int | None = None
-    """How long the run took, in milliseconds, as its result says."""
+    """The duration of the run in milliseconds, as its result says."""
 
     tokens: Tokens | None = None
-    """How many tokens of each kind the run used, as its result says."""
+    """The number of tokens of each kind, as the result of the run says."""
 
     cost_usd: Decimal | None = None
     """The cost of the run in US dollars, as its log records it."""
@@ -73,8 +73,8 @@ class Figures(Struct, frozen=True):
     unresolved: int | None = None
     """The number of calls that went wrong and that no later call recovered.
 
-    Of refused calls, only those count on which something depends. None if `calls` is,
-    and for a text, which need not record the subjects of its calls.
+    A refused call counts only if something depends on it. None if `calls` is, and for
+    a text, which need not record the subjects of its calls.
     """
 
     answers: int | None = None
@@ -246,7 +246,7 @@ _Z = 1.959964
 
 
 class Spread(Struct, frozen=True, kw_only=True):
-    """How a figure spreads over the runs that record it; None if none does."""
+    """The spread of a figure over the runs that record it; None if none does."""
 
     recorded: int
     """The number of runs that record the figure."""
@@ -276,7 +276,7 @@ class Rate(Struct, frozen=True, kw_only=True):
 
 
 def spread_of(values: Sequence[int]) -> Spread:
-    """Return how some values spread."""
+    """Return the spread of some values."""
     if not values:
         return Spread(recorded=0)
     ordered = sorted(values)

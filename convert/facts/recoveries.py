@@ -62,7 +62,7 @@ class Recoveries:
         self._waiting: dict[Key, dict[Place, None]] = {}
         self._resolved_by: dict[Place, Place] = {}
         self.classes: dict[Place, FailureClass] = {}
-        """How each of the calls went wrong."""
+        """The class of each call that went wrong."""
 
         # The open calls, with the moments at which they began: how many calls had
         # begun or ended by then.

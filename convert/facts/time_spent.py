@@ -51,7 +51,7 @@ Clock = Literal["starts", "ends", ""]
 
 
 class TimeSpent(Struct, frozen=True, kw_only=True):
-    """Where the time of a run went, in milliseconds; None if it is not recorded."""
+    """The parts of the time of a run in milliseconds; None if it is not recorded."""
 
     agent: int | None = None
     """The time in which no call was open."""
@@ -65,7 +65,7 @@ class TimeSpent(Struct, frozen=True, kw_only=True):
     pauses: list[Span] | None = None
     """The longest stretches in which no call was open, the longest one first.
 
-    Where the log records only when calls ended, those in which none ended.
+    If the log records only when calls ended: stretches in which no call ended.
     """
 
     at_once: int | None = None

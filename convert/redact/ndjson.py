@@ -64,7 +64,7 @@ class HeldLines(Struct, Generic[E], gc=False):
     """The strings of the lines that are pieces of a text, in order; set by `Groups`."""
 
     shape: Shape = Shape()
-    """Where those strings are in a line; set by `Groups`."""
+    """The places of those strings in a line; set by `Groups`."""
 
     speaker: str = ""
     """Names those whose texts may go on in the next one; set by `Groups`."""

@@ -234,7 +234,7 @@ _LONGEST_HEAD = 500
 _LONGEST_LINE = 4096
 
 Span = tuple[int, int]
-"""Where a cell begins and ends in its line."""
+"""The beginning and the end of a cell in its line."""
 
 Below = Callable[[str], "Span | None"]
 """Returns where the cell of a line is; None for a line that is not below the head."""

@@ -53,10 +53,10 @@ class Rule(Struct, frozen=True, dict=True, kw_only=True):
     """Returns False for a secret that is a placeholder."""
 
     reach: int = 0
-    """How far before its literal a match may begin; 0 if it begins with the literal."""
+    """The most characters of a match before its literal; 0 if that begins it."""
 
     least: int = 0
-    """How far before its literal a match begins at least, if that is known."""
+    """The fewest characters of a match before its literal, if that is known."""
 
     follows: str = ""
     """The least that follows the literal, as a pattern of one class of characters."""

@@ -55,7 +55,7 @@ class Shared(Struct):
     """Reasoning of a subagent is shown."""
 
     most_items: int | None = None
-    """How many entries of a list of findings are made; None for all."""
+    """The most entries that a list of findings gets; None for all."""
 
     prefix: str = ""
     """The numbers of the subagents around the calls: `5.`, `5.2.`; "" for none."""
@@ -93,7 +93,7 @@ class SectionBuilder(Struct):
     """The heading; empty for the phrase of the kind with its subject."""
 
     ending: str = ""
-    """How the call ended; empty if it ended well."""
+    """The ending of a call that did not end well; else empty."""
 
     notes: list[str] = []
     """Short remarks after the title; empty ones are dropped."""

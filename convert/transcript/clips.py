@@ -185,10 +185,10 @@ class Excerpt(Struct, frozen=True):
     """The lines, with their line feeds."""
 
     omitted_lines: int
-    """How many lines are omitted before them."""
+    """The number of lines omitted before them."""
 
     omitted_bytes: int
-    """How many bytes these take."""
+    """The number of their bytes."""
 
 
 class Excerpts(Struct, frozen=True):
@@ -198,10 +198,10 @@ class Excerpts(Struct, frozen=True):
     """The lines that are shown; the last one may be empty, after an omission."""
 
     lines: int
-    """How many lines are shown."""
+    """The number of lines shown."""
 
     bytes: int
-    """How many bytes these take."""
+    """The number of their bytes."""
 
     def shown(self) -> Iterator[tuple[str, str]]:
         """Yield the parts shown, each with a note on an omission before it."""

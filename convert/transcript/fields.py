@@ -208,7 +208,7 @@ def cleaned(text: str | None) -> str:
 
 
 class ReadArguments(Struct, gc=False, rename="camel"):
-    """Which file was to be read."""
+    """The file to read."""
 
     path: TextMember = None
     file_path: TextMember = None

@@ -79,7 +79,7 @@ class Finding(Struct, frozen=True, gc=False):
     """The finding, on one line."""
 
     style: Style
-    """How to show that."""
+    """The style to show it in."""
 
     before: str = ""
     """Our own words before it, such as the number of a line."""
@@ -106,10 +106,10 @@ class Items(Struct, frozen=True):
     """The role, which decides how much of it shortening may omit."""
 
     omitted: int = 0
-    """How many entries are omitted after the last one shown."""
+    """The number of entries omitted after the last one shown."""
 
     skipped: int = 0
-    """How many entries are omitted before the first one shown."""
+    """The number of entries omitted before the first one shown."""
 
 
 class Note(Struct, frozen=True):
@@ -154,20 +154,20 @@ class Steps(Struct, frozen=True):
     """The steps that are shown, in order."""
 
     head: int = 0
-    """How many of them come before those that are omitted."""
+    """The number of steps before those that are omitted."""
 
     omitted: int = 0
-    """How many steps are omitted."""
+    """The number of omitted steps."""
 
 
 class Omitted(Struct, frozen=True):
     """The parts of a call that were omitted to save room."""
 
     lines: int
-    """How many lines and entries of lists they have."""
+    """The number of their lines and entries of lists."""
 
     bytes: int
-    """How many bytes of text they have, without the lists."""
+    """The number of bytes of their texts, without the lists."""
 
     contents: frozenset[str]
     """The names of the parts that the heading does not show: `output`, `diffs`."""
@@ -186,16 +186,16 @@ class CallSection(Struct, frozen=True, kw_only=True):
     """The action and its subject: `Read src/app.py`."""
 
     ending: str
-    """How it ended: `exit 1`, `rejected, not done`; empty if it ended well."""
+    """Its ending: `exit 1`, `refused, not done`; empty if it ended well."""
 
     notes: list[str]
     """Short remarks after the title, such as sizes."""
 
     took: str
-    """How long it took: `1.2 s`; empty if that is not recorded."""
+    """Its duration: `1.2 s`; empty if that is not recorded."""
 
     when: str
-    """When it started and which calls were made with it, in our own words."""
+    """When it started, and the calls that were made with it, in our own words."""
 
     native: str = ""
     """The agent's own name for the tool; empty if there is no other."""
@@ -207,7 +207,7 @@ class CallSection(Struct, frozen=True, kw_only=True):
     """Its arguments and its output."""
 
     outcome: Outcome
-    """How it ended."""
+    """The outcome as the log records it."""
 
     has_changed_files: bool
     """It changed files."""
@@ -223,7 +223,7 @@ class CallSection(Struct, frozen=True, kw_only=True):
 
     @property
     def remarks(self) -> list[str]:
-        """How it ended, the short remarks, how long it took, and by which tool.
+        """The ending, the short remarks, the duration, and the name of the tool.
 
         A call with parts says that in the summary of these.
         """
@@ -322,17 +322,17 @@ class FoldedCalls(Struct, frozen=True):
     """The number of the last one."""
 
     kinds: dict[str, int]
-    """How many calls there are of each kind of tool."""
+    """The number of calls of each kind of tool."""
 
     bare: int
-    """How many of them have lost their parts."""
+    """The number of calls that have lost their parts."""
 
     contents: frozenset[str] = frozenset()
     """The names of these parts."""
 
     @property
     def calls(self) -> int:
-        """How many calls there are."""
+        """The number of calls."""
         return sum(self.kinds.values())
 
 
@@ -343,7 +343,7 @@ class Correction(Struct, frozen=True):
     """The number of the call; `2.1` is inside call 2."""
 
     outcome: str
-    """How it ended by that line."""
+    """The outcome by that line."""
 
 
 class FileChanges(Struct, frozen=True):
@@ -353,7 +353,7 @@ class FileChanges(Struct, frozen=True):
     """The changes that are shown, one a file."""
 
     omitted: int = 0
-    """How many files are omitted after the last one shown."""
+    """The number of files omitted after the last one shown."""
 
 
 Piece = (

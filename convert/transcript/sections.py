@@ -127,7 +127,7 @@ def _add_arguments_and_output(
 
 
 class Kind(Struct, frozen=True):
-    """How the calls of a kind are shown."""
+    """The function that shows the calls of a kind, and the types that it takes."""
 
     fill: Callable[[Any, Any, SectionBuilder], None]
     """The function that fills in a section from arguments and output."""

@@ -59,7 +59,7 @@ class _InFile(Struct, frozen=True):
     """The path as recorded."""
 
     matches: int | None
-    """How many lines matched; None if the log does not record it."""
+    """The number of matching lines; None if the log does not record it."""
 
     lines: list[LineFound]
     """The matching lines and those around them."""
