@@ -288,7 +288,5 @@ def _is_named(path: str, answer: str, directory: str) -> bool:
     if not answer:
         return False
     shown = readable_path(path, directory).replace("\\", "/")
-    names = (shown, posixpath.basename(shown))
-    return any(
-        re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", answer) for name in names
-    )
+    either = "|".join(map(re.escape, (shown, posixpath.basename(shown))))
+    return re.search(rf"(?<![\w-])(?:{either})(?![\w-])", answer) is not None

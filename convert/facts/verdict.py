@@ -71,9 +71,7 @@ def _error(kind: ReasonKind, reason: str | None) -> str:
     if reason is None:
         return f"{said}."
     words = truncate(harmless_line(reason), _LONGEST_REASON)
-    if not words:
-        return f"{said}; the log records no reason."
-    return f"{said}: {words}"
+    return f"{said}: {words}" if words else f"{said}; the log records no reason."
 
 
 def _sentence(words: str) -> str:
@@ -107,10 +105,8 @@ def _success(run: RunFigures) -> Verdict:
     if figures.unresolved:
         sentence = f"The agent reports success; {_unresolved(run, figures)}."
         return Verdict(sentence, "warning")
-    words = _resolved(run, figures)
-    if figures.unresolved is None and (figures.failed or figures.rejected):
-        return Verdict(words, "warning")
-    return Verdict(words, "good")
+    is_open = figures.unresolved is None and (figures.failed or figures.rejected)
+    return Verdict(_resolved(run, figures), "warning" if is_open else "good")
 
 
 def _resolved(run: RunFigures, figures: Figures) -> str:

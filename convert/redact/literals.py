@@ -247,9 +247,7 @@ class Literals:
 
     def is_in(self, text: str) -> bool:
         """Return True if one of the texts is in another."""
-        if not self._all:
-            return False
-        return any(True for _ in self.find(text))
+        return bool(self._all) and any(True for _ in self.find(text))
 
     def find(self, text: str) -> Iterator[tuple[int, str]]:
         """Yield the texts in another, with the offset of each, in any order."""

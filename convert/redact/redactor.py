@@ -45,9 +45,7 @@ class Redactor:
 
     def suspected(self, lines: list[bytes]) -> Sequence[int]:
         """Return for each line of JSON if a string of it may hold a secret."""
-        if self._own:
-            return b"\1" * len(lines)
-        return self._suspected(lines)
+        return b"\1" * len(lines) if self._own else self._suspected(lines)
 
     def suspected_texts(self, texts: list[str]) -> Sequence[int]:
         """Return the same for texts; long ones count as suspect without a search."""
@@ -260,9 +258,8 @@ class Known:
 
 def is_telling(secret: str) -> bool:
     """Return True for a secret that means nothing else where it occurs again."""
-    if len(secret) < _SHORTEST or _COMMON.fullmatch(secret):
-        return False
-    return len(set(secret)) >= 4 and not secret.isdecimal()
+    is_short = len(secret) < _SHORTEST or len(set(secret)) < 4
+    return not (is_short or secret.isdecimal() or _COMMON.fullmatch(secret))
 
 
 def _is_alone(text: str, begin: int, end: int) -> bool:

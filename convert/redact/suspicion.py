@@ -196,15 +196,13 @@ def secret_in_member(name: str, value: str) -> list[Secret]:
 
 def secret_in_field(field: str, value: str) -> list[Secret]:
     """Return the text typed into a field of a page as a secret if it asks for one."""
-    if len(value) > _LONGEST or not _FIELD.search(field) or not is_filled(value):
-        return []
-    return [Secret(0, len(value), "password")]
+    is_asked_for = len(value) <= _LONGEST and _FIELD.search(field)
+    is_secret = is_asked_for and is_filled(value)
+    return [Secret(0, len(value), "password")] if is_secret else []
 
 
 @functools.lru_cache(maxsize=10_000)
 def _kind(name: str) -> str:
-    match = _NAME.fullmatch(name)
     # A name with a slash is that of a package.
-    if match is None or "/" in name:
-        return ""
-    return match.lastgroup or "password"
+    match = None if "/" in name else _NAME.fullmatch(name)
+    return (match.lastgroup or "password") if match else ""

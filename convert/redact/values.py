@@ -108,11 +108,8 @@ def is_scrambled(body: str) -> bool:
 
 def is_random(body: str) -> bool:
     """Return True for a body of a token that chance made, and that are no words."""
-    if not is_varied(body):
-        return False
-    if any(map(str.isdigit, body)) or not _WORDS.fullmatch(body):
-        return True
-    return is_scrambled(body)
+    is_no_text = any(map(str.isdigit, body)) or not _WORDS.fullmatch(body)
+    return is_varied(body) and (is_no_text or is_scrambled(body))
 
 
 def is_shuffled(body: str) -> bool:
@@ -131,9 +128,10 @@ def is_very_random(body: str) -> bool:
 @_remembered
 def is_no_placeholder(value: str) -> bool:
     """Return True for a value of an option or variable that only a secret can have."""
-    if compiled(_NO_SECRET).match(value) or compiled(_EXAMPLE).search(value):
-        return False
-    return len(set(value)) > 1
+    is_placeholder = compiled(_NO_SECRET).match(value) or compiled(_EXAMPLE).search(
+        value
+    )
+    return not is_placeholder and len(set(value)) > 1
 
 
 def is_block(value: str) -> bool:
@@ -162,8 +160,7 @@ def is_no_word(value: str) -> bool:
     if " " in value:
         return is_phrase(value)
     kinds = (str.islower, str.isupper, str.isdigit, lambda one: not one.isalnum())
-    found = [kind for kind in kinds if any(map(kind, value))]
-    return len(found) > 1
+    return sum(any(map(kind, value)) for kind in kinds) > 1
 
 
 def is_cased(value: str) -> bool:
@@ -196,10 +193,8 @@ def is_foreign(value: str) -> bool:
 def is_quoted_in_prose(value: str) -> bool:
     """Return True for a written value, or for many words with hyphens."""
     words = value.split("-")
-    is_phrase_of_words = len(words) > 3 and all(map(str.isalpha, words))
-    if is_no_word(value):
-        return True
-    return is_phrase_of_words and not compiled(_SENTENCE).search(value)
+    are_many = len(words) > 3 and all(map(str.isalpha, words))
+    return is_no_word(value) or (are_many and not compiled(_SENTENCE).search(value))
 
 
 def is_long(value: str) -> bool:
@@ -247,13 +242,11 @@ def is_key(value: str) -> bool:
 
 def is_no_type(value: str) -> bool:
     """Return True for a value of a variable in capitals, which is no name of a type."""
-    if not is_no_placeholder(value) or compiled(_TYPE).fullmatch(value):
-        return False
-    return not compiled(_NAME).fullmatch(value)
+    is_name = compiled(_TYPE).fullmatch(value) or compiled(_NAME).fullmatch(value)
+    return is_no_placeholder(value) and not is_name
 
 
 def is_mixed(value: str) -> bool:
     """Return True for a long value with letters and digits, which is no name."""
-    if len(_DIGIT.findall(value)) < 2 or not _LETTER.search(value):
-        return False
-    return is_long(value)
+    has_both = len(_DIGIT.findall(value)) > 1 and bool(_LETTER.search(value))
+    return has_both and is_long(value)

@@ -55,8 +55,6 @@ class Clip(Struct, frozen=True):
     @property
     def note(self) -> str:
         """The note that replaces the middle; empty if nothing is omitted."""
-        if not self.omitted_bytes:
-            return ""
         return omission(self.omitted_lines, self.omitted_bytes)
 
     def shown(self) -> Iterator[tuple[str, str]]:
@@ -237,15 +235,12 @@ def lines_of(text: Clip | Excerpts) -> list[Excerpt]:
     """Return the lines that are shown, each with the omission before it."""
     if isinstance(text, Clip):
         return [Excerpt(line, 0, 0) for line in _split(text.head)]
-    return [*_lines_of_excerpts(text)]
-
-
-def _lines_of_excerpts(text: Excerpts) -> Iterator[Excerpt]:
+    lines = []
     for excerpt in text.excerpts:
         first, *others = _split(excerpt.text) or [""]
-        yield Excerpt(first, excerpt.omitted_lines, excerpt.omitted_bytes)
-        for line in others:
-            yield Excerpt(line, 0, 0)
+        lines.append(replace(excerpt, text=first))
+        lines += [Excerpt(line, 0, 0) for line in others]
+    return lines
 
 
 def _split(text: str) -> list[str]:

@@ -444,6 +444,5 @@ def _code_span(
 
 def _is_cut(span: str) -> bool:
     """Return True if some parser ends a code span before its end."""
-    if compiled(_BLOCK_ROW).search(span):
-        return True
-    return "`" in span.strip("`") and compiled(_MARKUP).search(span) is not None
+    has_markup = "`" in span.strip("`") and compiled(_MARKUP).search(span)
+    return bool(has_markup or compiled(_BLOCK_ROW).search(span))

@@ -272,9 +272,7 @@ def _fact(fact: Fact) -> str:
 
 
 def _changes(changes: list[FileChange], omitted: int) -> list[str]:
-    lines = []
-    for change in changes:
-        lines.append(f"- {code(change.path)} – {in_figures(change)}")
+    lines = [f"- {code(each.path)} – {in_figures(each)}" for each in changes]
     if omitted:
         lines.append(f"- … {count(omitted, 'file')} left out of this page …")
     return _details([Styled("changed files", "ours")], ["\n".join(lines)])
@@ -330,9 +328,8 @@ def _needs_changes(text: str) -> bool:
     if any(map(text.__contains__, _SIGNS)) and compiled(_SIGNED).search(text):
         return True
     # A formula may end inside code, or code inside a formula.
-    if "$" in text and "`" in text and text.count("$") > 1:
-        return True
-    return _BEGUN.search(f"\n{text}\n") is not None
+    has_formula = "$" in text and "`" in text and text.count("$") > 1
+    return has_formula or _BEGUN.search(f"\n{text}\n") is not None
 
 
 # The noun for a call of a kind, and for several of them.

@@ -70,9 +70,8 @@ def _script_looks(words: Sequence[str]) -> bool:
     """Return True if the script in `bash -c SCRIPT` is known to change nothing."""
     found = invocation_of(words[1:], ("-o",), until_operand=True)
     script = found.operands[0] if found.operands else UNKNOWN
-    if "-c" not in found.options or not {*found.single_options} <= _SHELL_OPTIONS:
-        return False
-    return changes_nothing(script)
+    are_known = "-c" in found.options and {*found.single_options} <= _SHELL_OPTIONS
+    return are_known and changes_nothing(script)
 
 
 class Rule(Struct, frozen=True, kw_only=True):

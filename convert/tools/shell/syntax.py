@@ -322,9 +322,8 @@ def _is_harmless(node: Node) -> bool:
 
 def steers(assignment: str) -> bool:
     """Return True if a variable can make a program do more than its words say."""
-    if compiled(_PAGER_OFF).match(assignment):
-        return False
-    return compiled(_STEERING).match(assignment) is not None
+    is_harmless = compiled(_PAGER_OFF).match(assignment)
+    return not is_harmless and compiled(_STEERING).match(assignment) is not None
 
 
 def _goes_nowhere(redirect: Node) -> bool:
@@ -339,9 +338,9 @@ def _goes_nowhere(redirect: Node) -> bool:
     if operator in ("<", "<&", ">&-", "<&-"):
         return True
     [target] = targets
-    if operator == ">&" and target.type == "number":
-        return True
-    return target.type == "process_substitution" or word_of(target) in _NOWHERE
+    is_descriptor = operator == ">&" and target.type == "number"
+    is_program = target.type == "process_substitution"
+    return is_descriptor or is_program or word_of(target) in _NOWHERE
 
 
 class Invocation(Struct, frozen=True):

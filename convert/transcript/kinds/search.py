@@ -12,7 +12,7 @@ from convert.transcript.fields import Fields, GlobOutput, LineFound, LinesFound,
 from convert.transcript.pieces import Finding, Item
 from convert.wording.escapes import harmless_line
 from convert.wording.numbers import count
-from convert.wording.styles import Styled
+from convert.wording.styles import Style, Styled
 
 # The agent can ask for lines, files, or the number of lines in each.
 _MODES = ("content", "files", "count")
@@ -109,9 +109,8 @@ def _finding(line: LineFound) -> Finding:
     mark = " " if line.is_context_line else ": "
     before = "" if number is None else f"{number}{mark}"
     after = " …" if line.content_truncated else ""
-    if not text:
-        return Finding("(blank line)", "ours", before, after, 1)
-    return Finding(text, "code", before, after, 1)
+    style: Style = "code" if text else "ours"
+    return Finding(text or "(blank line)", style, before, after, 1)
 
 
 def glob(arguments: Fields, output: GlobOutput, section: SectionBuilder) -> None:
