@@ -199,7 +199,8 @@ def comparisons(
     """Yield all comparisons of calls, each with the calls around it."""
     for _, comparison in rows:
         yield comparison, inside
-        yield from comparisons(comparison.rows, (*inside, comparison.numbers))
+        if comparison.rows:
+            yield from comparisons(comparison.rows, (*inside, comparison.numbers))
 
 
 def pair_values(rows: list[Row], run_made: RunMade) -> ValuePairs:

@@ -6,7 +6,6 @@ texts    the changes inside a text, and the contents of a call without a partner
 from __future__ import annotations
 
 import functools
-import json
 import marshal
 from collections.abc import Iterator
 from typing import Any, TypeGuard
@@ -24,6 +23,7 @@ from convert.diff.details.texts import (
     Pairs,
     Span,
     WordChange,
+    as_json,
     contents_of,
     effect_lines,
     lines_changed,
@@ -158,8 +158,6 @@ _LONG_LIST = 100
 _LONG_EFFECT = 20
 
 _ABSENT = object()
-# One encoder for all values: `json.dumps` makes one for each.
-_JSON = json.JSONEncoder(ensure_ascii=False, sort_keys=True)
 
 _Path = tuple[Any, ...]
 
@@ -271,7 +269,7 @@ def _taken_out(old: Any, new: Any, path: _Path, details: list[Detail]) -> Any:
         case _ if digest(old) == digest(new):
             pass
         case list(), list():
-            ones, others = (list(map(_json, items)) for items in (old, new))
+            ones, others = (list(map(as_json, items)) for items in (old, new))
             details.append(lines_changed(_joined(path), ones, others))
         case _:
             return old, new
@@ -304,7 +302,7 @@ def _items_taken_out(
     details += [_alone((*path, at), old[at], _ABSENT) for at in matched.removed]
     details += [_alone((*path, to), _ABSENT, new[to]) for to in matched.added]
     if matched.is_reordered:
-        order, other_order = map(_json, matched.orders)
+        order, other_order = map(as_json, matched.orders)
         details.append(ValueChange(f"{_joined(path)} order", order, other_order))
     both = {
         to: _taken_out(matched.old[at], matched.new[to], (*path, to), details)
@@ -375,11 +373,7 @@ def _value(value: Any, other: Any) -> str | None:
     if value is _ABSENT:
         return None
     is_word = isinstance(value, str) and (isinstance(other, str) or other is _ABSENT)
-    return value if is_word and value.strip() == value != "" else _json(value)
-
-
-def _json(value: Any) -> str:
-    return _JSON.encode(value)
+    return value if is_word and value.strip() == value != "" else as_json(value)
 
 
 def _joined(path: _Path | list[Any]) -> str:

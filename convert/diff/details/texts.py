@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import itertools
-import json
 import re
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
@@ -332,7 +331,6 @@ def split_words(text: str) -> list[str]:
 _KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
 # The name of what an edit was asked for, where its effect is not recorded.
 _REQUESTED = "requested"
-_JSON = json.JSONEncoder(ensure_ascii=False)
 # A shorter command or path is whole beside the name of its tool.
 _LONG = 80
 
@@ -385,7 +383,20 @@ def _content(call: AlignedCall, name: str, value: Any) -> LoneArgument | Content
         kind: Kind = "removed" if name in _REPLACED else "added"
         lines = value.removesuffix("\n").split("\n")
         return Contents(name, [Span(kind, line) for line in lines])
-    return LoneArgument(name, value if isinstance(value, str) else _JSON.encode(value))
+    return LoneArgument(name, value if isinstance(value, str) else as_json(value))
+
+
+def as_json(value: Any) -> str:
+    """Return a value as JSON."""
+    return _encode()(value)
+
+
+@functools.cache
+def _encode() -> Callable[[Any], str]:
+    """Return one encoder for all values: `json.dumps` makes one for each."""
+    from json import JSONEncoder
+
+    return JSONEncoder(ensure_ascii=False, sort_keys=True).encode
 
 
 def effect_lines(effect: str) -> list[Span]:

@@ -163,8 +163,9 @@ def _about_rows(
             continue
         for finding in _about_call(run, comparison, settings):
             yield replace(finding, inside=inside)
-        place = (*inside, comparison.numbers)
-        yield from _about_rows(run, comparison.rows, settings, place)
+        if comparison.rows:
+            place = (*inside, comparison.numbers)
+            yield from _about_rows(run, comparison.rows, settings, place)
 
 
 def _about_call(
