@@ -25,6 +25,8 @@ from convert.findings_table import options_of, rows
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import events_of, only
+from convert.scale.stats.statistics import Broken
+from convert.scale.tables.files import library, schema_of, tables_of
 from convert.scale.tables.rows import Wanted, log_name
 from convert.scale.tables.schema import Column, FindingRow, columns
 from convert.source.places import forget, is_folder
@@ -33,7 +35,6 @@ from convert.wording.urls import local_path, shown
 if TYPE_CHECKING:
     import pyarrow
 
-    from convert.scale.stats.statistics import Broken
     from convert.scale.tables.schema import CallRow, FileRow, RunRow
 
 __all__ = ["calls", "files", "findings", "runs"]
@@ -112,7 +113,7 @@ def findings(
     def make() -> Iterator[FindingRow]:
         forget()
         sides = local_path(os.fspath(a)), local_path(os.fspath(b))
-        yield from rows_of(*sides, format, run, settings, reading, warn or ignore)
+        yield from _findings(*sides, format, run, settings, reading, warn or ignore)
 
     return Rows("findings", frozenset(), make)
 
@@ -130,7 +131,8 @@ def _rows(
     paths = _paths(logs)
     settled = Reading.or_default(reading)
     wanted = Wanted(table, options)
-    trouble = _Trouble(broken)
+    # Rows may be read again, and a log is broken once.
+    known: set[str] = set()
 
     def make() -> Iterator[Any]:
         for path in paths:
@@ -139,7 +141,13 @@ def _rows(
                     wanted, path, format, run, warn or ignore, settled
                 )
             except InputError as error:
-                trouble.add(path, error)
+                if broken is None:
+                    raise
+                if path not in known:
+                    known.add(path)
+                    name = shown(path)
+                    reason = error.message.removeprefix(f"{name}: ")
+                    broken.append(Broken(name, reason))
 
     return Rows(table, options, make)
 
@@ -153,26 +161,6 @@ def _paths(logs: Paths) -> list[str]:
         if times > 1:
             raise UsageError(f"{shown(path)} is named twice; name it once")
     return paths
-
-
-class _Trouble:
-    """The logs that cannot be read, each told of once: rows may be read again."""
-
-    def __init__(self, broken: list[Broken] | None) -> None:
-        self._broken = broken
-        self._known: set[str] = set()
-
-    def add(self, path: str, error: InputError) -> None:
-        """Add a log to the list, or raise the error if nobody has given one."""
-        from convert.scale.stats.statistics import Broken
-
-        if self._broken is None:
-            raise error
-        if path not in self._known:
-            self._known.add(path)
-            name = shown(path)
-            reason = error.message.removeprefix(f"{name}: ")
-            self._broken.append(Broken(name, reason))
 
 
 def _rows_of_log(
@@ -220,15 +208,13 @@ class Rows(Generic[R]):
 
         Raises UsageError where pyarrow is not installed.
         """
-        from convert.scale.tables.files import library, schema_of, tables_of
-
         arrow = library()
         schema = schema_of(self.columns)
         made = [schema.empty_table(), *tables_of(self, self.columns, schema)]
         return arrow.concat_tables(made)
 
 
-def rows_of(
+def _findings(
     a: str,
     b: str,
     format: str,

@@ -83,21 +83,20 @@ class Command(Protocol):
         """No progress is shown."""
 
 
-@contextlib.contextmanager
-def opened(command: Command, output: str = "") -> Iterator[Engine]:
-    """Yield the engine of a command, with the cluster that it needs for the block.
+def opened(
+    command: Command, output: str = ""
+) -> contextlib.AbstractContextManager[Engine]:
+    """Return the engine of a command, with the cluster that it needs for the block.
 
     `output` is the folder that the work writes to; "" if it writes no files.
     """
-    if command.engine == "dask":
-        refuse_memory([output])
-        # Imported here: Dask is slow to load.
-        from convert.scale.engines.dask import on_dask
+    if command.engine != "dask":
+        return contextlib.nullcontext(Local(output))
+    refuse_memory([output])
+    # Imported here: Dask is slow to load.
+    from convert.scale.engines.dask import on_dask
 
-        with on_dask(command.scheduler, output) as engine:
-            yield engine
-    else:
-        yield Local(output)
+    return on_dask(command.scheduler, output)
 
 
 def progress_on(
@@ -184,15 +183,11 @@ def _message_of_death(logs: Sequence[str]) -> list[bytes]:
 class LogReading(Struct, frozen=True):
     """How a command reads its logs, the same for each of them."""
 
-    source: str
-    """The format of the logs."""
-
-    run: int | None
-    """The one run of a log that is wanted; None for all."""
-
+    command: ManyLogs
     reading: Reading
     is_quiet: bool
-    is_strict: bool
+    """Messages are not printed one by one."""
+
     fate: str
     """The fate of events of unknown types, as `not counted`."""
 
@@ -203,17 +198,17 @@ class LogReading(Struct, frozen=True):
         return open_log(
             log.path,
             is_quiet=self.is_quiet,
-            is_strict=self.is_strict,
+            is_strict=self.command.strict,
             flush=flush,
             may_be_other=log.is_found,
         )
 
     def events(self, opened: OpenLog, log: NamedLog, needs: Needs) -> Iterator[Event]:
         """Yield the events of a log; print the counts when it ends."""
-        messages = opened.messages
+        command, messages = self.command, opened.messages
         reading = self.reading.replace(is_found=log.is_found)
-        events = events_of(opened.pieces, self.source, needs, reading, messages.warn)
-        for event in only(events, self.run):
+        events = events_of(opened.pieces, command.source, needs, reading, messages.warn)
+        for event in only(events, command.run):
             if isinstance(event, EndOfLog):
                 messages.end(event.line, event.unknown, self.fate, event.redacted)
             yield event
@@ -222,11 +217,9 @@ class LogReading(Struct, frozen=True):
 def reading_of(command: ManyLogs, reading: Reading, logs: int, fate: str) -> LogReading:
     """Return how a command reads so many logs.
 
-    Thousands may have the same to tell, so that messages about several are summed.
+    Thousands may have the same messages, so that those about several are summed.
     """
-    is_quiet = command.quiet or logs > 1
-    source, run, is_strict = command.source, command.run, command.strict
-    return LogReading(source, run, reading, is_quiet, is_strict, fate)
+    return LogReading(command, reading, command.quiet or logs > 1, fate)
 
 
 def result_of(opened: OpenLog) -> LogResult:
@@ -237,12 +230,9 @@ def result_of(opened: OpenLog) -> LogResult:
 
 
 def say_notes(
-    how: LogReading,
-    command: ManyLogs,
-    paths: Iterable[str],
-    told: Iterable[Told | None],
+    how: LogReading, paths: Iterable[str], told: Iterable[Told | None]
 ) -> None:
     """Print the sums of the messages about logs, unless each was printed."""
-    if how.is_quiet and not command.quiet:
+    if how.is_quiet and not how.command.quiet:
         pairs = zip(paths, told, strict=True)
         say_sums(((path, each) for path, each in pairs if each is not None), how.fate)

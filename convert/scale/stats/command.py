@@ -81,7 +81,7 @@ def _run(given: Given, command: StatsOptions) -> int:
     work = functools.partial(count, how)
     counted = [*run_jobs(work, jobs, lambda _: died, command, reading, folder)]
     results = [each.result for each in counted]
-    say_notes(how, command, named_by.paths, (each.told for each in counted))
+    say_notes(how, named_by.paths, (each.told for each in counted))
     pairs = [*zip(jobs, counted, strict=True)]
     statistics = statistics_of(
         (run for each in counted for run in each.runs),

@@ -6,9 +6,10 @@ the end. Until then, an object that has the name already stays as it is.
 
 from __future__ import annotations
 
+import contextlib
 import io
-from collections.abc import Generator, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Generator, Iterable
+from typing import IO, TYPE_CHECKING, Any
 
 from msgspec import Struct
 
@@ -37,17 +38,6 @@ from convert.wording.urls import is_of_process, is_over_http, joined, scheme_of,
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
 
-if TYPE_CHECKING:
-    from fsspec import AbstractFileSystem
-
-    class _Readable(Protocol):
-        def read(self, size: int) -> bytes:
-            """Return so many bytes, or fewer at the end."""
-
-        def close(self) -> None:
-            """Close the object."""
-
-
 # One request fetches so much while another such block is worked on, in bytes.
 _FETCHED = 8 << 20
 # Most logs are smaller, in bytes.
@@ -62,22 +52,20 @@ def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
     """
     if problem := problem_of(url):
         raise InputError(f"cannot read {what}: {problem}")
-    try:
-        with reading(url, what):
-            file, state = _opened(url)
-    except UsageError as error:
-        raise InputError(f"cannot read {what}: {error.message}") from error
-    try:
+    with reading(url, what):
+        file, state = _opened(url)
+    with contextlib.closing(file):
         while True:
             with reading(url, what):
                 fetched = file.read(_FETCHED)
             if not fetched:
                 break
-            yield from _cut(fetched)
-        if state is not None:
-            _check_unchanged(url, state, what)
-    finally:
-        file.close()
+            # In pieces of the size in which files are read.
+            for at in range(0, len(fetched), BLOCK):
+                yield fetched[at : at + BLOCK]
+        with reading(url, what):
+            if state is not None and state_in(info_at(url)) != state:
+                raise InputError(f"cannot read {what}: {CHANGED}")
 
 
 def content_at(url: str, what: str) -> bytes | None:
@@ -85,19 +73,16 @@ def content_at(url: str, what: str) -> bytes | None:
 
     Raises InputError for one that cannot be read.
     """
-    try:
-        with reading(url, what):
-            files, path = filesystem_of(url)
-            try:
-                content: bytes = files.cat_file(path)
-            except FileNotFoundError:
-                return None
-            return content
-    except UsageError as error:
-        raise InputError(f"cannot read {what}: {error.message}") from error
+    with reading(url, what):
+        files, path = filesystem_of(url)
+        try:
+            content: bytes = files.cat_file(path)
+        except FileNotFoundError:
+            return None
+        return content
 
 
-def _opened(url: str) -> tuple[_Readable, State | None]:
+def _opened(url: str) -> tuple[IO[bytes], State | None]:
     """Return an open object, and its state if that may change while it is read."""
     files, path = filesystem_of(url)
     if scheme_of(url) == "memory":
@@ -130,7 +115,7 @@ def _small_object(files: AbstractFileSystem, path: str) -> bytes | None:
 
 def _opened_in_blocks(
     files: AbstractFileSystem, path: str, url: str
-) -> tuple[_Readable, State | None]:
+) -> tuple[IO[bytes], State | None]:
     """Return an object that is fetched in blocks, the next one ahead."""
     file = files.open(
         path,
@@ -146,18 +131,6 @@ def _opened_in_blocks(
     # S3 refuses to send a block of another object than the one that was opened.
     is_sure = scheme_of(url) in ("s3", "s3a") and state.size <= _FETCHED
     return file, None if is_sure else state
-
-
-def _cut(fetched: bytes) -> Iterator[bytes]:
-    """Yield bytes in pieces of the size in which files are read."""
-    for at in range(0, len(fetched), BLOCK):
-        yield fetched[at : at + BLOCK]
-
-
-def _check_unchanged(url: str, state: State, what: str) -> None:
-    with reading(url, what):
-        if state_in(info_at(url)) != state:
-            raise InputError(f"cannot read {what}: {CHANGED}")
 
 
 # The size of a part; a store takes 10,000 of them.
@@ -189,11 +162,8 @@ def _filesystem_for(url: str, option: str) -> tuple[AbstractFileSystem, str]:
     if is_over_http(url):
         what = "nothing is written over http; choose another"
         raise OutputError(f"cannot write {shown(url)}: {what} with {option}")
-    try:
-        with writing(url, option):
-            return filesystem_of(url)
-    except UsageError as error:
-        raise OutputError(f"cannot write {shown(url)}: {error.message}") from error
+    with writing(url, option):
+        return filesystem_of(url)
 
 
 def remove(url: str, option: str = "-o") -> None:
@@ -214,20 +184,14 @@ class Upload:
         self._option = option
         self._is_open = True
         self._files, self._path = _filesystem_for(url, option)
+        # A file of the memory would hold an object under its name from the start.
+        self._is_in_memory = self._files.protocol == "memory"
         with writing(url, option):
-            self._file = self._opened()
-
-    def _opened(self) -> Any:
-        from fsspec.spec import AbstractBufferedFile
-
-        if self._files.protocol == "memory":
-            # It would hold an object under its name from the start.
-            from io import BytesIO
-
-            return BytesIO()
-        file = self._files.open(self._path, "wb", block_size=_PART)
-        assert isinstance(file, AbstractBufferedFile)
-        return file
+            self._file: Any = (
+                io.BytesIO()
+                if self._is_in_memory
+                else self._files.open(self._path, "wb", block_size=_PART)
+            )
 
     def write(self, content: bytes | memoryview) -> None:
         """Add bytes, of which a part is uploaded when it is full."""
@@ -237,7 +201,7 @@ class Upload:
     def commit(self) -> None:
         """Let the object appear under its name."""
         with writing(self._url, self._option):
-            if self._files.protocol == "memory":
+            if self._is_in_memory:
                 self._files.pipe_file(self._path, self._file.getvalue())
             else:
                 self._file.close()
@@ -248,12 +212,10 @@ class Upload:
         if not self._is_open:
             return
         self._is_open = False
-        if self._files.protocol != "memory":
-            try:
+        if not self._is_in_memory:
+            # The store may be out of reach, which has been said.
+            with contextlib.suppress(*library_errors()):
                 self._file.discard()
-            except library_errors():
-                # The store could not be reached, which has been said.
-                pass
             # Otherwise it would be completed when Python removes it.
             self._file.closed = True
 
@@ -308,13 +270,8 @@ def paths_below(url: str, deepest: int | None = None) -> tuple[list[str], str]:
 def look_up_one(url: str) -> Found:
     """Return what is at a URL; problems show when it is read."""
     if url not in _FOUND:
-        _FOUND[url] = _looked_up(url)
+        _FOUND[url] = look_up_anew(url)
     return _FOUND[url]
-
-
-def look_up_anew(url: str) -> Found:
-    """Return what is at a URL now, whatever was there before."""
-    return _looked_up(url)
 
 
 def problem_of(url: str) -> str:
@@ -335,10 +292,11 @@ def look_up(urls: Iterable[str]) -> None:
     missing = [url for url in dict.fromkeys(urls) if url not in _FOUND]
     if len(missing) > 1:
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            _FOUND.update(zip(missing, pool.map(_looked_up, missing), strict=True))
+            _FOUND.update(zip(missing, pool.map(look_up_anew, missing), strict=True))
 
 
-def _looked_up(url: str) -> Found:
+def look_up_anew(url: str) -> Found:
+    """Return what is at a URL now, whatever was there before."""
     try:
         info = info_at(url)
     except UsageError as error:

@@ -60,18 +60,6 @@ def scheme_for(url: str) -> Scheme | None:
     return next((row for row in SCHEMES if name in row.names), None)
 
 
-def unknown_scheme(url: str) -> str:
-    """Say that a scheme is not known, and which are."""
-    names = ", ".join(f"{row.names[0]}://" for row in SCHEMES)
-    return f"'{scheme_of(url)}://' is no scheme that is known; choose from {names}"
-
-
-def nameless(url: str, row: Scheme) -> str:
-    """Say that a URL names nothing, and how to write one."""
-    example = f"{scheme_of(url)}://{row.bucket.upper()}/NAME"
-    return f"it names no {row.bucket}; write it as in {example}"
-
-
 # How stores name the content of an object, the surest first.
 _VERSIONS = ("ETag", "etag", "generation", "Content-MD5")
 _TIMES = ("LastModified", "last_modified", "Last-Modified", "mtime", "created")
@@ -92,10 +80,13 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
     """
     row = scheme_for(url)
     if row is None:
-        raise UsageError(unknown_scheme(url))
+        names = ", ".join(f"{each.names[0]}://" for each in SCHEMES)
+        what = f"'{scheme_of(url)}://' is no scheme that is known"
+        raise UsageError(f"{what}; choose from {names}")
     name = url.partition("://")[2]
     if not name.strip("/") or (name.startswith("/") and not is_of_process(url)):
-        raise UsageError(nameless(url, row))
+        example = f"{scheme_of(url)}://{row.bucket.upper()}/NAME"
+        raise UsageError(f"it names no {row.bucket}; write it as in {example}")
     import fsspec
 
     _keep_quiet()
@@ -241,6 +232,8 @@ def reading(url: str, what: str = "it") -> Iterator[None]:
     """Raise InputError for an error of a library; `what` is what cannot be read."""
     try:
         yield
+    except UsageError as error:
+        raise InputError(f"cannot read {what}: {error.message}") from error
     except RunconvError:
         raise
     except library_errors() as error:
@@ -252,6 +245,8 @@ def writing(url: str, option: str) -> Iterator[None]:
     """Raise OutputError for an error of a library; `option` names the URL."""
     try:
         yield
+    except UsageError as error:
+        raise OutputError(f"cannot write {shown(url)}: {error.message}") from error
     except RunconvError:
         raise
     except library_errors() as error:

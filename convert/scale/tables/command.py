@@ -185,7 +185,7 @@ def _run(asked: Request) -> int:
     how = reading_of(command, reading, len(named.logs), "not in the table")
     write = write_parts if folder else write_rows
     ends = write(named, asked, Making(asked.wanted, how))
-    say_notes(how, command, named.paths, (each.told for each in ends))
+    say_notes(how, named.paths, (each.told for each in ends))
     return end(named, [each.result for each in ends], command.quiet, "in the table")
 
 

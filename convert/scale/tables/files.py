@@ -246,47 +246,24 @@ def _groups(made: Iterable[pyarrow.Table]) -> Iterator[list[pyarrow.Table]]:
         yield held
 
 
-class _Sink:
+class _Sink(io.BytesIO):
     """The open file that pyarrow writes to, which keeps what nobody has taken."""
 
-    closed = False
-
-    def __init__(self) -> None:
-        self._pieces: list[bytes] = []
-        self._size = 0
-
-    def write(self, piece: Any) -> int:
-        """Keep a piece."""
-        self._pieces.append(bytes(piece))
-        self._size += len(self._pieces[-1])
-        return len(self._pieces[-1])
+    _taken = 0
 
     def tell(self) -> int:
         """Return how many bytes there have been."""
-        return self._size
-
-    def flush(self) -> None:
-        """Do nothing: whoever takes the pieces writes them."""
+        return self._taken + super().tell()
 
     def close(self) -> None:
-        """Do nothing, since there is no file."""
-
-    def writable(self) -> bool:
-        """Say that pieces can be written."""
-        return True
-
-    def readable(self) -> bool:
-        """Say that nothing can be read."""
-        return False
-
-    def seekable(self) -> bool:
-        """Say that pieces come one after the other."""
-        return False
+        """Do nothing: the last bytes are taken after that."""
 
     def take(self) -> bytes:
-        """Return what has been written since the last time."""
-        taken = b"".join(self._pieces)
-        self._pieces.clear()
+        """Return the bytes that were written since the last time."""
+        taken = self.getvalue()
+        self._taken += len(taken)
+        self.seek(0)
+        self.truncate()
         return taken
 
 

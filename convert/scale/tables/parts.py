@@ -352,10 +352,10 @@ class Plan:
 
 def digest_of_table(making: Making, target: Target) -> str:
     """Return what is the same only for commands that make the same parts."""
-    wanted, how = making.wanted, making.how
+    wanted, reading, command = making.wanted, making.how.reading, making.how.command
     return digest_of(
         *(wanted.table, wanted.options, target.column, target.format),
-        *(how.source, how.run, how.reading, how.is_strict),
+        *(command.source, command.run, reading, command.strict),
     )
 
 
