@@ -9,7 +9,7 @@ from convert.formats import formats
 from convert.model import OK, EndOfLog, collect
 from convert.options import Options
 from convert.pages import call_row
-from convert.show import call_line
+from convert.show import CallLines
 from convert.transcript import Shared, call_section
 from support.agent_runs import FAILED as EXIT_1
 from support.agent_runs import Step, claude, events_of, shell
@@ -70,7 +70,8 @@ def test_a_line_of_the_terminal_ends_with_it(step: Step, shown: str) -> None:
     (call,) = next(collect(events_of("Claude Code", [step]))).calls
     section = call_section(call, Shared("", has_thinking=False))
 
-    line = call_line(call_row(call, "1", "", section), 60, has_times=False).plain
+    row = call_row(call, "1", "", section)
+    line = next(CallLines(0, has_times=False).of(row, 60)).plain
 
     assert line.split() == shown.split()
 

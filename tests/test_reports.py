@@ -19,9 +19,9 @@ from convert.diff import (
     EqualByRules,
     PairedValue,
     ReportOptions,
+    changed_words,
     short_names,
-    values,
-    wording,
+    two_values,
     words_changed,
 )
 from convert.wording import cut_middle, markdown
@@ -218,7 +218,7 @@ def test_long_names_lose_the_folders_that_they_share(
     ],
 )
 def test_two_values_share_the_room(a: str, b: str, shown: str) -> None:
-    assert values("n", a, b)(20) == shown
+    assert two_values("n", a, b)(20) == shown
 
 
 @pytest.mark.parametrize(
@@ -232,7 +232,7 @@ def test_two_values_share_the_room(a: str, b: str, shown: str) -> None:
     ],
 )
 def test_both_wordings_stay_in_sight(old: str, new: str, most: int, shown: str) -> None:
-    made = wording("", words_changed("", old, new).spans)(most)
+    made = changed_words("", words_changed("", old, new).spans)(most)
 
     assert made == shown
 
@@ -240,7 +240,7 @@ def test_both_wordings_stay_in_sight(old: str, new: str, most: int, shown: str) 
 def test_a_long_name_leaves_room_for_both_wordings() -> None:
     spans = words_changed("", "o" * 3, "n" * 9).spans
 
-    made = wording("name" * 10, spans)(40)
+    made = changed_words("name" * 10, spans)(40)
 
     assert made == "…menamenamename [-ooo-]{+nnnnnnnnn+}"
 
@@ -250,8 +250,8 @@ def test_a_wording_fits_in_its_room(old: str, new: str, most: int) -> None:
     spans = words_changed("", old, new).spans
 
     for name in ("", "n", "name" * 10):
-        assert columns(wording(name, spans)(most)) <= most
-        assert columns(values(name, old, new)(most)) <= most
+        assert columns(changed_words(name, spans)(most)) <= most
+        assert columns(two_values(name, old, new)(most)) <= most
 
 
 @pytest.mark.parametrize("width", [60, 100, 200])

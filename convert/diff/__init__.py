@@ -351,7 +351,7 @@ __getattr__ = exports(
         "noise.values": "PairedValue Value places_of with_marks",
         "reports": "REPORTS ReportLine ReportOptions report",
         "reports.detail_lines": "words",
-        "reports.differing_texts": "values wording",
+        "reports.differing_texts": "changed_words two_values",
         "reports.labels": "short_names",
         "reports.verdict": "BETTER_PASSES headline left_out select",
         "settings": "limits",

@@ -118,11 +118,9 @@ def _shares(bars: list[Bar], number: int) -> list[float]:
     spans = [(round(bar.x * scale), round((bar.x + bar.width) * scale)) for bar in bars]
     shares = [0.0] * number
     for begin, end in joined_spans(spans):
-        column = begin // 1000
-        while column < number and column * 1000 < end:
+        for column in range(begin // 1000, min(-(-end // 1000), number)):
             inside = min(end, (column + 1) * 1000) - max(begin, column * 1000)
             shares[column] += inside / 1000
-            column += 1
     return shares
 
 

@@ -19,7 +19,7 @@ from convert.registry import exports
 __getattr__ = exports(
     __name__,
     {
-        "calls": "call_line timeline_lines",
+        "calls": "CallLines timeline_lines",
         "follow": "FollowedLog",
         "run": "log_view run_view",
         "text": "at_both_ends cut painted prose_lines styled visible wrapped",

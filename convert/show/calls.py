@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from rich.text import Text
 
@@ -39,10 +39,30 @@ _STYLES: dict[FailureClass, str] = {
 }
 
 
-def call_line(row: CallRow, cells: int, has_times: bool) -> Text:
-    """Return the line of a call that has ended."""
-    times = _times(row, _took(row), cells) if has_times else ""
-    return _line(row, cells, _note(row), times)
+class CallLines:
+    """The lines of calls that have ended, with their outputs if they failed."""
+
+    def __init__(self, most: int, has_times: bool = True) -> None:
+        self._most, self._has_times = most, has_times
+        # Why the last refused call was refused, which is not said again.
+        self._reason = ""
+
+    def of(
+        self, row: CallRow, cells: int, printing: Container[str] | None = None
+    ) -> Iterator[Text]:
+        """Yield the lines of a call and of those inside it.
+
+        `printing` are the numbers of the failed calls whose output is shown, else all.
+        """
+        for each in row.with_inside:
+            times = _times(each, _took(each), cells) if self._has_times else ""
+            yield _line(each, cells, _note(each), times)
+            if each.has_failed and (printing is None or each.number in printing):
+                yield from _output_lines(each, cells, self._most)
+            elif each.failure == "rejected":
+                if each.why not in ("", self._reason):
+                    yield cut(_edge() + visible(each.why), cells)
+                self._reason = each.why
 
 
 def open_call_line(row: CallRow, cells: int, took: str) -> Text:
@@ -67,25 +87,17 @@ def have_times(rows: Iterable[CallRow]) -> bool:
     return any(row.at is not None or (row.section and row.section.took) for row in rows)
 
 
-def output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:
+def _output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:
     """Yield the last lines that a failed call printed."""
     lines = row.last_lines[-most:]
-    earlier = row.earlier_lines + len(row.last_lines) - len(lines)
-    edge = styled(f"{INDENT}│ ", "dim")
-    if earlier:
-        yield edge + styled(f"… {count(earlier, 'line')}", "dim")
+    if earlier := row.earlier_lines + len(row.last_lines) - len(lines):
+        yield _edge() + styled(f"… {count(earlier, 'line')}", "dim")
     for line in lines:
-        yield cut(edge + visible(line), cells)
+        yield cut(_edge() + visible(line), cells)
 
 
-def refusal_line(row: CallRow, before: str, cells: int) -> list[Text]:
-    """Return the line that says why a call was refused.
-
-    It is empty for another call, and if the refusal `before` had the same reason.
-    """
-    if row.failure != "rejected" or row.why in ("", before):
-        return []
-    return [cut(styled(f"{INDENT}│ ", "dim") + visible(row.why), cells)]
+def _edge() -> Text:
+    return styled(f"{INDENT}│ ", "dim")
 
 
 def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:

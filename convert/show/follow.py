@@ -24,7 +24,7 @@ from convert.pages.entries import CallRow, Entry, call_row
 from convert.pages.picture_builder import PictureBuilder
 from convert.pages.run_picture import agent_of, failed_in_words, title_of_run
 from convert.pages.timeline import clock, moment
-from convert.show.calls import cells_uncut, open_call_line, output_lines, refusal_line
+from convert.show.calls import CallLines, cells_uncut, open_call_line
 from convert.show.run import (
     chapter_heading,
     entry_lines,
@@ -98,8 +98,7 @@ class _FollowedRun:
         self._by_parent = CallsByParent()
         self._name = name
         self._is_cut = is_cut
-        # Why the last refused call was refused.
-        self._reason = ""
+        self._calls = CallLines(_MOST_OUTPUT)
         self._has_head = False
         self._has_words = False
         self._open: dict[int, CallRow] = {}
@@ -138,19 +137,11 @@ class _FollowedRun:
     def _entry_lines(self, entry: Entry, cells: int) -> list[Text]:
         """Return the lines of a call, of reasoning, or of a remark."""
         if not isinstance(entry, CallRow):
-            return entry_lines(entry, cells, has_times=True)
+            return entry_lines(entry, cells)
         if not self._is_cut:
             widest = [cells_uncut(row, _MOST_OUTPUT) for row in entry.with_inside]
             cells = max([cells, *widest])
-        lines: list[Text] = []
-        for row in entry.with_inside:
-            lines += entry_lines(row, cells, has_times=True)
-            if row.has_failed:
-                lines += output_lines(row, cells, _MOST_OUTPUT)
-            elif row.failure == "rejected":
-                lines += refusal_line(row, self._reason, cells)
-                self._reason = row.why
-        return lines
+        return [*self._calls.of(entry, cells)]
 
     def _between_calls(self, event: Event, cells: int) -> list[Text]:
         """Return the lines of an event that is none of a call."""

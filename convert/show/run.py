@@ -12,6 +12,7 @@ from convert.pages.entries import (
     CallRow,
     Chapter,
     Entry,
+    Remark,
     Thought,
     number_range,
     parts_of,
@@ -26,11 +27,9 @@ from convert.pages.run_picture import (
     unrecorded_in_words,
 )
 from convert.show.calls import (
-    call_line,
+    CallLines,
     failure_lines,
     have_times,
-    output_lines,
-    refusal_line,
     timeline_lines,
 )
 from convert.show.text import (
@@ -42,7 +41,8 @@ from convert.show.text import (
     visible,
     wrapped,
 )
-from convert.transcript.pieces import Block, Items, Piece, Remark
+from convert.transcript import pieces
+from convert.transcript.pieces import Block, Items, Piece
 from convert.wording.escapes import harmless_line
 from convert.wording.numbers import count, duration
 
@@ -93,10 +93,8 @@ def verdict_lines(run: RunPicture, cells: int) -> list[Text]:
     ]
 
 
-def entry_lines(entry: Entry, cells: int, has_times: bool) -> list[Text]:
-    """Return the lines of a call, of reasoning, or of a remark of ours."""
-    if isinstance(entry, CallRow):
-        return [call_line(entry, cells, has_times)]
+def entry_lines(entry: Thought | Remark, cells: int) -> list[Text]:
+    """Return the lines of reasoning, or of a remark of ours."""
     if isinstance(entry, Thought):
         took = "" if entry.took is None else f" for {duration(entry.took)}"
         words = styled(f"Thought{took}: ", "dim") + visible(entry.text.head, "dim")
@@ -214,7 +212,7 @@ def _went_wrong(run: RunPicture, cells: int) -> Iterator[Text]:
 def _incident_lines(piece: Piece) -> Iterator[Text]:
     """Yield the lines of a remark or of a list."""
     match piece:
-        case Remark(line=words):
+        case pieces.Remark(line=words):
             yield visible("".join(word.text for word in words))
         case Block(Items() as items):
             if items.skipped:
@@ -234,22 +232,15 @@ def _answer(run: RunPicture, cells: int) -> Iterator[Text]:
 
 def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
     """Yield the lines of each chapter, or of each part of a long one."""
-    has_times = have_times(run.rows)
-    reason = ""
+    calls = CallLines(6, have_times(run.rows))
     for chapter in run.chapters:
         for place, entries in enumerate(parts_of(chapter)):
             lines = _heading(run, chapter, place, entries, cells)
             for entry in entries:
-                if not isinstance(entry, CallRow):
-                    lines += entry_lines(entry, cells, has_times)
-                    continue
-                for row in entry.with_inside:
-                    lines += entry_lines(row, cells, has_times)
-                    if row.has_failed and row.number in run.unresolved:
-                        lines += output_lines(row, cells, 6)
-                    elif row.failure == "rejected":
-                        lines += refusal_line(row, reason, cells)
-                        reason = row.why
+                if isinstance(entry, CallRow):
+                    lines += calls.of(entry, cells, run.unresolved)
+                else:
+                    lines += entry_lines(entry, cells)
             yield lines
 
 

@@ -217,9 +217,6 @@ def _hunk_lines(change: LineChange, most: Bounds) -> Iterator[ReportLine]:
 class Block(NamedTuple):
     """The details of one call or of a final text."""
 
-    run: int
-    """The number of the pair of runs, from 1."""
-
     mark: str
     """The kind of difference, as in the table of calls."""
 
@@ -247,13 +244,12 @@ def block_of(finding: Finding, compared: Comparison, options: ReportOptions) -> 
     if comparison is None:
         change = result_change(run)
         details: list[Detail] = [] if change is None else [change]
-        return Block(finding.run, "~", "result", "", "", lines, details)
+        return Block("~", "result", "", "", lines, details)
     name = f"call {place_of(finding)}"
     called = label_of(comparison)
     if not options.is_full:
         called = truncate(called, 100)
     return Block(
-        finding.run,
         mark_of(comparison),
         name,
         called,

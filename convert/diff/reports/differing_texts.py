@@ -126,17 +126,17 @@ _ENDLESS = 1 << 30
 Glimpse = Callable[[int], str]
 
 
-def alone(text: str) -> Glimpse:
+def one_text(text: str) -> Glimpse:
     """Show one text."""
     return lambda most: fit(text, most)
 
 
-def command(text: str) -> Glimpse:
+def one_command(text: str) -> Glimpse:
     """Show one command, the middle of which makes room for its end."""
     return lambda most: cut_middle(text, most)
 
 
-def values(name: str, old: str, new: str) -> Glimpse:
+def two_values(name: str, old: str, new: str) -> Glimpse:
     """Show two values behind a name that both have: `read a.py -> b.py`.
 
     The beginning of a long name makes room for them.
@@ -151,7 +151,7 @@ def values(name: str, old: str, new: str) -> Glimpse:
     return show
 
 
-def wording(name: str, spans: list[Span]) -> Glimpse:
+def changed_words(name: str, spans: list[Span]) -> Glimpse:
     """Show the first change of a text, with as many words around it as there is room.
 
     `name` stands before the text.

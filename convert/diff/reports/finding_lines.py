@@ -23,10 +23,10 @@ from convert.diff.reports import LineStyle, ReportOptions
 from convert.diff.reports.detail_lines import line_differs, result_change
 from convert.diff.reports.differing_texts import (
     Glimpse,
-    alone,
-    command,
-    values,
-    wording,
+    changed_words,
+    one_command,
+    one_text,
+    two_values,
 )
 from convert.diff.reports.labels import (
     NO_STATE,
@@ -49,7 +49,7 @@ from convert.wording.numbers import count, duration
 # The number of members that are named of a call that differs in many.
 _MOST_NAMES = 3
 _LONGEST_MESSAGE = 200
-_NOTHING = alone("")
+_NOTHING = one_text("")
 
 
 def about(finding: Finding, compared: Comparison) -> tuple[Glimpse, str]:
@@ -122,7 +122,7 @@ def few(text: str) -> str:
 
 def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
     if finding.file is not None:
-        return alone(safe_line(finding.file.path)), ""
+        return one_text(safe_line(finding.file.path)), ""
     match finding.category:
         case "runs":
             return _NOTHING, lost_run(run)
@@ -148,8 +148,8 @@ def _first_words(run: RunComparison) -> Glimpse | None:
     if isinstance(change, LineChange):
         lines = (line for hunk in change.hunks for line in hunk.lines)
         changed = next(filter(line_differs, lines))
-        return None if isinstance(changed, Span) else wording("", changed.spans)
-    return wording("", change.spans) if change else None
+        return None if isinstance(changed, Span) else changed_words("", changed.spans)
+    return changed_words("", change.spans) if change else None
 
 
 def _about_call(
@@ -159,18 +159,18 @@ def _about_call(
     if finding.category not in ("args", "output", "tool") or a is None or b is None:
         call = comparison.call
         is_command = call.recorded.kind == "shell" and not call.recorded.action_line
-        return (command if is_command else alone)(label(call)), ""
+        return (one_command if is_command else one_text)(label(call)), ""
     if a.recorded.action_line or finding.category == "tool":
-        return values("", *renamed(a, b)), ""
+        return two_values("", *renamed(a, b)), ""
     old, new = subject(a), subject(b)
     if old == new:
         return _about_members(comparison, compared)
     if a.recorded.tool != b.recorded.tool:
-        return values("", label(a), label(b)), ""
+        return two_values("", label(a), label(b)), ""
     tool = safe_line(a.recorded.shown_tool)
     if " " in old + new:
-        return wording(tool, words_changed("", old, new).spans), ""
-    return values(tool, old, new), ""
+        return changed_words(tool, words_changed("", old, new).spans), ""
+    return two_values(tool, old, new), ""
 
 
 def _about_members(
@@ -179,7 +179,7 @@ def _about_members(
     """Return a call and the names of the members that differ; of one, the values."""
     named = label(comparison.call)
     if comparison.has_other_effect:
-        return alone(named), EFFECT
+        return one_text(named), EFFECT
     details = details_of(comparison, compared.settings)
     details = [detail for detail in details if detail.path != "outcome"]
     match details:
@@ -188,11 +188,11 @@ def _about_members(
             sides = (
                 "(absent)" if side is None else safe_line(side) for side in (old, new)
             )
-            return values(f"{named}: {safe_line(path)}", *sides), ""
+            return two_values(f"{named}: {safe_line(path)}", *sides), ""
     names = [safe_line(detail.path) for detail in details]
     more = len(names) - _MOST_NAMES
     listed = ", ".join(names[:_MOST_NAMES])
-    return alone(named), f"{listed} and {more:,} more" if more > 0 else listed
+    return one_text(named), f"{listed} and {more:,} more" if more > 0 else listed
 
 
 _STYLES: dict[str, LineStyle] = {

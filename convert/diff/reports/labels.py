@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
 from convert.diff.alignment.rows import CallComparison, Row
@@ -122,14 +122,9 @@ def short_names(options: ReportOptions) -> tuple[str, str]:
     # Such names leave room for the differences.
     if options.is_full or len(options.a) + len(options.b) <= 60:
         return options.a, options.b
-    ones, others = (
-        re.split(r"(?<=[/\\])", options.a),
-        re.split(r"(?<=[/\\])", options.b),
-    )
-    pairs = enumerate(zip(ones[:-1], others[:-1], strict=False))
-    shared = next((at for at, (one, other) in pairs if one != other), None)
-    if shared is None:
-        shared = min(len(ones), len(others)) - 1
+    ones, others = (re.split(r"(?<=[/\\])", name) for name in (options.a, options.b))
+    folders = zip(ones[:-1], others[:-1], strict=False)
+    shared = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], folders))
     return "".join(ones[shared:]), "".join(others[shared:])
 
 
@@ -210,24 +205,16 @@ def is_cut(compared: RunComparison) -> bool:
     return most > 2 * _SHOWN_AFTER and 2 * paired < most
 
 
-class _Place(NamedTuple):
-    """A row, and where it is."""
-
-    row: Row
-    """The row of the comparison."""
-
-    above: str
-    """The numbers of the calls around it, such as `3.`."""
-
-    is_same: bool
-    """The two sides are equal, with all calls inside them."""
+# A row, the numbers of the calls around it, such as `3.`, and whether both sides are
+# equal, with all calls inside them.
+_Place = tuple[Row, str, bool]
 
 
 def _places(rows: Iterable[Row], above: str) -> Iterator[_Place]:
     """Yield rows, each with the rows inside it after it unless these are all equal."""
     for row in rows:
         comparison = row.comparison
-        yield _Place(row, above, row.side == "both" and comparison.is_same)
+        yield row, above, row.side == "both" and comparison.is_same
         if row.side != "both" or comparison.b is None:
             continue
         if not all(inner.comparison.is_same for inner in comparison.rows):
@@ -264,7 +251,7 @@ def _cell(call: AlignedCall | None, above: str) -> CallCell:
 
 def _folded(places: Iterable[_Place]) -> Iterator[Cells]:
     """Yield rows, with long stretches of equal ones as the first and the last."""
-    for is_same, group in groupby(places, lambda place: place.is_same):
+    for is_same, group in groupby(places, lambda place: place[2]):
         stretch = list(group)
         if not is_same or len(stretch) < 4:
             yield from map(_cells, stretch)
@@ -277,13 +264,13 @@ def _folded(places: Iterable[_Place]) -> Iterator[Cells]:
 
 def _repeats(rows: Iterable[Cells]) -> Iterator[Cells]:
     """Yield rows, with equal neighbours that were removed or added as one row."""
-
-    def key(row: Cells) -> object:
-        if row.mark in ("-", "+"):
-            return row.mark, row.a[1:], row.b[1:]
-        return id(row)
-
-    for _, group in groupby(rows, key):
+    groups = groupby(
+        rows,
+        lambda row: (
+            (row.mark, row.a[1:], row.b[1:]) if row.mark in ("-", "+") else id(row)
+        ),
+    )
+    for _, group in groups:
         first, *others = group
         again = times(1 + len(others))
         a, b = (

@@ -289,12 +289,11 @@ _SHOWN_FROM = 1.1
 def figures_in_words(run: RunComparison, is_verbose: bool) -> str:
     """Return the figures that both runs record and that differ, or all."""
     one, other = run.figures
-    parts = []
-    if one.duration_ms is not None and other.duration_ms is not None:
-        parts += _figure("duration", one.duration_ms, other.duration_ms, is_verbose)
-    parts += _tokens(run, is_verbose)
-    if one.cost_usd is not None and other.cost_usd is not None:
-        parts += _figure("cost", one.cost_usd, other.cost_usd, is_verbose)
+    parts = [
+        *_figure("duration", one.duration_ms, other.duration_ms, is_verbose),
+        *_tokens(run, is_verbose),
+        *_figure("cost", one.cost_usd, other.cost_usd, is_verbose),
+    ]
     for name, a, b, is_usual in (
         ("errors", one.failed, other.failed, True),
         ("refused", one.rejected, other.rejected, False),
@@ -322,7 +321,7 @@ def _tokens(run: RunComparison, is_verbose: bool) -> list[str]:
         are_final = None not in (one.exact_tokens, other.exact_tokens)
         return [f"tokens {used}{' (not of the same kinds)' if are_final else ''}"]
     parts = _figure("tokens", one.used_tokens, other.used_tokens, is_verbose)
-    if run.agents and one.all_tokens is not None and other.all_tokens is not None:
+    if run.agents:
         name = "tokens with the cache"
         parts += _figure(name, one.all_tokens, other.all_tokens, is_verbose)
     return parts
@@ -336,13 +335,14 @@ def used_tokens_in_words(figures: Figures) -> str:
     return f"{'at least ' if is_least else ''}{figures.used_tokens:,}"
 
 
-def _figure(name: str, a: N, b: N, is_verbose: bool) -> list[str]:
+def _figure(name: str, a: N | None, b: N | None, is_verbose: bool) -> list[str]:
+    if a is None or b is None:
+        return []
     ratio = float(b / a) if a else 0.0
     is_near = a == b or (ratio and 1 / _SHOWN_FROM < ratio < _SHOWN_FROM)
     if is_near and not is_verbose:
         return []
-    old, new = (_written(name, number) for number in (a, b))
-    words = f"{name} {arrow(old, new)}"
+    words = f"{name} {arrow(_written(name, a), _written(name, b))}"
     if ratio and a != b:
         words += f" (x{ratio:,.0f})" if ratio >= 100 else f" (x{ratio:.3g})"
     return [words]

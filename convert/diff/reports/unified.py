@@ -94,31 +94,22 @@ def _calls(
     for first, begin, end in _hunks([row.is_same for row in cells]):
         row = cells[first]
         number = row.a.number or row.b.number
-        places = _places(row, options)
+        places = where(options, *row.comparison.lines) if row.comparison else ""
         yield ReportLine(f"@@ {of_run}call {number} {places} @@", "head")
         for row in cells[begin:end]:
             yield from _row(row, compared)
 
 
-def _places(row: Cells, options: ReportOptions) -> str:
-    """Return the lines of the calls of a row in both logs."""
-    return where(options, *row.comparison.lines) if row.comparison else ""
-
-
 def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
     """Yield the first change of each hunk, and the start and end of its rows."""
-    first = begin = end = -1
-    for at, same in enumerate(is_same):
-        if same:
-            continue
-        if first >= 0 and at - _CONTEXT <= end:
-            end = at + _CONTEXT + 1
-            continue
-        if first >= 0:
-            yield first, begin, end
-        first, begin, end = at, max(at - _CONTEXT, 0), at + _CONTEXT + 1
-    if first >= 0:
-        yield first, begin, end
+    changes = [at for at, same in enumerate(is_same) if not same]
+    first = 0
+    for at, change in enumerate(changes):
+        is_last = at + 1 == len(changes)
+        if is_last or changes[at + 1] > change + 2 * _CONTEXT + 1:
+            begin = changes[first]
+            yield begin, max(begin - _CONTEXT, 0), change + _CONTEXT + 1
+            first = at + 1
 
 
 def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
