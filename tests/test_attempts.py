@@ -131,6 +131,17 @@ def test_status_1_of_others_is_a_failure(command: str) -> None:
     assert answer_in(command, has_errors=False) == ""
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("set", "shopt", "trap", "exec", "eval", "source", ".", "return", "exit"),
+        *("kill", "alias"),
+    ],
+)
+def test_after_a_command_that_steers_the_shell_nothing_is_an_answer(name: str) -> None:
+    assert answer_in(f"{name} x; grep x a", has_errors=False) == ""
+
+
 def test_a_cd_that_failed_has_said_so() -> None:
     assert answer_in("cd src && grep x a", has_errors=False)
     assert not answer_in("cd src && grep x a", has_errors=True)

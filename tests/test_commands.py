@@ -247,6 +247,7 @@ def test_a_command_that_acts_is_found_in_each_place(place: str) -> None:
         "cd 'my src' && cat x",
         "git log --grep '$(x)' --format='`'",
         "[[ $a =~ ^(x|y)$ && -f b ]] || exit 1",
+        "echo a" + " | cat" * 600,
     ],
 )
 def test_a_command_is_known_to_look(command: str) -> None:
@@ -324,6 +325,11 @@ def test_a_command_is_known_to_look(command: str) -> None:
         "- a=b",
         "ls\u2028-l",
         "ls \\ -l",
+        # The parser takes these words for further files of a redirection.
+        "sort < a -o b",
+        "ls 2> /dev/null x",
+        "echo `echo \\`rm x\\``",
+        "echo a" + " | cat" * 601,
     ],
 )
 def test_a_command_is_not_known_to_look(command: str) -> None:
