@@ -6,7 +6,7 @@ the test holds. The changes that readers see are chosen afterwards: a new call b
 its arguments, its outcome and its file with it, and only the call is shown.
 
 traits          the traits of a run; varying_values: marks for values of a day
-verbs           a call in words; change_sentences: a change in words
+actions         the calls of traits; change_sentences: a change in words
 """
 
 from __future__ import annotations
@@ -22,16 +22,9 @@ from convert.diff.calls.arguments import EFFECT
 from convert.diff.calls.trajectory import ComparedRun
 from convert.diff.calls.two_agents import compared_across
 from convert.options.settings import SEVERITIES, Settings
+from convert.suites.behaviour.actions import CHANGES, Action, are_checked
 from convert.suites.behaviour.change_sentences import ChangeFacts, Shares, change_of
-from convert.suites.behaviour.traits import (
-    CHANGES,
-    Action,
-    Counted,
-    Kind,
-    Trait,
-    TraitedRun,
-    are_checked,
-)
+from convert.suites.behaviour.traits import Counted, Kind, Trait, TraitedRun
 from convert.suites.case_result import Behaviour, Change
 from convert.suites.verdict.permutations import Steadiest, steadiest
 

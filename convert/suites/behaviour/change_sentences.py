@@ -14,9 +14,11 @@ from msgspec import Struct
 
 from convert.diff.findings.checks import PASSED
 from convert.options.settings import Category, Severity
-from convert.suites.behaviour.traits import CHANGES, Action, Kind, Trait, are_checked
-from convert.suites.behaviour.verbs import (
+from convert.suites.behaviour.actions import (
+    CHANGES,
+    Action,
     Verb,
+    are_checked,
     check_of,
     name_of,
     object_of,
@@ -28,6 +30,7 @@ from convert.suites.behaviour.verbs import (
     verb_of,
     with_now,
 )
+from convert.suites.behaviour.traits import Kind, Trait
 from convert.suites.case_result import Change
 from convert.wording.columns import fit
 

@@ -8,7 +8,6 @@ traits. A trait is skipped where settings ignore, waive or do not judge the find
 
 from __future__ import annotations
 
-import marshal
 from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple, get_args
@@ -16,7 +15,7 @@ from typing import Literal, NamedTuple, get_args
 from msgspec import Struct
 
 from convert.diff import Side
-from convert.diff.calls import RecordedCall, command_in, ends_of
+from convert.diff.calls import ends_of
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, tool_pattern
 from convert.diff.calls.outputs import digest
@@ -26,10 +25,15 @@ from convert.facts.failed_calls import FAILED
 from convert.facts.repeats import Checks
 from convert.model.events import Level
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings
+from convert.suites.behaviour.actions import (
+    Action,
+    action_of,
+    action_of_program,
+    are_checked,
+    as_shown,
+    is_check,
+)
 from convert.suites.behaviour.varying_values import Environment
-from convert.tools.shell import attempt_of, program_of
-from convert.tools.subjects import SEARCHES, Subject, subject_of
-from convert.wording.escapes import escape_controls, one_line, truncate
 
 Kind = Literal[
     "runs",
@@ -51,11 +55,6 @@ Kind = Literal[
 # Whether a larger share of runs counts as a change, a smaller one, or both.
 Counted = Literal["both", "more", "fewer"]
 
-# Kinds of tools that change the file which they name.
-CHANGES = ("edit", "write", "delete")
-# How many characters of a call are kept to name it.
-_LONGEST = 300
-
 
 class Trait(NamedTuple):
     """Something that a run does, equal in all runs that do it."""
@@ -71,46 +70,6 @@ class Trait(NamedTuple):
     """How often the run does it, at least."""
 
     counted: Counted = "both"
-
-
-class Action(Struct, frozen=True):
-    """The call, program or file that a trait is about, with what its words need."""
-
-    kind: str
-    """The kind of the tool in the model; "" for a file."""
-
-    tool: str = ""
-    """The tool as people know it."""
-
-    about: str = ""
-    """The subject on one line, without characters that do harm."""
-
-    file: str = ""
-    """The file that it changes, with marks for what is noise; "" for none."""
-
-    words: str = ""
-    place: str = ""
-    """The pattern of a search, and where it searches."""
-
-    command: str = ""
-    """The command as it is compared; "" for any other call."""
-
-    program: bytes = b""
-    """Equal in two calls of one program, or of one tool."""
-
-    acts: bool = False
-    is_program: bool = False
-    """It is about all calls of a program or tool."""
-
-    is_line: bool = False
-    """Its log is text, of which `about` is a line."""
-
-    @property
-    def label(self) -> str:
-        """The tool and what the call is about, as in findings."""
-        if self.is_line:
-            return self.about
-        return f"{self.tool} {self.about}".strip()
 
 
 class TraitedRun(Struct):
@@ -146,73 +105,6 @@ class TraitedRun(Struct):
         return {trait.key for trait in self.traits if trait.kind == "file"}
 
 
-def are_checked(one: RecordedCall | Action, other: RecordedCall | Action) -> bool:
-    """Tell if one is a command that acts and the other changes a file."""
-    if one.kind in CHANGES:
-        one, other = other, one
-    return other.kind in CHANGES and one.kind == "shell" and one.acts
-
-
-def action_of(call: AlignedCall) -> Action:
-    """Return a call as words need it, whatever it was compared with before."""
-    arguments = call.arguments
-    subject = recorded_subject(call)
-    return Action(
-        call.recorded.kind,
-        tool=as_shown(call.recorded.shown_tool),
-        about=as_shown(subject.line_with_feeds),
-        file=_file_of(call, subject),
-        words=as_shown(" ".join(subject.words))
-        if call.recorded.kind in SEARCHES
-        else "",
-        place=as_shown(" ".join(subject.paths))
-        if call.recorded.kind in SEARCHES
-        else "",
-        command=command_in(arguments),
-        program=call.keys.tool,
-        acts=call.recorded.acts,
-    )
-
-
-def _file_of(call: AlignedCall, subject: Subject) -> str:
-    if call.recorded.kind not in CHANGES:
-        return ""
-    if call.keys.marked.kept is not None:
-        subject = subject_of(call.recorded.kind, marshal.loads(call.keys.marked.kept))
-    return as_shown(subject.line_with_feeds)
-
-
-def action_of_program(call: AlignedCall) -> Action:
-    """Return the program of a command, or the tool of any other call."""
-    command = call.command
-    return Action(
-        call.recorded.kind,
-        tool=as_shown(call.recorded.shown_tool),
-        about=as_shown(program_of(command)) if command else "",
-        command=command,
-        program=call.keys.tool,
-        acts=call.recorded.acts,
-        is_program=True,
-    )
-
-
-def recorded_subject(call: AlignedCall) -> Subject:
-    """Return the subject of a call, without numbers that come from another run."""
-    return subject_of(call.recorded.kind, call.arguments)
-
-
-def is_check(call: AlignedCall) -> bool:
-    """Tell if a command runs tests or the like."""
-    if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
-        return False
-    return attempt_of(call.command).is_check
-
-
-def as_shown(text: str) -> str:
-    """Return a text of a log on one line, without characters that do harm."""
-    return truncate(escape_controls(one_line(text)), _LONGEST)
-
-
 # A run makes a call once, again, or three times and more.
 _MOST_TIMES = 3
 # How many different calls of a run have an order; of a longer run, the first ones.
@@ -242,8 +134,13 @@ class _Counter:
         self._settings = settings
         self._times: Counter[bytes] = Counter()
         self._tools: dict[tuple[str, str], Counted | None] = {}
+        # The categories that decide.
         self._counting = {
-            each for each in get_args(Category) if _counts(each, settings)
+            each
+            for each in get_args(Category)
+            if PARTS_OF.get(each, settings.judged) & settings.judged
+            and each not in settings.ignore
+            and each not in MATCHES[settings.match][0]
         }
 
     def add_run(self, run: LoneRun) -> None:
@@ -251,89 +148,82 @@ class _Counter:
         if run.level == "calls":
             calls = run.all_calls
             self._found.lacks_effects |= run.lacks_effects
-            self._add_calls(calls, run)
+            for call in calls:
+                if not call.is_bookkeeping:
+                    self._add_call(call, run)
             self._add_orders(run.calls)
             self._add_checks(calls)
             self._add_files(run)
         elif run.level == "text":
             self._add_lines(run)
-        self._add_text(run)
+        settings = self._settings
+        # Nothing but equality decides about the answer.
+        is_equality = not settings.answer_cmd and settings.min_similarity is None
+        if is_equality and (answer := run.answer):
+            key, line = answer
+            self._add(self._counted("text"), "text", b"", key, line)
 
     def end(self, runs: int) -> None:
-        """Add what is known of the whole log."""
+        """Add how many runs the log has."""
         for number in range(2, min(runs, _MOST_TIMES) + 1):
-            self._add("runs", b"", counted=self._counted("runs"), times=number)
+            self._add(self._counted("runs"), "runs", b"", times=number)
 
     def _add(
         self,
+        counted: Counted | None,
         kind: Kind,
         key: bytes,
         other: bytes = b"",
-        *,
-        counted: Counted | None,
         line: int | None = None,
+        *,
         times: int = 1,
     ) -> None:
         if counted:
             trait = Trait(kind, key, other, times, counted)
             self._found.traits.setdefault(trait, line)
 
-    def _add_calls(self, calls: list[AlignedCall], run: LoneRun) -> None:
-        for call in calls:
-            if call.is_bookkeeping:
-                continue
-            key = call.keys.subject
-            if key not in self._found.actions:
-                self._found.actions[key] = action_of(call)
-            counted = self._counted_tool(call)
-            self._times[key] += 1
-            times = self._times[key]
-            if times <= _MOST_TIMES:
-                self._add(
-                    "call", key, counted=counted, line=call.recorded.line, times=times
-                )
-            # A command that shows a file is a read of it where agents differ.
-            program = (
-                digest(["read"]) if call.keys.manner.shown_file else call.keys.tool
-            )
-            if program != key:
-                if program not in self._found.actions:
-                    self._found.actions[program] = action_of_program(call)
-                self._add("program", program, counted=counted, line=call.recorded.line)
+    def _add_call(self, call: AlignedCall, run: LoneRun) -> None:
+        key, line, actions = call.keys.subject, call.recorded.line, self._found.actions
+        if key not in actions:
+            actions[key] = action_of(call)
+        self._add_times(call, key)
+        # A command that shows a file is a read of it where agents differ.
+        program = digest(["read"]) if call.keys.manner.shown_file else call.keys.tool
+        if program != key:
+            if program not in actions:
+                actions[program] = action_of_program(call)
+            self._add(self._counted_tool(call), "program", program, line=line)
+        if call.keys.manner.how == "exact":
             self._add_arguments(call, run, key)
-            self._add_outcome(call, key)
-            if self._settings.outputs and call.recorded.output_kept:
-                self._add_output(call, run, key)
+        if call.keys.outcome != "ok":
+            outcome = _encoded(as_shown(call.keys.outcome))
+            counted = self._counted("outcome", better="fewer")
+            self._add(counted, "outcome", key, outcome, line)
+        if self._settings.outputs and call.recorded.output_kept:
+            self._add(
+                self._counted("output"), "output", key, run.output_key(call), line
+            )
 
-    def _add_output(self, call: AlignedCall, run: LoneRun, key: bytes) -> None:
-        counted, line = self._counted("output"), call.recorded.line
-        self._add("output", key, run.output_key(call), counted=counted, line=line)
+    def _add_times(self, call: AlignedCall, key: bytes) -> None:
+        """Add that a run makes a call once more."""
+        self._times[key] += 1
+        if (times := self._times[key]) <= _MOST_TIMES:
+            counted, line = self._counted_tool(call), call.recorded.line
+            self._add(counted, "call", key, line=line, times=times)
 
     def _add_arguments(self, call: AlignedCall, run: LoneRun, key: bytes) -> None:
-        if call.keys.manner.how != "exact":
-            return
-        counted = self._counted("args")
-        arguments = call.keys.arguments
-        self._found.arguments.setdefault(
-            arguments, call.keys.marked.kept or call.keys.form.kept
-        )
+        counted, line = self._counted("args"), call.recorded.line
+        arguments, marked = call.keys.arguments, call.keys.marked
+        self._found.arguments.setdefault(arguments, marked.kept or call.keys.form.kept)
         kind: Kind = "args"
         if call.recorded.kind in EDITS and call.recorded.outcome == "ok":
             kind = "effect" if call.keys.forms.effect else "passed"
-        self._add(kind, key, arguments, counted=counted, line=call.recorded.ended_line)
+        self._add(counted, kind, key, arguments, call.recorded.ended_line)
         if passed := run.passed_key(call):
             # For a case in which some log does not record effects.
-            self._add("passed", key, passed, counted=counted, line=call.recorded.line)
-        if call.keys.marked.origins:
-            origin = arguments + call.keys.marked.origins
-            self._add("origin", key, origin, counted=counted, line=call.recorded.line)
-
-    def _add_outcome(self, call: AlignedCall, key: bytes) -> None:
-        if call.keys.outcome == "ok":
-            return
-        counted = self._counted("outcome", better="fewer")
-        outcome = _encoded(as_shown(call.keys.outcome))
-        self._add("outcome", key, outcome, counted=counted, line=call.recorded.line)
+            self._add(counted, "passed", key, passed, line)
+        if marked.origins:
+            self._add(counted, "origin", key, arguments + marked.origins, line)
 
     def _add_orders(self, calls: list[AlignedCall]) -> None:
         """Add which calls come before which others, of those that one agent made.
@@ -349,21 +239,17 @@ class _Counter:
             if call.children:
                 self._add_orders(call.children)
             if len(firsts) < _MOST_ORDERED and not call.is_bookkeeping:
-                firsts.setdefault(_ordered_key(call), place)
+                key = call.keys.tool if is_check(call) else call.keys.subject
+                firsts.setdefault(key, place)
         ends = ends_of([call.recorded for call in calls], order)
         waiting = [(key, calls[place], place) for key, place in firsts.items()]
         for at, (key, call, place) in enumerate(waiting, 1):
             for other_key, other, other_place in waiting[at:]:
-                if other_place < ends[place] or not (
-                    call.recorded.acts or other.recorded.acts
-                ):
+                one, then = call.recorded, other.recorded
+                if other_place < ends[place] or not (one.acts or then.acts):
                     continue
-                if (
-                    verification
-                    if are_checked(call.recorded, other.recorded)
-                    else moved
-                ):
-                    self._found.orders.setdefault((key, other_key), other.recorded.line)
+                if verification if are_checked(one, then) else moved:
+                    self._found.orders.setdefault((key, other_key), then.line)
 
     def _add_checks(self, calls: list[AlignedCall]) -> None:
         """Add the checks that passed after the last change, and those that failed."""
@@ -380,55 +266,34 @@ class _Counter:
         # A check that is better is one more that passed, or one less that failed.
         counted = self._counted("verification", better="more")
         for call in checks.passed:
-            self._add("check", call.keys.tool, counted=counted, line=call.recorded.line)
+            self._add(counted, "check", call.keys.tool, line=call.recorded.line)
         counted = self._counted("tests", better="fewer")
         for program, call in last.items():
-            tests = call.recorded.counted_tests
+            tests, line = call.recorded.counted_tests, call.recorded.line
             if call.recorded.failure in FAILED or (tests and tests.has_failures):
-                self._add(
-                    "tests", program, b"fail", counted=counted, line=call.recorded.line
-                )
+                self._add(counted, "tests", program, b"fail", line)
             elif tests and tests.passed == 0:
-                self._add(
-                    "tests", program, b"none", counted=counted, line=call.recorded.line
-                )
+                self._add(counted, "tests", program, b"none", line)
 
     def _add_files(self, run: LoneRun) -> None:
         """Add the files that a run changed, and their contents in the end."""
-        if self._settings.args == "ignore":
-            return
-        for file in run.files():
+        for file in run.files() if self._settings.args != "ignore" else ():
             counted = self._counted_files(file.names)
             key = _encoded(file.marked)
-            self._found.actions.setdefault(
-                key, Action("", about=as_shown(file.path), file=as_shown(file.marked))
-            )
+            action = Action("", about=as_shown(file.path), file=as_shown(file.marked))
+            self._found.actions.setdefault(key, action)
             done = b"deleted" if file.is_deleted else b""
-            self._add("file", key, done, counted=counted, line=file.line)
+            self._add(counted, "file", key, done, file.line)
             if file.content:
-                self._add("content", key, file.content, counted=counted, line=file.line)
+                self._add(counted, "content", key, file.content, file.line)
 
     def _add_lines(self, run: LoneRun) -> None:
         """Add the calls of a log of text, of which it has a line each."""
         for call, line, key in run.lines():
-            recorded, about = call.recorded, as_shown(line)
-            action = Action(
-                recorded.kind, about=about, acts=recorded.acts, is_line=True
-            )
+            kind, acts = call.recorded.kind, call.recorded.acts
+            action = Action(kind, about=as_shown(line), acts=acts, is_line=True)
             self._found.actions.setdefault(key, action)
-            self._times[key] += 1
-            if (times := self._times[key]) <= _MOST_TIMES:
-                counted = self._counted_tool(call)
-                self._add("call", key, counted=counted, line=recorded.line, times=times)
-
-    def _add_text(self, run: LoneRun) -> None:
-        """Add the answer, unless more than equality decides about it."""
-        settings = self._settings
-        if settings.answer_cmd or settings.min_similarity is not None:
-            return
-        if answer := run.answer:
-            key, line = answer
-            self._add("text", b"", key, counted=self._counted("text"), line=line)
+            self._add_times(call, key)
 
     def _counted_tool(self, call: AlignedCall) -> Counted | None:
         """Return how the share of runs counts that make a call of this tool."""
@@ -439,12 +304,14 @@ class _Counter:
 
     def _counted_calls(self, names: set[str]) -> Counted | None:
         """Return how the share of runs counts that call a tool with these names."""
-        is_added = "added" in self._counting and not any(
+        is_more = "added" in self._counting and not any(
             tool_pattern(name).fullmatch(each)
             for name in self._settings.allow_extra
             for each in names
         )
-        return _counted(is_more=is_added, is_fewer="removed" in self._counting)
+        if "removed" in self._counting:
+            return "both" if is_more else "fewer"
+        return "more" if is_more else None
 
     def _counted_files(self, names: set[str]) -> Counted | None:
         """Return how the share of runs counts that change a file by these tools.
@@ -466,25 +333,6 @@ class _Counter:
         if better and self._settings.allow_better:
             return "fewer" if better == "more" else "more"
         return "both"
-
-
-def _counts(category: Category, settings: Settings) -> bool:
-    """Tell if the settings let a category decide."""
-    return (
-        bool(PARTS_OF.get(category, settings.judged) & settings.judged)
-        and category not in settings.ignore
-        and category not in MATCHES[settings.match][0]
-    )
-
-
-def _counted(*, is_more: bool, is_fewer: bool) -> Counted | None:
-    if is_more and is_fewer:
-        return "both"
-    return "more" if is_more else "fewer" if is_fewer else None
-
-
-def _ordered_key(call: AlignedCall) -> bytes:
-    return call.keys.tool if is_check(call) else call.keys.subject
 
 
 def _encoded(text: str) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -63,11 +64,10 @@ def folders_of(paths: Sequence[str], globs: Globs) -> list[Folder]:
 def folder_of(path: str, other: str, globs: Globs) -> Folder:
     """Return the folder of one side with the files that globs choose."""
     walk = Walk(other)
-    found = ("/".join(parts) for parts in sorted(walk.files(path)))
     logs = {
-        joined(path, *inside.split("/")): inside
-        for inside in found
-        if globs.choose(inside)
+        joined(path, *parts): "/".join(parts)
+        for parts in sorted(walk.files(path))
+        if globs.choose("/".join(parts))
     }
     failures = {
         _inside(failed, path): f"cannot read the folder {spelled(failed)}: {why}"
@@ -151,7 +151,7 @@ def bare(name: str) -> str:
 SamePrompt = tuple[str, ...]
 
 
-class Prompts(Struct, frozen=True):
+class Prompts(NamedTuple):
     """How to get the prompts of logs."""
 
     of: Callable[[list[str]], Mapping[str, str | None]]

@@ -118,7 +118,7 @@ def by_path_and_prompt(logs: list[Log], known: Known) -> list[Group]:
     groups = [Group(alike, folder(alike[0])) for alike in _whole_folders(logs, known)]
     taken = {log for group in groups for log in group.logs}
     families = gathered((log for log in logs if log not in taken), _shape)
-    numbered = [family for family in families if are_several(family)]
+    numbered = [*filter(are_several, families)]
     known.read(log for family in numbered for log in _sample_of(family))
     known.read(log for each in numbered if _may_be_runs(each, known) for log in each)
     several = Counter(_shape(family[0])[:-1] for family in numbered)
@@ -140,15 +140,20 @@ def _whole_folders(logs: list[Log], known: Known) -> list[list[Log]]:
     Where folders that differ in a number have one prompt and the same logs, as have
     `run-1/tax`, `run-1/fee`, `run-2/tax` and `run-2/fee`, each holds a run of all.
     """
-    found = [
-        alike
-        for alike in gathered(logs, folder)
-        if folder(alike[0]) and are_several(alike)
-    ]
+    below = gathered((log for log in logs if folder(log)), folder)
+    found = [*filter(are_several, below)]
     # Most folders that hold several cases show it at once.
     for chosen_of in (_ends_of, _sample_of):
         known.read(log for alike in found for log in chosen_of(alike))
-        found = [alike for alike in found if _may_be_case(chosen_of(alike), known)]
+        # No version of a case has logs of two prompts.
+        found = [
+            alike
+            for alike in found
+            if all(
+                len(known.told(side)) <= 1
+                for side in gathered(chosen_of(alike), version)
+            )
+        ]
     found = [alike for alike in found if known.told(_sample_of(alike))]
     known.read(log for alike in found for log in alike)
     found = [alike for alike in found if _is_case(alike, known)]
@@ -168,11 +173,6 @@ def _ends_of(logs: list[Log]) -> list[Log]:
     sides = gathered(logs, version)
     side = next(filter(are_several, sides), logs)
     return [side[0], side[-1]]
-
-
-def _may_be_case(logs: list[Log], known: Known) -> bool:
-    """Tell if no version has logs of two prompts."""
-    return all(len(known.told(side)) <= 1 for side in gathered(logs, version))
 
 
 def _is_case(logs: list[Log], known: Known) -> bool:
@@ -199,8 +199,8 @@ def _may_be_runs(family: list[Log], known: Known) -> bool:
     tasks.
     """
     sample = _sample_of(family)
-    told = [known.told(files) for files in gathered(sample, stem)]
-    prompts = [prompt for each in told for prompt in each]
+    each_path = gathered(sample, stem)
+    prompts = [prompt for files in each_path for prompt in known.told(files)]
     is_whole = len(sample) == len(family)
     return bool(prompts) and (is_whole or len({*prompts}) < len(prompts))
 
@@ -249,26 +249,19 @@ def _reunited(
         if len(told := known.told(group.logs)) == 1:
             alike.setdefault((scope(group), min(told)), []).append(group)
     sharing = {scope(group) for group in groups if shares_path(group)}
-    found = {
-        (where, prompt): each
+    found = [
+        (prompt, each)
         for (where, prompt), each in alike.items()
         if len(each) > 1 and _belong(each, known, where not in sharing)
-    }
-    prompts = _shared_prompts(groups, known) if found else set()
-    merged = [each for (_, prompt), each in found.items() if prompt not in prompts]
+    ]
+    # A prompt of a case that all versions have does not separate the other cases.
+    shared = [group.logs[0] for group in groups if found and known.is_in_all(group)]
+    known.read(shared)
+    prompts = known.told(shared)
+    merged = [each for prompt, each in found if prompt not in prompts]
     gone = {id(group) for each in merged for group in each}
     rest = [group for group in groups if id(group) not in gone]
     return sorted([*rest, *map(_one_of, merged)], key=lambda group: group.logs)
-
-
-def _shared_prompts(groups: list[Group], known: Known) -> set[str]:
-    """Return the prompts of the cases that all versions have.
-
-    Such a prompt does not separate the other cases.
-    """
-    shared = [group.logs[0] for group in groups if known.is_in_all(group)]
-    known.read(shared)
-    return known.told(shared)
 
 
 def shares_path(group: Group) -> bool:
@@ -342,14 +335,11 @@ def _have_one(sides: Iterable[Iterable[str | None]]) -> bool:
     """
     known = [[prompt for prompt in side if prompt is not None] for side in sides]
     found = {prompt for side in known for prompt in side}
-    if "" in found and not any(map(_mostly_tell, known)):
-        return False
-    return len(found - {""}) == 1
-
-
-def _mostly_tell(prompts: list[str]) -> bool:
-    told = len(prompts) - prompts.count("")
-    return told > max(1, prompts.count(""))
+    mostly_told = (
+        len(prompts) - prompts.count("") > max(1, prompts.count(""))
+        for prompts in known
+    )
+    return len(found - {""}) == 1 and ("" not in found or any(mostly_told))
 
 
 def of_each_prompt(logs: list[Log], known: Known) -> list[Group]:
@@ -369,9 +359,7 @@ def of_each_prompt(logs: list[Log], known: Known) -> list[Group]:
     is_one = _have_one(map(known.prompt, side) for side in gathered(logs, version))
     rest: list[Log] = []
     for files in mute:
-        joins = of_stem.get(files[0].stem, set())
-        if is_one:
-            joins = {*told}
+        joins = {*told} if is_one else of_stem.get(files[0].stem, set())
         (told[min(joins)] if len(joins) == 1 else rest).extend(files)
     return [*(Group(sorted(alike)) for alike in told.values()), *by_path(rest)]
 

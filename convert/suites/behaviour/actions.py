@@ -1,13 +1,118 @@
-"""The calls of traits in words: verbs, nouns and themes."""
+"""The calls, programs and files that traits are about, also in words."""
 
 from __future__ import annotations
 
+import marshal
 from typing import NamedTuple
 
-from convert.suites.behaviour.traits import CHANGES, Action, are_checked, as_shown
+from msgspec import Struct
+
+from convert.diff.calls import RecordedCall
+from convert.diff.calls.aligned_call import AlignedCall
 from convert.tools.shell import attempt_of, program_of
-from convert.tools.subjects import SEARCHES
+from convert.tools.subjects import SEARCHES, subject_of
 from convert.wording.columns import cut_middle
+from convert.wording.escapes import escape_controls, one_line, truncate
+
+# Kinds of tools that change the file which they name.
+CHANGES = ("edit", "write", "delete")
+# How many characters of a call are kept to name it.
+_LONGEST = 300
+
+
+class Action(Struct, frozen=True):
+    """The call, program or file that a trait is about, with what its words need."""
+
+    kind: str
+    """The kind of the tool in the model; "" for a file."""
+
+    tool: str = ""
+    """The tool as people know it."""
+
+    about: str = ""
+    """The subject on one line, without characters that do harm."""
+
+    file: str = ""
+    """The file that it changes, with marks for what is noise; "" for none."""
+
+    words: str = ""
+    place: str = ""
+    """The pattern of a search, and where it searches."""
+
+    command: str = ""
+    """The command as it is compared; "" for any other call."""
+
+    program: bytes = b""
+    """Equal in two calls of one program, or of one tool."""
+
+    acts: bool = False
+    is_program: bool = False
+    """It is about all calls of a program or tool."""
+
+    is_line: bool = False
+    """Its log is text, of which `about` is a line."""
+
+    @property
+    def label(self) -> str:
+        """The tool and what the call is about, as in findings."""
+        if self.is_line:
+            return self.about
+        return f"{self.tool} {self.about}".strip()
+
+
+def are_checked(one: RecordedCall | Action, other: RecordedCall | Action) -> bool:
+    """Tell if one is a command that acts and the other changes a file."""
+    if one.kind in CHANGES:
+        one, other = other, one
+    return other.kind in CHANGES and one.kind == "shell" and one.acts
+
+
+def action_of(call: AlignedCall) -> Action:
+    """Return a call as words need it, whatever it was compared with before."""
+    kind, marked = call.recorded.kind, call.keys.marked.kept
+    # It has no numbers that come from another run.
+    subject = file = subject_of(kind, call.arguments)
+    if marked is not None:
+        file = subject_of(kind, marshal.loads(marked))
+    is_search = kind in SEARCHES
+    return Action(
+        kind,
+        tool=as_shown(call.recorded.shown_tool),
+        about=as_shown(subject.line_with_feeds),
+        file=as_shown(file.line_with_feeds) if kind in CHANGES else "",
+        words=as_shown(" ".join(subject.words)) if is_search else "",
+        place=as_shown(" ".join(subject.paths)) if is_search else "",
+        command=call.command,
+        program=call.keys.tool,
+        acts=call.recorded.acts,
+    )
+
+
+def action_of_program(call: AlignedCall) -> Action:
+    """Return the program of a command, or the tool of any other call."""
+    command = call.command
+    return Action(
+        call.recorded.kind,
+        tool=as_shown(call.recorded.shown_tool),
+        about=as_shown(program_of(command)) if command else "",
+        command=command,
+        program=call.keys.tool,
+        acts=call.recorded.acts,
+        is_program=True,
+    )
+
+
+def is_check(call: AlignedCall) -> bool:
+    """Tell if a command runs tests or the like."""
+    if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
+        return False
+    return attempt_of(call.command).is_check
+
+
+def as_shown(text: str) -> str:
+    """Return a text of a log on one line, without characters that do harm."""
+    return truncate(escape_controls(one_line(text)), _LONGEST)
+
 
 # How many columns a sentence has for a call.
 _MOST_COLUMNS = 60
