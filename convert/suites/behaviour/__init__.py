@@ -47,7 +47,6 @@ _EXPLAINED_BY: dict[Kind, tuple[Kind, ...]] = {
     "content": ("call", "program", "outcome", "args", "file"),
     "text": (),
 }
-_CAUSES = (*_EXPLAINED_BY,)
 
 
 def behaviour_of(a: Sequence[TraitedRun], b: Sequence[TraitedRun]) -> Behaviour | None:
@@ -71,17 +70,16 @@ def middle(runs: Sequence[TraitedRun]) -> int:
     Among several, it is the first by name. The measure is Dice's for a run and all runs
     together, so that no two runs are compared.
     """
-    sets = [{*run.traits, *run.orders} for run in runs]
+    sets: list[set[object]] = [{*run.traits, *run.orders} for run in runs]
     counts = Counter(trait for traits in sets for trait in traits)
     total = counts.total()
 
-    def alike(place: int) -> float:
-        traits = sets[place]
+    def alike(traits: set[object]) -> float:
         common = sum(counts[trait] for trait in traits)
         size = len(traits) * len(sets) + total
         return round(2 * common / size, 9) if size else 1.0
 
-    return min(range(len(runs)), key=lambda at: (-alike(at), runs[at].log))
+    return min(range(len(runs)), key=lambda at: (-alike(sets[at]), runs[at].log))
 
 
 def compare_across(
@@ -92,9 +90,8 @@ def compare_across(
     One agent whose logs are of two kinds counts as two. The calls of all runs are then
     compared by the parts that all logs record, whichever version they are of.
     """
-    found = iter(
-        compared_across([run for side in sides for run in side.runs], settings)
-    )
+    runs = [run for side in sides for run in side.runs]
+    found = iter(compared_across(runs, settings))
     made = [[*islice(found, len(side.runs))] for side in sides]
     return made if any(made) else []
 
@@ -133,10 +130,7 @@ def _steadiest_of_each(found: Iterable[Found]) -> list[Found]:
     """
     best: dict[object, Found] = {}
     for each in found:
-        rank = _rank_of_trait(each)
-        known = best.get(each.about)
-        if known is None or rank < _rank_of_trait(known):
-            best[each.about] = each
+        best[each.about] = min(best.get(each.about, each), each, key=_rank_of_trait)
     return [*best.values()]
 
 
@@ -148,11 +142,8 @@ def _opposite(found: Found, others: Iterable[Found]) -> Found | None:
     """Return what the runs of the other version do in place of it, mostly."""
     if found.kind != "args":
         return None
-    opposed = [
-        each
-        for each in others
-        if each.about == found.about and _are_opposed(each, found)
-    ]
+    same = (each for each in others if each.about == found.about)
+    opposed = (each for each in same if _are_opposed(each, found))
     return min(opposed, key=_rank_of_trait, default=None)
 
 
@@ -160,14 +151,25 @@ def _causes(pool: Pool, found: Iterable[Found]) -> Iterator[Found]:
     """Yield the changes that no other one brings with it.
 
     A change explains others that are no steadier: those of the same call, of a program
-    if it is one of a command, of a file if it is one of an edit.
+    if it is one of a command, of a file if it is one of an edit. More runs in a log
+    make all of their calls more often.
     """
-    explained = _Explained(pool)
-    causes = []
+    sizes: dict[tuple[Kind, bytes], int] = {}
+    causes: list[Found] = []
     for each in sorted(found, key=lambda each: _order_of(pool, each)):
-        if not explained.holds(each):
-            explained.add(each)
+        names = _names(pool, each)
+        kinds = {*_EXPLAINED_BY[each.kind]}
+        if each.kind == "args" and not _is_edit(pool, each):
+            # An edit that fails has no effect; the arguments of others stay the same.
+            kinds.remove("outcome")
+        steadiest = max((sizes.get((k, n), 0) for k in kinds for n in names), default=0)
+        if each.trait.times > 1:
+            steadiest = max(steadiest, sizes.get(("runs", b""), 0))
+        if steadiest < each.size:
             causes.append(each)
+            for name in names:
+                known = sizes.get((each.kind, name), 0)
+                sizes[each.kind, name] = max(known, each.size)
     programs = {each.keys[0]: each for each in causes if each.kind == "program"}
     for each in causes:
         [action, *_] = pool.actions_of(each)
@@ -187,48 +189,26 @@ def _order_of(pool: Pool, found: Found) -> tuple[int, int, bool, int, list[str]]
     acting = sum(action.acts for action in actions)
     is_checked = found.kind == "order" and are_checked(*actions)
     labels = [action.label for action in actions]
-    return _CAUSES.index(found.kind), -found.size, not is_checked, -acting, labels
+    kind = [*_EXPLAINED_BY].index(found.kind)
+    return kind, -found.size, not is_checked, -acting, labels
 
 
-class _Explained:
-    """How steady the causes are that were found, by what they are about."""
+def _is_edit(pool: Pool, found: Found) -> bool:
+    return any(action.kind in CHANGES for action in pool.actions_of(found))
 
-    def __init__(self, pool: Pool) -> None:
-        self._pool = pool
-        self._by_kind: dict[tuple[Kind, bytes], int] = {}
-        # More runs in a log make all of their calls more often.
-        self._runs = 0
 
-    def add(self, found: Found) -> None:
-        """Add a cause."""
-        if found.kind == "runs":
-            self._runs = max(self._runs, found.size)
-        for name in self._names(found):
-            key = found.kind, name
-            self._by_kind[key] = max(self._by_kind.get(key, 0), found.size)
+def _names(pool: Pool, found: Found) -> set[bytes]:
+    """Return all that a change is about: calls, their programs, and files.
 
-    def holds(self, found: Found) -> bool:
-        """Tell if some cause explains a change."""
-        if found.trait.times > 1 and self._runs >= found.size:
-            return True
-        is_edit = any(action.kind in CHANGES for action in self._pool.actions_of(found))
-        return any(
-            self._by_kind.get((kind, name), 0) >= found.size
-            for kind in _EXPLAINED_BY[found.kind]
-            # An edit that fails has no effect; the arguments of others stay the same.
-            if (found.kind, kind) != ("args", "outcome") or is_edit
-            for name in self._names(found)
-        )
-
-    def _names(self, found: Found) -> set[bytes]:
-        """Return all that a change is about: calls, their programs, and files."""
-        names: set[bytes] = {*found.keys}
-        for action in self._pool.actions_of(found):
-            if action.kind == "shell" or found.kind in ("call", "program"):
-                names.add(action.program)
-            if action.file:
-                names.add(f"file {action.file}".encode(errors="replace"))
-        return names - {b""}
+    More runs of a log are about nothing.
+    """
+    names: set[bytes] = {*found.keys}
+    for action in pool.actions_of(found):
+        if action.kind == "shell" or found.kind in ("call", "program"):
+            names.add(action.program)
+        if action.file:
+            names.add(f"file {action.file}".encode(errors="replace"))
+    return names if found.kind == "runs" else names - {b""}
 
 
 def _replaced(pool: Pool, causes: Sequence[Found]) -> dict[int, Found]:
@@ -316,9 +296,9 @@ class Pool:
 
     def __init__(self, a: Sequence[TraitedRun], b: Sequence[TraitedRun]) -> None:
         self.of_a, self.of_b = len(a), len(b)
-        self.runs = [*sorted(a, key=_log), *sorted(b, key=_log)]
+        self.runs = [run for side in (a, b) for run in sorted(side, key=_log)]
         self.every = (1 << len(self.runs)) - 1
-        self.actions: dict[bytes, Action] = {}
+        self._actions: dict[bytes, Action] = {}
         # The runs that make each call, run each program and change each file.
         self._made: dict[bytes, int] = {}
         self._orders: dict[tuple[bytes, bytes], int] = {}
@@ -330,7 +310,7 @@ class Pool:
             _add(masks, run.traits, bit)
             _add(self._orders, run.orders, bit)
             _add(self._made, run.actions, bit)
-            self.actions = run.actions | self.actions
+            self._actions = run.actions | self._actions
         self._tested = [*self._of_traits(masks), *self._of_orders()]
 
     def _unused(self) -> set[Kind]:
@@ -369,32 +349,23 @@ class Pool:
         Calls that no run makes in the other order have no order to change: one of them
         is new, or they are no longer made at once.
         """
-        if "order" in self._unused():
-            return
-        for (one, other), mask in self._orders.items():
-            opposite = self._orders.get((other, one))
-            if opposite is None:
-                continue
-            if (mask.bit_count(), one) < (opposite.bit_count(), other):
-                shown, pair = mask, (one, other)
-                if self.shares_of(mask).growth < 0:
-                    # The order of the last version is shown.
-                    shown, pair = opposite, (other, one)
-                yield _Tested(Trait("order", *pair), pair, shown, mask, "both")
+        orders = {} if "order" in self._unused() else self._orders
+        for pair, mask in orders.items():
+            turned = pair[::-1]
+            opposite = orders.get(turned, 0)
+            if opposite and (mask.bit_count(), pair) < (opposite.bit_count(), turned):
+                # The order of the last version is shown.
+                is_less = self.shares_of(mask).growth < 0
+                keys, shown = (turned, opposite) if is_less else (pair, mask)
+                yield _Tested(Trait("order", *keys), keys, shown, mask, "both")
 
     def test(self) -> Steadiest:
         """Return how steady the steadiest trait is."""
-        both: set[int] = set()
-        rising: set[int] = set()
+        masks: dict[Counted, set[int]] = {"both": set(), "more": set(), "fewer": set()}
         for each in self._tested:
-            match each.counted:
-                case "both":
-                    both.add(each.mask)
-                case "more":
-                    rising.add(each.mask)
-                case "fewer":
-                    rising.add(self.every ^ each.mask)
-        return steadiest(both, self.of_a, self.of_b, rising)
+            masks[each.counted].add(each.mask)
+        rising = masks["more"] | {self.every ^ mask for mask in masks["fewer"]}
+        return steadiest(masks["both"], self.of_a, self.of_b, rising)
 
     def found(self) -> Iterator[Found]:
         """Yield all traits whose shares differ in a direction that counts."""
@@ -417,14 +388,12 @@ class Pool:
         """Return the first log that shows a trait, of the last version if it can."""
         run = self._run_of(found)
         if found.kind == "order":
-            one, other = found.keys
-            return run.log, run.orders.get((one, other))
+            return run.log, run.orders.get((found.keys[0], found.keys[-1]))
         return run.log, run.traits.get(found.trait)
 
     def _run_of(self, found: Found) -> TraitedRun:
         """Return the first run that has a trait, of the last version if it can."""
-        of_b = found.mask >> self.of_a << self.of_a
-        mask = of_b or found.mask
+        mask = found.mask >> self.of_a << self.of_a or found.mask
         return self.runs[(mask & -mask).bit_length() - 1]
 
     def actions_of(self, found: Found) -> tuple[Action, ...]:
@@ -434,7 +403,7 @@ class Pool:
         """
         actions = self._run_of(found).actions
         return tuple(
-            actions.get(key) or self.actions.get(key, _NOBODY) for key in found.keys
+            actions.get(key) or self._actions.get(key, _NOBODY) for key in found.keys
         )
 
     def is_turned(self, found: Found) -> bool:
@@ -442,15 +411,11 @@ class Pool:
 
         The opposite is the other order, or the call without the outcome.
         """
-        shares = found.shares
-        if not shares.is_total:
-            return False
         if found.kind == "order":
-            one, other = found.keys
-            opposite = self._orders.get((other, one), 0)
-            return opposite == self.every ^ found.mask
-        made = self._made.get(found.keys[0], 0)
-        return found.kind == "outcome" and made == self.every
+            opposite = self._orders.get((found.keys[-1], found.keys[0]), 0)
+            return found.shares.is_total and opposite == self.every ^ found.mask
+        is_made = self._made.get(found.keys[0], 0) == self.every
+        return found.shares.is_total and found.kind == "outcome" and is_made
 
     def names_of(self, found: Found, opposite: Found | None) -> tuple[str, ...]:
         """Return the arguments in which two traits differ."""
