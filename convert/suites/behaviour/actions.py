@@ -55,9 +55,7 @@ class Action(Struct, frozen=True):
     @property
     def label(self) -> str:
         """The tool and what the call is about, as in findings."""
-        if self.is_line:
-            return self.about
-        return f"{self.tool} {self.about}".strip()
+        return self.about if self.is_line else f"{self.tool} {self.about}".strip()
 
 
 def are_checked(one: RecordedCall | Action, other: RecordedCall | Action) -> bool:
@@ -164,6 +162,7 @@ _VERBS: dict[str, tuple[Verb, Verb]] = {
 _SEARCH = Verb("search for", "searches for")
 # Kinds whose subject is the name of a file or page, which needs no quotes.
 _NAMED = {"read", "edit", "write", "delete", "ls", "webFetch", "fetch"}
+_NOUNS_OF_NAMES = {"ls": "folder", "webFetch": "page", "fetch": "page"}
 _NOUNS = {
     "read": "a read",
     "edit": "an edit",
@@ -172,9 +171,15 @@ _NOUNS = {
     "task": "a subagent",
 }
 # Words of programs and subcommands that say what a check looks for.
-_LINTERS = ("lint", "ruff", "eslint", "flake8", "pylint", "clippy", "vet")
-_TYPES = ("mypy", "tsc", "pyright", "typecheck")
-_TESTS = ("test", "tox", "nox", "jest", "mocha", "phpunit", "rspec")
+_CHECKS = {
+    Check("the linter", is_many=False): (
+        *("lint", "ruff", "eslint", "flake8", "pylint", "clippy", "vet"),
+    ),
+    Check("the type check", is_many=False): ("mypy", "tsc", "pyright", "typecheck"),
+    Check("the tests", is_many=True): (
+        *("test", "tox", "nox", "jest", "mocha", "phpunit", "rspec"),
+    ),
+}
 
 
 def verb_of(action: Action) -> Verb:
@@ -188,17 +193,14 @@ def verb_of(action: Action) -> Verb:
         return _SEARCH.and_then(quoted(action.words or action.about) + place)
     if action.kind in _VERBS:
         verb, general = _VERBS[action.kind]
-        if not action.about:
-            return general
-        return verb.and_then(
-            short(action.about) if action.kind in _NAMED else quoted(action.about)
-        )
-    verb = (
-        Verb("call", "calls")
-        if action.kind in ("mcp", "function")
-        else Verb("use", "uses")
-    )
-    return verb.and_then(name_of(action))
+        return verb.and_then(object_of(action)) if action.about else general
+    return _verb(action).and_then(name_of(action))
+
+
+def _verb(action: Action) -> Verb:
+    """Return the verb for a call of any other kind."""
+    is_called = action.kind in ("mcp", "function")
+    return Verb("call", "calls") if is_called else Verb("use", "uses")
 
 
 def name_of(action: Action) -> str:
@@ -206,9 +208,8 @@ def name_of(action: Action) -> str:
     if action.kind == "shell":
         return quoted(action.about) if action.about else "a command"
     if action.kind == "task":
-        return (
-            f"the subagent for {quoted(action.about)}" if action.about else "a subagent"
-        )
+        about = action.about
+        return f"the subagent for {quoted(about)}" if about else "a subagent"
     if action.kind in _NAMED or action.kind in SEARCHES:
         verb, _, rest = verb_of(action).many.partition(" ")
         return f"{verb.removesuffix('e')}ing {rest}"
@@ -227,41 +228,33 @@ def check_of(action: Action) -> Check:
     if not action.command or not attempt_of(action.command).is_check:
         return Check(name_of(action), is_many=False, is_known=False)
     program = program_of(action.command)
-    if any(word in program for word in _LINTERS):
-        return Check("the linter", is_many=False)
-    if any(word in program for word in _TYPES):
-        return Check("the type check", is_many=False)
-    if any(word in program for word in _TESTS):
-        return Check("the tests", is_many=True)
+    for check, words in _CHECKS.items():
+        if any(word in program for word in words):
+            return check
     return Check("the checks", is_many=True)
 
 
 def theme_of_call(action: Action, *, is_less: bool, is_again: bool) -> str:
     """Return what cases do that make a call more or less often than before."""
-    more = "less" if is_less else "more"
-    one_more = "one {} fewer" if is_less else "one more {}"
-    if is_again and action.kind in _NAMED:
-        return f"{_VERBS[action.kind][1].many} {more} often now"
     if is_again:
-        return f"{_general(action)} {more} often now"
+        is_named = action.kind in _NAMED
+        what = _VERBS[action.kind][1].many if is_named else _general(action)
+        return f"{what} {'less' if is_less else 'more'} often now"
+    one_more = "one {} fewer now" if is_less else "one more {} now"
     if action.kind in _NAMED and not action.is_program:
-        noun = {"ls": "folder", "webFetch": "page", "fetch": "page"}.get(
-            action.kind, "file"
-        )
-        return f"{_VERBS[action.kind][0].many} {one_more.format(noun)} now"
+        noun = _NOUNS_OF_NAMES.get(action.kind, "file")
+        return f"{_VERBS[action.kind][0].many} {one_more.format(noun)}"
     if action.kind in SEARCHES and not action.is_program:
-        return f"make {one_more.format('search')} now"
+        return f"make {one_more.format('search')}"
     if action.is_line:
-        return f"make {one_more.format('call')} now"
+        return f"make {one_more.format('call')}"
     return with_now(_general(action), is_less=is_less)
 
 
 def theme_of_order(first: Action, second: Action, *, is_less: bool) -> str:
     """Return what cases do in which one call comes before another now."""
     if are_checked(first, second):
-        is_before = first.kind == "shell"
-        check = first if is_before else second
-        how = "before" if is_before else "after"
+        check, how = (first, "before") if first.kind == "shell" else (second, "after")
         return with_now(f"run {_checked(check)} {how} the edit", is_less=is_less)
     if first.kind == second.kind and first.kind in _NAMED:
         return f"{_VERBS[first.kind][1].many} in another order now"
@@ -303,8 +296,7 @@ def _general(action: Action) -> str:
         return f"search with {action.tool}"
     if action.kind in _VERBS:
         return _VERBS[action.kind][1].many
-    verb = "call" if action.kind in ("mcp", "function") else "use"
-    return f"{verb} {short(_tool(action))}"
+    return f"{_verb(action).many} {short(_tool(action))}"
 
 
 def _tool(action: Action) -> str:

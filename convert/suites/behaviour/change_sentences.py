@@ -8,6 +8,7 @@ theme that names nothing of its case. A theme follows a number of cases, in the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -84,26 +85,21 @@ class ChangeFacts(Struct, frozen=True, kw_only=True):
     is_only_file: bool = False
     """The runs of the case change one file at most."""
 
-
-class _Words(NamedTuple):
-    """A change in words."""
-
-    category: Category
-    severity: Severity
-    what: str
-    sentence: str
-    theme: str
+    @property
+    def severity(self) -> Severity:
+        """The severity of a change of the call, which is larger if that acts."""
+        return "major" if self.actions[0].acts else "minor"
 
 
 def change_of(facts: ChangeFacts, *, p: float, log: str, line: int | None) -> Change:
     """Return a change in words, with a log that shows it."""
-    words = _words(facts)
+    category, severity, what, sentence, theme = _ABOUT[facts.kind](facts)
     return Change(
-        category=words.category,
-        severity=words.severity,
-        what=fit(words.what, _LONGEST),
-        sentence=words.sentence,
-        theme=words.theme,
+        category=category,
+        severity=severity,
+        what=fit(what, _LONGEST),
+        sentence=sentence,
+        theme=theme,
         a=facts.shares.a,
         of_a=facts.shares.of_a,
         b=facts.shares.b,
@@ -114,38 +110,20 @@ def change_of(facts: ChangeFacts, *, p: float, log: str, line: int | None) -> Ch
     )
 
 
-def _words(facts: ChangeFacts) -> _Words:
-    match facts.kind:
-        case "call" | "program":
-            return _about_call(facts)
-        case "order":
-            return _about_order(facts)
-        case "args":
-            return _about_arguments(facts)
-        case "outcome":
-            return _about_outcome(facts)
-        case "check" | "tests":
-            return _about_check(facts)
-        case "file" | "content":
-            return _about_file(facts)
-        case "output":
-            return _about_output(facts)
-        case "runs":
-            return _about_runs(facts)
-    return _about_text(facts)
+# The category and the severity of a change, its words, its sentence and its theme.
+_Words = tuple[Category, Severity, str, str, str]
 
 
 def _about_call(facts: ChangeFacts) -> _Words:
     [action], shares, times = facts.actions, facts.shares, facts.trait.times
-    severity: Severity = "major" if action.acts else "minor"
-    verb, what = verb_of(action), action.label
+    severity, verb, what = facts.severity, verb_of(action), action.label
     if other := facts.replaced:
         verb = verb.and_then(f"instead of {object_of(other)}")
         what = f"{other.label} -> {what}"
         sentence = _sentence(verb, shares)
         if shares.is_total:
             sentence = f"{_all(shares.of_b)} runs now {verb.many}."
-        return _Words("args", severity, what, sentence, theme_of_arguments(action))
+        return "args", severity, what, sentence, theme_of_arguments(action)
     sentence = _sentence(verb, shares)
     if times > 1:
         often = "more than once" if times == 2 else f"{times} times or more"
@@ -156,7 +134,7 @@ def _about_call(facts: ChangeFacts) -> _Words:
             sentence = f"{now}; before, all did so more often."
     category: Category = "removed" if shares.is_less else "added"
     theme = theme_of_call(action, is_less=shares.is_less, is_again=times > 1)
-    return _Words(category, severity, what, sentence, theme)
+    return category, severity, what, sentence, theme
 
 
 def _about_order(facts: ChangeFacts) -> _Words:
@@ -173,14 +151,14 @@ def _about_order(facts: ChangeFacts) -> _Words:
             was = f"{then.many} before they {verb_of(first).many}"
             sentence = f"Runs used to {was}; now it is the other way round."
         what = f"{first.label}: before {second.label}"
-        return _Words("moved", "minor", what, sentence, theme)
+        return "moved", "minor", what, sentence, theme
     is_before = first.kind == "shell"
     command, edit = (first, second) if is_before else (second, first)
     how = "before" if is_before else "after"
     if facts.is_turned:
         sentence = _turned_check(facts, command, edit, is_before=is_before)
     what = f"{command.label}: {how} {edit.label}"
-    return _Words("verification", "major", what, sentence, theme)
+    return "verification", "major", what, sentence, theme
 
 
 def _turned_check(
@@ -197,10 +175,8 @@ def _turned_check(
 
 def _about_arguments(facts: ChangeFacts) -> _Words:
     [action], shares = facts.actions, facts.shares
-    severity: Severity = "major" if action.acts else "minor"
-    names = [*facts.names[:_MOST_NAMES]]
-    if len(facts.names) > _MOST_NAMES:
-        names.append(f"{len(facts.names) - _MOST_NAMES} more")
+    more = len(facts.names) - _MOST_NAMES
+    names = [*facts.names[:_MOST_NAMES], *([f"{more} more"] if more > 0 else [])]
     what = f"{action.label}: {', '.join(names) or 'arguments'}"
     is_edit, verb = action.kind in CHANGES, verb_of(action)
     if shares.is_total and not shares.is_less:
@@ -212,40 +188,40 @@ def _about_arguments(facts: ChangeFacts) -> _Words:
     else:
         way = "in one and the same way" if is_edit else "with the same arguments"
         sentence = _sentence(verb.and_then(way), shares)
-    return _Words("args", severity, what, sentence, theme_of_arguments(action))
+    return "args", facts.severity, what, sentence, theme_of_arguments(action)
 
 
 def _about_outcome(facts: ChangeFacts) -> _Words:
     [action], shares = facts.actions, facts.shares
     outcome = facts.trait.other.decode(errors="replace")
-    how = {"rejected": "is refused", "unfinished": "does not end"}.get(outcome, "fails")
+    how, no_longer = _ENDS.get(outcome, _FAILS)
     name, well = name_of(action), "passed" if check_of(action).is_known else "worked"
     if not facts.is_turned:
         now, before = _in(shares.b, shares.of_b), _in(shares.a, shares.of_a)
         sentence = f"{name} {how} {now} now, and {before} before."
     elif shares.is_less:
-        now = _NO_LONGER[how]
-        sentence = f"{name} {now}, as it did {_in(shares.a, shares.of_a)} before."
+        before = _in(shares.a, shares.of_a)
+        sentence = f"{name} {no_longer} any more, as it did {before} before."
     else:
         sentence = f"{name} now {how} {_in(shares.b, shares.of_b)}; it {well} before."
     theme = theme_of_outcome(action, how, is_less=shares.is_less)
     what = f"{action.label}: {outcome}"
-    return _Words("outcome", "critical", what, _upper(sentence), theme)
+    return "outcome", "critical", what, _upper(sentence), theme
 
 
-_NO_LONGER = {
-    "fails": "does not fail any more",
-    "is refused": "does not get refused any more",
-    "does not end": "does not stay unfinished any more",
+# A call that ends so, and one that no longer does.
+_FAILS = ("fails", "does not fail")
+_ENDS = {
+    "rejected": ("is refused", "does not get refused"),
+    "unfinished": ("does not end", "does not stay unfinished"),
 }
 
 
 def _about_check(facts: ChangeFacts) -> _Words:
     [action], shares = facts.actions, facts.shares
     name = check_of(action).name
-    category: Category = "tests"
     if facts.kind == "check":
-        category, what = "verification", PASSED
+        what = PASSED
         verb = Verb("pass", "passes").and_then(f"{name} after the last change")
     elif facts.trait.other == b"none":
         what = "no test passed"
@@ -254,8 +230,9 @@ def _about_check(facts: ChangeFacts) -> _Words:
         what = "tests failed"
         verb = Verb("leave", "leaves").and_then(f"{name} failing")
     theme = with_now(verb.many, is_less=shares.is_less)
+    category: Category = "verification" if facts.kind == "check" else "tests"
     sentence = _sentence(verb, shares)
-    return _Words(category, "major", f"{action.label}: {what}", sentence, theme)
+    return category, "major", f"{action.label}: {what}", sentence, theme
 
 
 def _about_file(facts: ChangeFacts) -> _Words:
@@ -265,24 +242,22 @@ def _about_file(facts: ChangeFacts) -> _Words:
         verb = Verb("leave", "leaves").and_then(f"{path} with the same content")
         sentence = _sentence(verb, shares)
         if shares.is_total and not shares.is_less:
-            all_b = _all(shares.of_b)
-            sentence = f"{all_b} runs now leave {path} with other content."
+            sentence = f"{_all(shares.of_b)} runs now leave {path} with other content."
         theme = "leave a file with other content now"
-        return _Words("files", "major", f"{action.about}: content", sentence, theme)
+        return "files", "major", f"{action.about}: content", sentence, theme
     done = "delete" if facts.trait.other == b"deleted" else "change"
     more = "one file fewer" if shares.is_less else "one more file"
     sentence = _sentence(Verb(f"{done} {path}", f"{done}s {path}"), shares)
     what = f"{action.about}: {done}d"
-    return _Words("files", "major", what, sentence, f"{done} {more} now")
+    return "files", "major", what, sentence, f"{done} {more} now"
 
 
 def _about_output(facts: ChangeFacts) -> _Words:
     [action] = facts.actions
-    severity: Severity = "major" if action.acts else "minor"
     verb = Verb("get", "gets").and_then(f"the same output of {name_of(action)}")
     theme = "get another output of a call now"
     sentence = _sentence(verb, facts.shares)
-    return _Words("output", severity, f"{action.label}: output", sentence, theme)
+    return "output", facts.severity, f"{action.label}: output", sentence, theme
 
 
 def _about_runs(facts: ChangeFacts) -> _Words:
@@ -291,19 +266,32 @@ def _about_runs(facts: ChangeFacts) -> _Words:
     sentence = _sentence(verb, facts.shares).replace(" runs now", " logs now", 1)
     sentence = sentence.replace("No run ", "No log ", 1)
     theme = "have another number of runs in a log now"
-    return _Words("runs", "critical", f"run {number} of a log", sentence, theme)
+    return "runs", "critical", f"run {number} of a log", sentence, theme
 
 
 def _about_text(facts: ChangeFacts) -> _Words:
     verb = Verb("give", "gives").and_then("one and the same answer")
     sentence = _sentence(verb, facts.shares)
-    if facts.shares.is_total:
-        sentence = f"{_all(facts.shares.of_b)} runs now give another answer."
     if facts.shares.is_total and facts.shares.is_less:
         sentence = (
             f"No run gives the answer any more that {_of_all(facts)} gave before."
         )
-    return _Words("text", "minor", "final text", sentence, "give another answer now")
+    elif facts.shares.is_total:
+        sentence = f"{_all(facts.shares.of_b)} runs now give another answer."
+    return "text", "minor", "final text", sentence, "give another answer now"
+
+
+_ABOUT: dict[Kind, Callable[[ChangeFacts], _Words]] = {
+    **dict.fromkeys(("call", "program"), _about_call),
+    "order": _about_order,
+    "args": _about_arguments,
+    "outcome": _about_outcome,
+    **dict.fromkeys(("check", "tests"), _about_check),
+    **dict.fromkeys(("file", "content"), _about_file),
+    "output": _about_output,
+    "runs": _about_runs,
+    "text": _about_text,
+}
 
 
 def _of_all(facts: ChangeFacts) -> str:
