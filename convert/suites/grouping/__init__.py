@@ -96,7 +96,18 @@ def cases_of(
     else:
         groups = by_path_and_prompt(logs, known) if is_guess else by_path(logs)
     names = case_names(groups, known, prompts, pair_by == "prompt")
-    cases = [*map(_case, groups, names, itertools.repeat(len(folders)))]
+    cases = [
+        Case(
+            name,
+            tuple(
+                tuple(log.path for log in group.logs if log.version == at)
+                for at in range(len(folders))
+            ),
+            group.is_repeated or group.has_runs,
+            group.trouble,
+        )
+        for group, name in zip(groups, names, strict=True)
+    ]
     cases = sorted(_in_unreadable(cases, folders), key=lambda case: case.name)
     return Grouped(cases, _note(groups) if is_guess else "")
 
@@ -122,13 +133,11 @@ def check_found(
             raise InputError(f"{each.path}: no logs found{skipped}; {advice}")
     for at, cases in enumerate(found):
         if all(sum(bool(side.logs) for side in case.sides) == 1 for case in cases):
-            one, other = (at, 1) if at == 0 else (0, at)
-            theirs = "one of another folder"
-            if len(folders) == 2:
-                theirs = f"one of {folders[1].path}"
-            names = [[case.name for case in found[side]] for side in (one, other)]
+            has_two = len(folders) == 2
+            theirs = folders[1].path if has_two else "another folder"
+            names = [[case.name for case in found[side]] for side in (0, at or 1)]
             raise InputError(
-                f"no log of {folders[at].path} belongs to {theirs}:"
+                f"no log of {folders[at].path} belongs to one of {theirs}:"
                 f" {_advice(names[0], names[1], pair_by)}"
             )
 
@@ -137,11 +146,8 @@ def _advice(missing: list[str], new: list[str], pair_by: PairBy) -> str:
     """Return what to do about folders without any pair, with the nearest names."""
     if pair_by == "prompt":
         return "no prompt is the same; choose another --pair-by"
-    for name in missing:
-        if near := nearest(name, new):
-            break
-    else:
-        name, near = missing[0], new[0]
+    pairs = ((name, nearest(name, new)) for name in missing)
+    name, near = next((pair for pair in pairs if pair[1]), (missing[0], new[0]))
     if "." in (name, near):
         return "do without --repeat, or put the logs into folders of the same names"
     if first_of(f"{name}.json") == f"{near}.json":
@@ -169,14 +175,6 @@ def _logs_of(folders: Sequence[Folder], pair_by: PairBy) -> list[Log]:
     )
 
 
-def _case(group: Group, name: str, versions: int) -> Case:
-    sides = tuple(
-        tuple(log.path for log in group.logs if log.version == at)
-        for at in range(versions)
-    )
-    return Case(name, sides, group.is_repeated or group.has_runs, group.trouble)
-
-
 def _in_unreadable(cases: list[Case], folders: Sequence[Folder]) -> list[Case]:
     """Return cases with the trouble that a folder inside a version cannot be read."""
     inside = {path: place for each in folders for path, place in each.logs.items()}
@@ -202,23 +200,21 @@ def _by_prompt(logs: list[Log], known: Known, repeat: bool | None) -> list[Group
     known.read(logs)
     groups = []
     for alike in gathered(logs, known.prompt):
-        if not known.prompt(alike[0]):
-            groups += [_without_prompt(log, known) for log in alike]
+        prompt = known.prompt(alike[0])
+        if prompt is None:
+            # A file that cannot be read.
+            groups += [Group([log]) for log in alike]
+        elif not prompt:
+            why = "records no prompt; pair by path, without --pair-by prompt"
+            groups += [
+                Group([log], trouble=f"{spelled(log.path)}: {why}") for log in alike
+            ]
         elif repeat is False:
             rows = itertools.zip_longest(*gathered(alike, version))
             groups += [Group([*filter(None, row)]) for row in rows]
         else:
             groups.append(Group(alike, is_repeated=True))
     return groups
-
-
-def _without_prompt(log: Log, known: Known) -> Group:
-    """Return the case of a log without a prompt, or of a file that cannot be read."""
-    trouble = ""
-    if known.prompt(log) is not None:
-        advice = "pair by path, without --pair-by prompt"
-        trouble = f"{spelled(log.path)}: records no prompt; {advice}"
-    return Group([log], trouble=trouble)
 
 
 def _by_folder(logs: list[Log], known: Known) -> list[Group]:
@@ -239,23 +235,18 @@ def _by_folder(logs: list[Log], known: Known) -> list[Group]:
 def _note(groups: list[Group]) -> str:
     """Return how many logs were grouped by what, and how to have it otherwise."""
     runs = [group for group in groups if group.has_runs and not _is_sure(group)]
-    pairs = [
-        group
-        for group in groups
-        if not group.has_runs and not group.folder and len(group.stems) > 1
-    ]
+    others = (group for group in groups if not (group.has_runs or group.folder))
+    pairs = sum(len(group.stems) > 1 for group in others)
     parts = []
     if runs:
         ways = {"name" if group.is_by_name else "prompt" for group in runs}
-        logs = sum(len(group.logs) for group in runs)
-        into = count(len(runs), "case")
+        logs = count(sum(len(group.logs) for group in runs), "log")
         how = " and ".join(sorted(ways, reverse=True))
-        parts.append(f"{count(logs, 'log')} grouped into {into} by {how}")
+        parts.append(f"{logs} grouped into {count(len(runs), 'case')} by {how}")
     if pairs:
-        parts.append(f"{count(len(pairs), 'case')} paired by prompt")
-    if not parts:
-        return ""
-    return f"{', '.join(parts)}; --pair-by path makes each path a case"
+        parts.append(f"{count(pairs, 'case')} paired by prompt")
+    note = f"{', '.join(parts)}; --pair-by path makes each path a case"
+    return note if parts else ""
 
 
 def _is_sure(group: Group) -> bool:
@@ -327,34 +318,6 @@ def _unlike(name: str, taken: set[str]) -> str:
     return found
 
 
-def _path(case: Group) -> str:
-    return case.logs[0].stem if len(case.stems) == 1 and not case.folder else ""
-
-
-def _own_folder(case: Group) -> str:
-    return case.folder
-
-
-def _own_folder_marked(case: Group) -> str:
-    return f"{case.folder}/" if case.folder else ""
-
-
-def _without_numbers(case: Group) -> str:
-    return _in_common(case.stems, is_bare=True)
-
-
-def _with_numbers(case: Group) -> str:
-    return _in_common(case.stems, is_bare=False)
-
-
-def _with_folders(case: Group) -> str:
-    return _in_common(case.stems, is_bare=True, keeps_folders=True)
-
-
-def _folder(case: Group) -> str:
-    return common_folder(case.stems)
-
-
 def _in_common(stems: set[str], is_bare: bool, keeps_folders: bool = False) -> str:
     """Return what paths have in common, from the left in each part.
 
@@ -391,11 +354,12 @@ def _beginning(names: Sequence[str], is_bare: bool) -> str:
 
 
 _WAYS: tuple[Callable[[Group], str], ...] = (
-    _path,
-    _own_folder,
-    _own_folder_marked,
-    _without_numbers,
-    _with_numbers,
-    _with_folders,
-    _folder,
+    lambda case: case.logs[0].stem if len(case.stems) == 1 and not case.folder else "",
+    lambda case: case.folder,
+    lambda case: f"{case.folder}/" if case.folder else "",
+    # The words that all names have in common, without numbers and with them.
+    lambda case: _in_common(case.stems, is_bare=True),
+    lambda case: _in_common(case.stems, is_bare=False),
+    lambda case: _in_common(case.stems, is_bare=True, keeps_folders=True),
+    lambda case: common_folder(case.stems),
 )

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from msgspec.structs import replace
 
@@ -69,16 +70,23 @@ def judged(
     """
     cases = [*results]
     _let_findings_decide(cases)
-    _let_fail(cases, suite_settings.may_fail)
-    _list(cases)
+    if suite_settings.may_fail:
+        _let_fail(cases, suite_settings.may_fail)
+    # The cases whose behaviour changed, at a false discovery rate of 5 %.
+    tested = [case for case in cases if case.behaviour]
+    found = listed([case.behaviour.p for case in tested if case.behaviour])
+    for case, is_listed in zip(tested, found, strict=True):
+        case.is_listed = is_listed
     deciding = [case for case in cases if not case.may_fail]
     logs = [case for case in deciding if not case.is_golden]
     last = len(names) - 1
     verdict = _themed(_verdict(logs, (0, last), suite_settings), logs)
-    _mark(logs, verdict)
     for case in cases:
         case.sentence = sentence_of(case)
-    steps = _steps(logs, last, suite_settings)
+    # Two versions have no steps.
+    pairs = pairwise(range(last + 1)) if last > 1 else ()
+    steps = tuple(_verdict(logs, pair, suite_settings, tests=last) for pair in pairs)
+    sides = [case.b for case in deciding]
     return Suite(
         names=tuple(names),
         cases=sorted(cases, key=lambda case: case.rank),
@@ -87,7 +95,7 @@ def judged(
         verdict=verdict,
         steps=steps,
         worse_since=_worse_since(logs, steps) if verdict.word == "worse" else None,
-        limits=[*limits_of_all(deciding, suite_settings.min_success)],
+        limits=[*_success_limit(sides, suite_settings.min_success)],
         grouping=grouping,
     )
 
@@ -107,32 +115,11 @@ def _let_findings_decide(cases: list[CaseResult]) -> None:
 
 def _let_fail(cases: list[CaseResult], globs: tuple[str, ...]) -> None:
     """Mark the cases that may fail."""
-    if not globs:
-        return
     chosen = Globs(globs, "--may-fail")
     for case in cases:
         case.may_fail = chosen.choose(case.name)
     for glob in chosen.unused:
         raise UsageError(f"--may-fail '{glob}' matches no case; see the names of cases")
-
-
-def _list(cases: list[CaseResult]) -> None:
-    """Mark the cases whose behaviour changed, at a false discovery rate of 5 %."""
-    tested = [case for case in cases if case.behaviour]
-    found = listed([case.behaviour.p for case in tested if case.behaviour])
-    for case, is_listed in zip(tested, found, strict=True):
-        case.is_listed = is_listed
-
-
-def _steps(
-    cases: Sequence[CaseResult], last: int, settings: SuiteSettings
-) -> tuple[Verdict, ...]:
-    """Return the verdict on each version against the one before it; none of two."""
-    if last == 1:
-        return ()
-    return tuple(
-        _verdict(cases, (at - 1, at), settings, tests=last) for at in range(1, last + 1)
-    )
 
 
 def _verdict(
@@ -147,13 +134,16 @@ def _verdict(
     strata = [Stratum(a.succeeded, a.counted, b.succeeded, b.counted) for a, b in both]
     success = success_of(strata)
     behaviours = [each for case in cases if (each := _behaviour(case, versions))]
-    p = None
-    if behaviours:
-        p = combined([(each.p, each.distribution) for each in behaviours])
+    parts = [(each.p, each.distribution) for each in behaviours]
+    p = combined(parts) if parts else None
     margin = max(settings.margin, settings.max_loss) / 100
     is_no_worse = success is not None and success.low >= -margin
     word = _word(success, p, settings, LEVEL / tests, is_no_worse=is_no_worse)
     clean, corrected, figures = _others(cases, versions, both)
+    # A loss that is certain and allowed needs no runs to be detected.
+    is_certain = success is not None and success.p_worse_refined <= LEVEL
+    is_open = word == "cannot tell" and not is_certain
+    needed = runs_needed(strata) if is_open else None
     return Verdict(
         word=word,
         success=success,
@@ -166,17 +156,8 @@ def _verdict(
         excluded=_excluded(pairs),
         cases=len(both),
         runs=_runs(both),
-        runs_needed=_needed(word, success, strata),
+        runs_needed=needed,
     )
-
-
-def _needed(
-    word: Word, success: Success | None, strata: Sequence[Stratum]
-) -> int | None:
-    """Return the runs that detect a loss; None where one is certain and allowed."""
-    if word != "cannot tell" or (success and success.p_worse_refined <= LEVEL):
-        return None
-    return runs_needed(strata)
 
 
 def _word(
@@ -266,7 +247,10 @@ def _runs(both: Sequence[tuple[CaseSide, CaseSide]]) -> tuple[int, int]:
 
 
 def _themed(verdict: Verdict, cases: Sequence[CaseResult]) -> Verdict:
-    """Add the change that most of the cases have in common."""
+    """Add the change that most of the cases have in common.
+
+    It marks the cases that show it, if all together prove a change.
+    """
     tested = [case for case in cases if case.behaviour]
     shown = [case for case in tested if case.is_listed] or tested
     themes: Counter[str] = Counter()
@@ -275,17 +259,11 @@ def _themed(verdict: Verdict, cases: Sequence[CaseResult]) -> Verdict:
     if not themes:
         return verdict
     theme = min(themes, key=lambda each: (-themes[each], each))
-    number = sum(theme in _themes(case) for case in tested)
-    return replace(verdict, theme=theme, theme_cases=number)
-
-
-def _mark(cases: Sequence[CaseResult], verdict: Verdict) -> None:
-    """Mark the cases that show the change of most, if all together prove a change."""
+    showing = [case for case in tested if theme in _themes(case)]
     p = verdict.behaviour_p
-    if p is None or p > LEVEL or verdict.theme_cases < 2:
-        return
-    for case in cases:
-        case.has_theme = verdict.theme in _themes(case)
+    for case in showing if p is not None and p <= LEVEL and showing[1:] else ():
+        case.has_theme = True
+    return replace(verdict, theme=theme, theme_cases=len(showing))
 
 
 def _themes(case: CaseResult) -> set[str]:
@@ -326,15 +304,12 @@ def _split(case: CaseResult, at: int) -> Stratum:
 
 def _fall(strata: Iterable[Stratum]) -> float:
     """Return by how many standard deviations fewer runs succeed than by chance."""
-    expected, variance, found = 0.0, 0.0, 0
-    for hits_a, of_a, hits_b, of_b in strata:
-        of, hits = of_a + of_b, hits_a + hits_b
-        if not (of_a and of_b):
-            continue
-        found += hits_b
-        expected += hits * of_b / of
-        variance += hits * (of - hits) * of_a * of_b / (of * of * (of - 1))
-    return (expected - found) / math.sqrt(variance) if variance else 0.0
+    missing, variance = 0.0, 0.0
+    for case in strata:
+        if case.of_a and case.of_b:
+            missing -= case.surplus
+            variance += case.mixed_pairs * case.weight / case.of
+    return missing / math.sqrt(variance) if variance else 0.0
 
 
 # The figures of a run of a suite, by those of a run that limits are for.
@@ -360,30 +335,20 @@ def add_limits(
         _add_growth(result, row, settings)
     result.limits += _exceeded(candidates, settings)
     if min_success is not None and result.is_repeated:
-        hits, of = result.b.succeeded, result.b.counted
-        option = f"--min-success {min_success:g}"
-        if not of:
-            result.unchecked.append(option)
-        elif hits < min_success * of:
-            what = f"{hits:,} of {count(of, 'run')} succeeded"
-            result.limits.append(CaseLimit(option=option, what=what))
+        result.limits += _success_limit([result.b], min_success)
+        if not result.b.counted:
+            result.unchecked.append(f"--min-success {min_success:g}")
 
 
-def limits_of_all(
-    cases: Iterable[CaseResult], min_success: float | None
+def _success_limit(
+    sides: Sequence[CaseSide], min_success: float | None
 ) -> Iterator[CaseLimit]:
-    """Yield the limits that all cases together exceed."""
-    if min_success is None:
-        return
-    sides = [case.b for case in cases]
-    hits, of = (
-        sum(side.succeeded for side in sides),
-        sum(side.counted for side in sides),
-    )
-    if of and hits < min_success * of:
-        option = f"--min-success {min_success:g}"
+    """Yield that fewer runs succeed than have to, of all sides together."""
+    hits = sum(side.succeeded for side in sides)
+    of = sum(side.counted for side in sides)
+    if min_success is not None and of and hits < min_success * of:
         what = f"{hits:,} of {count(of, 'run')} succeeded"
-        yield CaseLimit(option=option, what=what)
+        yield CaseLimit(option=f"--min-success {min_success:g}", what=what)
 
 
 def _add_growth(result: CaseResult, row: FigureLimits, settings: Settings) -> None:
@@ -406,10 +371,9 @@ def _growth(
     row: FigureLimits, result: CaseResult, was: int | float, now: int | float
 ) -> str:
     """Return how a figure has grown: `calls 4 -> 9 (x2.25)`."""
-    is_time = row.figure == "duration_ms"
-    old, new = (
-        duration(round(each)) if is_time else f"{each:,}" for each in (was, now)
-    )
+    old, new = f"{was:,}", f"{now:,}"
+    if row.figure == "duration_ms":
+        old, new = duration(round(was)), duration(round(now))
     times = f" (x{now / was:.2f})" if was else ""
     median = "median of " if result.is_repeated else ""
     return f"{median}{row.what} {old} -> {new}{times}"
@@ -420,17 +384,13 @@ def _exceeded(runs: Sequence[Side], settings: Settings) -> Iterator[CaseLimit]:
 
     A run that was cut counts too: it would have used still more.
     """
-    found: dict[str, list[Limit]] = {}
-    for side in runs:
-        exceeded = {
-            limit.option: limit
-            for run in side.runs
-            for limit in exceeded_alone(run.figures, settings)
-        }
-        for option, limit in exceeded.items():
-            found.setdefault(option, []).append(limit)
+    found: dict[str, dict[int, Limit]] = {}
+    for at, side in enumerate(runs):
+        for run in side.runs:
+            for limit in exceeded_alone(run.figures, settings):
+                found.setdefault(limit.option, {})[at] = limit
     for option, limits in found.items():
-        yield CaseLimit(option=option, what=_excess(limits, len(runs)))
+        yield CaseLimit(option=option, what=_excess([*limits.values()], len(runs)))
 
 
 def _excess(limits: list[Limit], runs: int) -> str:

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from math import comb
 from operator import mul
 from statistics import NormalDist
@@ -42,6 +42,11 @@ class Stratum(NamedTuple):
     def hits(self) -> int:
         """All its successes."""
         return self.hits_a + self.hits_b
+
+    @property
+    def is_hard(self) -> bool:
+        """Several of its runs fail."""
+        return self.hits < self.of - 1
 
     @property
     def weight(self) -> float:
@@ -158,11 +163,8 @@ def holm(values: Sequence[float]) -> list[float]:
 def listed(values: Sequence[float], rate: float = 0.05) -> list[bool]:
     """Return which tests a false discovery rate lists, as Benjamini and Hochberg do."""
     ordered = sorted(values)
-    last = max(
-        (p for at, p in enumerate(ordered, 1) if p <= rate * at / len(values)),
-        default=-1.0,
-    )
-    return [value <= last for value in values]
+    low = [p for at, p in enumerate(ordered, 1) if p <= rate * at / len(values)]
+    return [value <= max(low, default=-1.0) for value in values]
 
 
 def _tables(of: int, other_of: int, hits: int) -> dict[int, int]:
@@ -192,10 +194,14 @@ def _tails(cases: Sequence[Stratum]) -> _Tails:
     the sums of the hard cases, in which several runs fail. Which cases are hard does
     not depend on the labels, so that the test stays exact.
     """
-    groups = Counter((case.of_a, case.of_b, case.hits) for case in cases)
-    seen, others = (_seen(cases, is_hard=is_hard) for is_hard in (True, False))
-    hard = _sum_of(groups, is_hard=True)
-    rest = _sum_of(groups, is_hard=False)
+    hard_cases = [case for case in cases if case.is_hard]
+    seen, every = (
+        # The observed sum, above the least.
+        sum(case.hits_b - max(case.hits - case.of_a, 0) for case in each)
+        for each in (hard_cases, cases)
+    )
+    hard = _sum_of(hard_cases)
+    rest = _sum_of([case for case in cases if not case.is_hard])
     up_to = [0.0, *accumulate(rest)]
     from_on = [*reversed([*accumulate(reversed(rest))]), 0.0]
     last = len(rest)
@@ -203,7 +209,7 @@ def _tails(cases: Sequence[Stratum]) -> _Tails:
     def total(tails: list[float], shift: Callable[[int], int]) -> float:
         return _rounded(
             math.fsum(
-                chance * tails[min(max(seen + others - at + shift(at), 0), last)]
+                chance * tails[min(max(every - at + shift(at), 0), last)]
                 for at, chance in enumerate(hard)
             )
         )
@@ -222,25 +228,13 @@ def _tails(cases: Sequence[Stratum]) -> _Tails:
     )
 
 
-def _seen(cases: Sequence[Stratum], *, is_hard: bool) -> int:
-    """Return the observed sum of the hard cases, or of the others, above the least."""
-    return sum(
-        case.hits_b - max(case.hits - case.of_a, 0)
-        for case in cases
-        if _is_hard(case.of, case.hits) == is_hard
-    )
-
-
-def _is_hard(of: int, hits: int) -> bool:
-    return hits < of - 1
-
-
-def _sum_of(groups: Counter[tuple[int, int, int]], *, is_hard: bool) -> list[float]:
-    """Return the distribution of the sum of the hard cases, or of the others."""
-    chosen = [
-        each for each in sorted(groups) if _is_hard(sum(each[:2]), each[2]) == is_hard
-    ]
-    powers = [_power(_chances(*each), groups[each]) for each in chosen]
+def _sum_of(cases: Sequence[Stratum]) -> list[float]:
+    """Return the distribution of the sum of successes of the last version."""
+    groups = Counter((case.of_a, case.of_b, case.hits) for case in cases)
+    powers = []
+    for (of_a, of_b, hits), number in sorted(groups.items()):
+        tables, every = _tables(of_b, of_a, hits), comb(of_a + of_b, hits)
+        powers.append(_power([ways / every for ways in tables.values()], number))
     return reduce(_convolved, powers, [1.0])
 
 
@@ -260,21 +254,11 @@ def _over_pairs(p: float, cases: int) -> float:
         return p
     row, errors, most = [1.0], [0.0], 0.0
     for _ in range(cases):
-        row = [
-            (one + other) / 2
-            for one, other in zip([0.0, *row], [*row, 0.0], strict=True)
-        ]
+        row = [(one + other) / 2 for one, other in pairwise([0.0, *row, 0.0])]
         tails = [tail for tail in accumulate(row) if tail <= p + 1e-12]
         errors.append(tails[-1] if tails else 0.0)
         most = max(most, math.fsum(map(mul, row, errors)))
     return _rounded(most)
-
-
-def _chances(of_a: int, of_b: int, hits: int) -> list[float]:
-    """Return how likely each number of successes of the last version is."""
-    tables = _tables(of_b, of_a, hits)
-    every = comb(of_a + of_b, hits)
-    return [tables[here] / every for here in sorted(tables)]
 
 
 def _power(chances: list[float], times: int) -> list[float]:
