@@ -71,6 +71,7 @@ from convert.errors import (
     Warn,
     ignore,
 )
+from convert.registry import exports
 from convert.version import __version__ as __version__
 
 if TYPE_CHECKING:
@@ -101,23 +102,16 @@ __all__ = [
 ]
 
 # Imported when they are asked for: the command starts without them.
-_MODULES = {
-    "Comparison": "convert.diff",
-    "Event": "convert.model.events",
-    "Options": "convert.options",
-    "Reading": "convert.options",
-    "Run": "convert.model.run",
-    "Settings": "convert.options.settings",
-    "ToolCall": "convert.model.events",
-}
-
-
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
-
-    if name not in _MODULES:
-        raise AttributeError(f"module 'convert' has no attribute '{name}'")
-    return getattr(import_module(_MODULES[name]), name)
+__getattr__ = exports(
+    __name__,
+    {
+        "diff": "Comparison",
+        "model.events": "Event ToolCall",
+        "model.run": "Run",
+        "options": "Options Reading",
+        "options.settings": "Settings",
+    },
+)
 
 
 def __dir__() -> list[str]:

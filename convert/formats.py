@@ -202,7 +202,7 @@ ROWS = (
                 "stream-json": "every event, byte for byte",
                 "json": "the result event, byte for byte",
             },
-            recognise=later("convert.cursor.recognition.recognise"),
+            recognise=later("convert.cursor.recognise"),
             leaves_texts=True,
             redacts=True,
         ),
@@ -231,7 +231,7 @@ ROWS = (
                 "patch": "nothing: no changes of files",
                 "trajectory": "the text, the state",
             },
-            recognise=later("convert.cursor.recognition.recognise_summary"),
+            recognise=later("convert.cursor.recognise_summary"),
             redacts=True,
         ),
         Writer(

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.cursor import mirror, stream_json
+from convert.cursor import doubled_log, stream_json
 from convert.model import ToolCall
 from convert.options import Reading
 from convert.source import blocks
@@ -89,7 +89,7 @@ def test_second_copies_are_found_however_much_is_kept(
     log = [dice.choice(parts)(dice.choice("st")) for _ in range(300)]
     usual = b"".join(convert.convert(log, "stream-json"))
 
-    for module in (stream_json, mirror):
+    for module in (stream_json, doubled_log):
         monkeypatch.setattr(module, "MOST_KEPT", most)
 
     assert b"".join(convert.convert(log, "stream-json")) == usual
@@ -99,7 +99,7 @@ def test_second_copies_are_found_however_much_is_kept(
 def test_no_line_is_looked_at_for_copies_if_no_run_begins_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(mirror, "_digest", None)
+    monkeypatch.setattr(doubled_log, "_digest", None)
     run = [init("s"), thinking("s"), result("s")]
 
     shown = convert.convert([b"".join(run), *run, init("t")], "stream-json")

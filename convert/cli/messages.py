@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -27,23 +28,6 @@ _NAME = "runconv:"
 _SHOWN = 3
 # How many unknown event types are named.
 _NAMED = 10
-
-
-class _Count:
-    """The number of warnings of a kind, with the first lines and the last."""
-
-    def __init__(self) -> None:
-        self.times = 0
-        self.first: list[int] = []
-        self.last = 0
-
-    def add(self, line: int) -> bool:
-        """Count a warning; return True if it is one of the first."""
-        self.times += 1
-        self.last = line
-        if self.times <= _SHOWN:
-            self.first.append(line)
-        return self.times <= _SHOWN
 
 
 class Told(Struct, frozen=True, omit_defaults=True):
@@ -76,7 +60,9 @@ class Messages:
         self._flush = flush
         self._is_quiet = is_quiet
         self._is_strict = is_strict
-        self._counts: dict[tuple[str, str], _Count] = {}
+        # How many warnings of each kind there were, and the first lines and the last.
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._lines: dict[tuple[str, str], list[int]] = {}
         self._unknown: dict[str, int] = {}
         self._redacted: dict[str, int] | None = None
         self._notices: list[str] = []
@@ -93,7 +79,7 @@ class Messages:
         if not has_any and self._redacted is None:
             return None
         warnings = tuple(
-            (*kind, count.times, count.first[0]) for kind, count in self._counts.items()
+            (*kind, count, self._lines[kind][0]) for kind, count in self._counts.items()
         )
         return Told(warnings, self._unknown, self._redacted, (*self._notices,))
 
@@ -108,10 +94,10 @@ class Messages:
             return
         if self._is_strict:
             raise InputError(f"{warning(reason, action)} (--strict)", line)
-        counted = self._counts.get((reason, action))
-        if counted is None:
-            counted = self._counts[reason, action] = _Count()
-        if counted.add(line or 0):
+        kind = reason, action
+        self._counts[kind] += 1
+        self._lines.setdefault(kind, [])[_SHOWN:] = [line or 0]
+        if self._counts[kind] <= _SHOWN:
             self._say(line, warning(reason, action), "yellow")
 
     def notice(self, line: int | None, what: str) -> None:
@@ -135,11 +121,12 @@ class Messages:
         `fate` tells what becomes of events of unknown types.
         """
         for (reason, action), count in self._counts.items():
-            if count.times > _SHOWN:
-                gap = " …" if count.times > _SHOWN + 1 else ""
-                at = f"{', '.join(map(str, count.first))},{gap} {count.last}"
+            if count > _SHOWN:
+                gap = " …" if count > _SHOWN + 1 else ""
+                *first, last = self._lines[reason, action]
+                at = f"{', '.join(map(str, first))},{gap} {last}"
                 what = f"{action} ({reason})" if action else reason
-                what = f"{lines} lines, {count.times} {what}: {at}"
+                what = f"{lines} lines, {count} {what}: {at}"
                 self._say(None, what, "yellow")
         if unknown and fate.startswith("not "):
             unknown = self._warn_of_agents(unknown)

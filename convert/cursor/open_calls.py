@@ -58,9 +58,9 @@ def without_block(line: WireEvent, wire: Wire) -> None:
     """Make undecoded arguments of a line its own; else they keep the whole block."""
     for body in (line.tool_call or {}).values():
         if isinstance(body, wire.body):
-            body.args = _copied(body.args)
-            if body.arguments is not None:
-                body.arguments = _copied(body.arguments)
+            for name in ("args", "arguments"):
+                if type(arguments := getattr(body, name)) is Raw:
+                    setattr(body, name, arguments.copy())
             return
 
 
@@ -118,21 +118,12 @@ def _decoded(arguments: Any, begins: bytes) -> Any:
     try:
         return msgspec.json.decode(text)
     except REFUSED:
-        return _decoded_by_library(text)
-
-
-def _decoded_by_library(text: bytes) -> Any:
-    """Return arguments that msgspec refuses, as for half an emoji."""
-    import json
-
+        # Half an emoji, for example.
+        import json
     try:
         return json.loads(text.decode(errors="replace"), parse_int=float)
     except (ValueError, RecursionError):
         return text
-
-
-def _copied(arguments: Any) -> Any:
-    return arguments.copy() if type(arguments) is Raw else arguments
 
 
 # How many lines are kept as they are.
@@ -232,17 +223,12 @@ class OpenCall(Struct):
         self.later = self.later or []
         if len(self.later) >= _MOST_LINES:
             self.response_id = self._response_id(None)
-            self._fold(self.earlier(wire, are_read))
+            # A frame that was folded before is not copied again.
+            frames = self.earlier(wire, are_read)
+            self.frames = [_merged(frames, is_own=self.are_folded)]
+            self.are_folded = True
             self.later = []
         self.later.append(line)
-
-    def _fold(self, frames: list[Frame]) -> None:
-        """Replace frames by one; a frame that was folded before is not copied again."""
-        first, *others = frames
-        folded = first if self.are_folded else _copy_of(first)
-        for frame in others:
-            _add_to(folded, frame)
-        self.frames, self.are_folded = [folded], True
 
     def earlier(
         self, wire: Wire, are_read: bool, last: WireEvent | None = None
@@ -335,27 +321,18 @@ def _add_before(call: ToolCall, earlier: Frame) -> None:
         call.arguments = earlier.arguments | (call.arguments or {})
 
 
-def _merged(frames: list[Frame]) -> Frame:
-    """Merge the frames of several lines, except their outputs."""
-    first, *others = frames
-    merged = _copy_of(first)
-    for frame in others:
-        _add_to(merged, frame)
+def _merged(frames: list[Frame], is_own: bool = False) -> Frame:
+    """Merge the frames of several lines, except their outputs.
+
+    A later value replaces an earlier one. The first frame is changed if `is_own`: if
+    nothing else holds its parts.
+    """
+    merged = frames[0] if is_own else Frame()
+    for frame in frames[1:] if is_own else frames:
+        merged.kind = frame.kind or merged.kind
+        merged.name = frame.name or merged.name
+        merged.parent = frame.parent or merged.parent
+        if frame.arguments is not None:
+            merged.arguments = merged.arguments or {}
+            merged.arguments.update(frame.arguments)
     return merged
-
-
-def _copy_of(frame: Frame) -> Frame:
-    """Return a copy of a frame to add to: nothing else holds its parts."""
-    arguments = None if frame.arguments is None else dict(frame.arguments)
-    return Frame(frame.kind, frame.name, arguments=arguments, parent=frame.parent)
-
-
-def _add_to(merged: Frame, frame: Frame) -> None:
-    """Add a frame, except its output; a later value replaces an earlier one."""
-    merged.kind = frame.kind or merged.kind
-    merged.name = frame.name or merged.name
-    merged.parent = frame.parent or merged.parent
-    if merged.arguments is None:
-        merged.arguments = None if frame.arguments is None else dict(frame.arguments)
-    elif frame.arguments:
-        merged.arguments.update(frame.arguments)

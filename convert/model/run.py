@@ -232,12 +232,7 @@ def fold(run: Run, event: Event) -> None:
     run.event_count += 1
     match event:
         case Start():
-            run.agent = event.agent
-            run.agent_version = event.agent_version
-            run.session = event.session
-            run.directory = event.directory
-            run.model = event.model
-            run.level = event.level
+            _copy(_OF_START, event, run)
         case Prompt():
             run.prompts.append(event.text)
         case Thinking():
@@ -253,14 +248,19 @@ def fold(run: Run, event: Event) -> None:
         case Incident():
             run.incidents.append(event)
         case End():
-            run.state = event.state
-            run.reason = event.reason
-            run.reason_kind = event.reason_kind
-            run.interrupted = event.interrupted
-            run.span_ms = event.span_ms
-            run.started_ms = event.started_ms
-            run.ended_ms = event.ended_ms
-            run.ends_in_call = event.ends_in_call
+            _copy(_OF_END, event, run)
+
+
+_OF_START = ("agent", "agent_version", "session", "directory", "model", "level")
+_OF_END = (
+    *("state", "reason", "reason_kind", "interrupted", "span_ms", "started_ms"),
+    *("ended_ms", "ends_in_call"),
+)
+
+
+def _copy(names: Iterable[str], event: Event, run: Run) -> None:
+    for name in names:
+        setattr(run, name, getattr(event, name))
 
 
 def _place(run: Run, call: ToolCall) -> None:

@@ -1,4 +1,7 @@
-"""How the formats recognise their logs: by records, or by the beginning."""
+"""How the formats recognise their logs: by records, or by the beginning.
+
+`cursor` and `agents.recognition` know the records of agents.
+"""
 
 from __future__ import annotations
 
