@@ -16,7 +16,6 @@ from convert.facts.time_spent import clock_of
 from convert.pages.comparison_calls import subject_or_name, word_for
 from convert.pages.long_timeline import MOST_BARS, FailedDot, Link, dots_of, links_of
 from convert.pages.timeline import (
-    LEAST_BAR,
     Axis,
     Bar,
     CallTime,
@@ -239,18 +238,14 @@ def joined_by_time(
         return None
     axis = Axis(longest)
     sides = [
-        [_bar_by_time(call, axis, length or 0) for call in side]
+        [
+            Bar(call, *axis.bar(span), 0)
+            for call, span in zip(side, spans_of(side, length or 0), strict=True)
+        ]
         for side, length in zip((a, b), lengths, strict=True)
     ]
     ends = [axis.place(length or 0) for length in lengths]
     return _joined(axis, sides, ends, list(joints))
-
-
-def _bar_by_time(call: CallTime, axis: Axis, length: int) -> Bar:
-    [(begin, end)] = spans_of([call], length)
-    x = axis.place(begin)
-    width = max(axis.place(end) - x, LEAST_BAR)
-    return Bar(call, min(x, 100 - width), width, 0)
 
 
 def _joined(

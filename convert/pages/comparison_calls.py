@@ -152,8 +152,7 @@ def _add_inner(
 ) -> None:
     """Add the calls inside a call, whose own rows come after its row."""
     for inner in call.children:
-        number = f"{place.number}.{inner.number}"
-        places[id(inner)] = place._replace(number=number)
+        places[id(inner)] = place._replace(number=f"{place.number}.{inner.number}")
         _add_inner(inner, places[id(inner)], places)
 
 

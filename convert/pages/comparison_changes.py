@@ -89,8 +89,7 @@ def marked_details(
 
     def show(finding: Finding) -> list[Marked]:
         assert finding.comparison is not None
-        details = details_of(finding.comparison, compared.settings)
-        return list(_marked(details, bounds))
+        return list(_marked(details_of(finding.comparison, compared.settings), bounds))
 
     found = [each for each in with_details(compared) if each.comparison is not None]
     selected = select(found, show, _size, None if options.is_full else 1_500_000)

@@ -267,8 +267,7 @@ class Unresolved(Struct, frozen=True):
 
 def times_in_words(numbers: list[str], total: int) -> str:
     """Return how often a failure happened, and in which calls; empty for once."""
-    first = numbered("call", numbers[:10], total)
-    return f"×{total:,}: {first}" if total > 1 else ""
+    return f"×{total:,}: {numbered('call', numbers[:10], total)}" if total > 1 else ""
 
 
 def first_and_rest(items: list[Item], most: int) -> list[list[Item]]:
@@ -285,9 +284,8 @@ def parts_of(chapter: Chapter) -> list[list[Entry]]:
     calls = 0
     for entry in chapter.entries:
         if isinstance(entry, CallRow):
-            if calls == 50:
+            if calls and calls % 50 == 0:
                 parts.append([])
-                calls = 0
             calls += 1
         parts[-1].append(entry)
     return parts

@@ -181,8 +181,7 @@ def wrapped_rows(picture: Timeline) -> list[WrappedRow]:
     rows: list[WrappedRow] = []
     last = -1
     for row, bars in sorted(_by_row(picture.bars, length, step).items()):
-        begin = row * step
-        rows.append(WrappedRow(clock(begin), clock(step), row - last - 1, bars))
+        rows.append(WrappedRow(clock(row * step), clock(step), row - last - 1, bars))
         last = row
     return rows
 

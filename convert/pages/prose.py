@@ -88,5 +88,4 @@ def _open_link(_: RendererHTML, tokens: Sequence[Token], place: int, *__: Any) -
 
 def markdown_parser() -> MarkdownIt:
     """Return a new parser, which its caller may change."""
-    parser = MarkdownIt("commonmark", {"html": False})
-    return parser.enable(["table", "strikethrough"])
+    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])

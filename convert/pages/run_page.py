@@ -131,8 +131,7 @@ def _meta(run: RunPicture) -> list[str]:
     start = run.start
     session = f"session {start.session[:8]}" if start.session else ""
     parts = (agent_of(start), start.model, run.began, session, start.directory)
-    cleaned = filter(None, map(harmless_line, parts))
-    return [truncate(part, 80) for part in cleaned]
+    return [truncate(part, 80) for part in filter(None, map(harmless_line, parts))]
 
 
 def _caption(drawn: Timeline) -> str:

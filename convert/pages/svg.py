@@ -154,12 +154,9 @@ def _tracks(picture: Timeline) -> Iterator[str]:
         (picture.agent, "track", "#e4e8ed"),
         (picture.thinking, "thought", "#8893a2"),
     ):
-        begin, end = (
-            f'<rect class="{name}" fill="{fill}"',
-            f'y="{TOP}" height="{BAR}"/>',
-        )
         for x, width in spans:
-            yield f"{begin} {_across(x, width)} {end}"
+            across = f'{_across(x, width)} y="{TOP}" height="{BAR}"'
+            yield f'<rect class="{name}" fill="{fill}" {across}/>'
 
 
 def _silence(picture: Timeline) -> Iterator[str]:

@@ -11,6 +11,7 @@ from msgspec import Struct
 from convert.facts.failed_calls import FAILED, FailureClass
 from convert.facts.time_spent import Clock, Span, clock_of, gaps, span_of
 from convert.tools.table import Lane
+from convert.wording.numbers import offset
 
 _SECOND = 1000
 _MINUTE = 60 * _SECOND
@@ -65,6 +66,17 @@ class Axis(Struct, frozen=True):
         if moment >= end:
             return 100 - (self.length - moment) * scale
         return begin * scale + _CUT_WIDTH * (moment - begin) / (end - begin)
+
+    def stretch(self, span: Span) -> tuple[float, float]:
+        """Return where a stretch of time begins, and how wide it is."""
+        x = self.place(span[0])
+        return x, max(self.place(span[1]) - x, 0.0)
+
+    def bar(self, span: Span) -> tuple[float, float]:
+        """Return where the bar of a call begins, and how wide it is."""
+        x, width = self.stretch(span)
+        width = max(width, LEAST_BAR)
+        return min(x, 100 - width), width
 
     @property
     def ticks(self) -> list[Tick]:
@@ -141,10 +153,7 @@ def clock(moment: int, step: int = _SECOND) -> str:
         return "0"
     if step < _SECOND:
         return f"{moment / _SECOND:.1f} s"
-    minutes, seconds = divmod(moment // _SECOND, 60)
-    if minutes < 60:
-        return f"{minutes}:{seconds:02}"
-    return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}"
+    return offset(moment)[1:]
 
 
 def moment(milliseconds: int | None) -> str:
@@ -262,7 +271,6 @@ class Timeline(Struct, frozen=True, kw_only=True):
     """Everything that is drawn."""
 
     axis: Axis | OrderAxis
-    ticks: list[Tick]
     lanes: list[LaneRows]
     bars: list[Bar]
     dots: list[Dot]
@@ -272,7 +280,7 @@ class Timeline(Struct, frozen=True, kw_only=True):
     agent: list[tuple[float, float]]
     """Where no call was open: place and width, in per cent."""
 
-    thinking: list[tuple[float, float]]
+    thinking: Sequence[tuple[float, float]]
     """Where the agent's reasoning is recorded."""
 
     height: int
@@ -282,6 +290,11 @@ class Timeline(Struct, frozen=True, kw_only=True):
     def bottom(self) -> int:
         """The lower end of the grid, in pixels."""
         return self.height - BELOW
+
+    @property
+    def ticks(self) -> list[Tick]:
+        """The marks on its axis."""
+        return self.axis.ticks
 
 
 def timeline(
@@ -294,8 +307,20 @@ def timeline(
     """
     clock = clock_of(calls)
     if length is None or not clock:
-        return _by_order(calls)
-    return _by_time(calls, length, thinking, clock)
+        is_mixed = any(call.agent for call in calls)
+        numbers = [call.number for call in calls] if is_mixed else []
+        order = OrderAxis(len(calls), numbers)
+        places = [order.bar(place) for place in range(1, len(calls) + 1)]
+        return _laid_out(calls, order, places)
+    spans = spans_of(calls, length)
+    axis = axis_of(length, (at for span in spans for at in span))
+    places = list(map(axis.bar, spans))
+    thought = list(map(axis.stretch, thinking))
+    if clock == "ends":
+        # Nothing says when the agent was at work, and when a call.
+        return _laid_out(calls, axis, places, thinking=thought)
+    idle = list(map(axis.stretch, gaps(spans, length)))
+    return _laid_out(calls, axis, places, idle, thought)
 
 
 def spans_of(calls: Iterable[CallTime], length: int) -> list[Span]:
@@ -303,46 +328,12 @@ def spans_of(calls: Iterable[CallTime], length: int) -> list[Span]:
     return [span_of(call, length) for call in calls]
 
 
-def _by_time(
-    calls: Sequence[CallTime], length: int, thinking: Iterable[Span], clock: Clock
-) -> Timeline:
-    spans = spans_of(calls, length)
-    axis = axis_of(length, (at for span in spans for at in span))
-    places = []
-    for span in spans:
-        x, width = _placed(span, axis)
-        width = max(width, LEAST_BAR)
-        places.append((min(x, 100 - width), width))
-    thought = [_placed(span, axis) for span in thinking]
-    if clock == "ends":
-        # Nothing says when the agent was at work, and when a call.
-        return _laid_out(calls, axis, axis.ticks, places, None, thought)
-    idle = [_placed(span, axis) for span in gaps(spans, length)]
-    return _laid_out(calls, axis, axis.ticks, places, idle, thought)
-
-
-def _placed(span: Span, axis: Axis) -> tuple[float, float]:
-    """Return where a stretch of time begins, and how wide it is."""
-    begin, end = span
-    x = axis.place(begin)
-    return x, max(axis.place(end) - x, 0.0)
-
-
-def _by_order(calls: Sequence[CallTime]) -> Timeline:
-    numbers = [call.number for call in calls]
-    is_mixed = any(call.agent for call in calls)
-    axis = OrderAxis(len(calls), numbers if is_mixed else [])
-    places = [axis.bar(place) for place in range(1, len(calls) + 1)]
-    return _laid_out(calls, axis, axis.ticks, places, None, [])
-
-
 def _laid_out(
     calls: Sequence[CallTime],
     axis: Axis | OrderAxis,
-    ticks: list[Tick],
     places: list[tuple[float, float]],
-    idle: list[tuple[float, float]] | None,
-    thinking: list[tuple[float, float]],
+    idle: list[tuple[float, float]] | None = None,
+    thinking: Sequence[tuple[float, float]] = (),
 ) -> Timeline:
     """Put the bars into the rows of their lanes, and the lanes below one another."""
     y = TOP
@@ -373,7 +364,6 @@ def _laid_out(
             y += _MARK + _NUMBERS
     return Timeline(
         axis=axis,
-        ticks=ticks,
         lanes=lanes,
         bars=[bars[place] for place in sorted(bars)],
         dots=dots,

@@ -181,8 +181,7 @@ class _FollowedRun:
             number = self._number_of_open(call, grouped)
             if not number:
                 return
-            directory = self._picture.start.directory
-            row = call_row(call, number, directory, None)
+            row = call_row(call, number, self._picture.start.directory, None)
             if started is None:
                 row.started = self._now(at)
             else:

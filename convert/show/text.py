@@ -91,8 +91,7 @@ _GAP = "  "
 
 def prose_lines(markdown: str, cells: int, style: str = "") -> list[Text]:
     """Return Markdown as lines of so many cells; all of it has the style."""
-    root = SyntaxTreeNode(_parser().parse(markdown))
-    return _blocks(root.children, cells, style)
+    return _blocks(SyntaxTreeNode(_parser().parse(markdown)).children, cells, style)
 
 
 def prose_line(markdown: str, style: str = "") -> Text:

@@ -37,7 +37,10 @@ class Hunk(Struct, frozen=True):
         body = "".join(self.lines)
         if body.count("\n") == len(self.lines):
             return body
-        return "".join(map(_terminated, self.lines))
+        return "".join(
+            line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+            for line in self.lines
+        )
 
     def __str__(self) -> str:
         return f"@@ -{self.removed} +{self.added} @@\n{self.body}"
@@ -120,10 +123,6 @@ def _marked(blocks: list[Block], old: list[str], new: list[str]) -> list[str]:
         lines += ["+" + line for line in new[block.new_end : follower.new]]
         lines += [" " + line for line in old[follower.old : follower.old_end]]
     return lines
-
-
-def _terminated(line: str) -> str:
-    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 def _range(begin: int, end: int) -> str:
@@ -289,14 +288,11 @@ def is_name_for_git(name: str) -> bool:
     octets = name.encode()
     if len(octets) > _LONGEST_PATH:
         return False
-    is_too_long = any(len(part) > _LONGEST_NAME for part in octets.split(b"/"))
-    return not is_too_long and not _is_of_git(name)
-
-
-def _is_of_git(name: str) -> bool:
-    """Return True if any system takes a part of a path for the folder of git."""
+    if any(len(part) > _LONGEST_NAME for part in octets.split(b"/")):
+        return False
+    # Any system may take a part of the path for the folder of git.
     visible = name.translate(dict.fromkeys(map(ord, _IGNORED)))
-    return compiled(_OF_GIT).search(visible) is not None
+    return compiled(_OF_GIT).search(visible) is None
 
 
 def _label(name: str, is_absent: bool) -> str:

@@ -30,7 +30,9 @@ def local_path(path: str) -> str:
     """Return the path of a file that a `file://` URL names, or any other as it is."""
     if path[:7].lower() != "file://":
         return path
-    return path_of_file(path)
+    from urllib.request import url2pathname
+
+    return url2pathname(path.partition("://")[2].removeprefix("localhost"))
 
 
 def shown(path: str) -> str:
@@ -69,14 +71,6 @@ _END = r"(?=[:;,.)\]]*(?:[\s'\"<>]|$))"
 _IN_TEXT = rf"[A-Za-z][A-Za-z0-9+.-]+://[^\s'\"<>]+?{_END}"
 # The same place by another name.
 _ALIASES = {"s3a": "s3", "gcs": "gs", "abfs": "az", "abfss": "az"}
-
-
-def path_of_file(url: str) -> str:
-    """Return the path of the file of this machine that a URL names."""
-    from urllib.request import url2pathname
-
-    path = url.partition("://")[2]
-    return url2pathname(path.removeprefix("localhost"))
 
 
 def scheme_of(url: str) -> str:

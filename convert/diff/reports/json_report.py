@@ -224,8 +224,7 @@ def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
         members["subject"] = finding.file.path
     if finding.comparison is not None:
         members |= _calls(finding.comparison)
-    details = list(map(_detail, _details(finding, compared)))
-    members["details"] = details or None
+    members["details"] = list(map(_detail, _details(finding, compared))) or None
     return {name: value for name, value in members.items() if value is not None}
 
 

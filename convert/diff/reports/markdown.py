@@ -91,8 +91,7 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[str]:
         lines = escape.cell([Styled(line.where, "code")])
         return row([line.severity, line.category, line.call, what, lines])
 
-    most = _room(0.2, options)
-    selected = select(told(compared, options), show, byte_count, most)
+    selected = select(told(compared, options), show, byte_count, _room(0.2, options))
     if selected.shown:
         heads = head(["severity", "category", "call", "what", "where"])
         yield "\n".join([heads, *(line for _, line in selected.shown)])
@@ -148,8 +147,7 @@ def _details(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     def show(finding: Finding) -> str:
         return _folded(block_of(finding, compared, options), options)
 
-    most = _room(0.5, options)
-    selected = select(with_details(compared), show, byte_count, most)
+    selected = select(with_details(compared), show, byte_count, _room(0.5, options))
     yield from (block for _, block in selected.shown)
     yield from filter(None, [left_out(selected, "details ")])
 

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.detail_lines import (
-    Block,
     block_of,
     bounds,
     detail_lines,
@@ -95,17 +94,13 @@ def _details(compared: Comparison, options: ReportOptions) -> Selection[_Lines]:
     """Return the lines on differences inside calls and texts, if there is room."""
 
     def show(finding: Finding) -> _Lines:
-        return list(_block_lines(block_of(finding, compared, options), options))
+        block = block_of(finding, compared, options)
+        words = [f"{block.mark} {block.name}", block.call, block.ending, block.where]
+        head = ReportLine("  ".join(filter(None, words)), STYLES[block.mark])
+        return [head, *detail_lines(block.details, bounds(options.is_full))]
 
     most = None if options.is_full else 200
     return select(with_details(compared), show, len, most)
-
-
-def _block_lines(block: Block, options: ReportOptions) -> Iterator[ReportLine]:
-    words = [f"{block.mark} {block.name}", block.call, block.ending, block.where]
-    head = "  ".join(filter(None, words))
-    yield ReportLine(head, STYLES[block.mark])
-    yield from detail_lines(block.details, bounds(options.is_full))
 
 
 def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:

@@ -45,8 +45,7 @@ def done_in_words(change: Change | None) -> str:
 
 def is_recorded(file: FileComparison) -> bool:
     """Return True if the logs record what a file holds in the end."""
-    changes = (file.a, file.b)
-    return not any(change and change.after is UNRECORDED for change in changes)
+    return not any(change and change.after is UNRECORDED for change in (file.a, file.b))
 
 
 def in_order(files: list[FileComparison]) -> list[FileComparison]:
@@ -58,19 +57,16 @@ def in_order(files: list[FileComparison]) -> list[FileComparison]:
 
 def may_have_changed(commands: Commands, is_full: bool) -> str:
     """Say which commands may have changed files besides."""
-    numbers = arrow(*(f"{len(calls):,}" for calls in commands))
-    named = _named(commands, is_full)
-    return f"commands that may have changed files: {numbers} ({named})"
-
-
-def _named(commands: Commands, is_full: bool) -> str:
-    """Name the commands that may have changed files; those that differ come first."""
     ones, others = _counted(commands)
-    names = [*_differing(ones, others, is_full), *_shared(ones, others, is_full)]
-    if is_full or len(names) <= _MOST_COMMANDS:
-        return ", ".join(names)
-    more = count(len(names) - _MOST_COMMANDS, "more command")
-    return ", ".join([*names[:_MOST_COMMANDS], f"… {more}"])
+    names = [*_differing(ones, others, is_full)]
+    for command, number in ones.items():
+        if number == others[command]:
+            names.append(f"{_name(command, is_full)}{times(number)}")
+    if not is_full and len(names) > _MOST_COMMANDS:
+        more = count(len(names) - _MOST_COMMANDS, "more command")
+        names[_MOST_COMMANDS:] = [f"… {more}"]
+    numbers = arrow(*(f"{len(calls):,}" for calls in commands))
+    return f"commands that may have changed files: {numbers} ({', '.join(names)})"
 
 
 def other_commands(commands: Commands) -> str:
@@ -102,13 +98,6 @@ def _differing(
             yield f"{name}{times(a + b)} only in {'A' if a else 'B'}"
         elif a != b:
             yield f"{name} x{a:,} -> x{b:,}"
-
-
-def _shared(ones: Counter[str], others: Counter[str], is_full: bool) -> Iterator[str]:
-    """Yield the commands that both runs made as often."""
-    for command, number in ones.items():
-        if number == others[command]:
-            yield f"{_name(command, is_full)}{times(number)}"
 
 
 def _name(command: str, is_full: bool) -> str:
@@ -368,5 +357,4 @@ def left_out(selection: Selection[Shown], what: str = "") -> str:
     """Return how many findings are left out; empty if none are."""
     if not selection.left_out:
         return ""
-    numbers = in_numbers(selection.left_out)
-    return f"… {what}left out: {numbers}; --full for the rest"
+    return f"… {what}left out: {in_numbers(selection.left_out)}; --full for the rest"
