@@ -40,7 +40,7 @@ from convert.model.approved import ApprovedSettings
 from convert.model.events import EndOfLog, Event, Level, Start
 from convert.model.run import Run
 from convert.options import Options, Reading
-from convert.options.settings import Judged, Required, Settings
+from convert.options.settings import Required, Settings
 from convert.pipeline import (
     Log,
     format_brings_settings,
@@ -72,14 +72,6 @@ _PARTS: dict[Required, tuple[Part, str]] = {
     "result": ("text", "final text"),
     "status": ("status", "state"),
 }
-# The part that a log must record for another to be judged.
-_JUDGED: dict[Judged, Part] = {
-    "calls": "calls",
-    "files": "calls",
-    "status": "status",
-    "result": "text",
-}
-_RECORDED = dict(_PARTS.values())
 
 
 class Side(Struct):
@@ -170,9 +162,8 @@ def read_sides(
 
 def settings_for(side: Side, settings: Settings) -> Settings:
     """Return the settings for a comparison with a side, which may bring some."""
-    if side.made_with is None:
-        return settings
-    return settings_with(settings, side.made_with)
+    made_with = side.made_with
+    return settings if made_with is None else settings_with(settings, made_with)
 
 
 def read_side(
@@ -186,25 +177,28 @@ def read_side(
 ) -> Side:
     """Read one side of a comparison; `directory` counts if the log records none."""
     reader, lines, reading = recognised(log, format, reading, warn)
-    needs = with_blocks(reader.compared, format)
-    events = reader.read(lines, needs, reading, warn)
-    events = only(events, run)
-    placed: set[int] = set()
-    if directory:
-        events = _in_directory(events, directory, placed)
+    events = reader.read(lines, with_blocks(reader.compared, format), reading, warn)
     side = Side(reader.level, [], 0)
-    side.runs += collect(_counted(events, side), settings)
+    placed: set[int] = set()
+    events = _watched(only(events, run), side, directory, placed)
+    side.runs += collect(events, settings)
     for each in side.runs:
         each.has_named_directory = each.run.number in placed
     return _completed(side, settings)
 
 
-def _in_directory(
-    events: Iterable[Event], directory: str, placed: set[int]
+def _watched(
+    events: Iterable[Event], side: Side, directory: str, placed: set[int]
 ) -> Iterator[Event]:
-    """Yield events; runs without a directory get this one, and are in `placed`."""
+    """Yield events, of which a side keeps the lines and the facts of the end.
+
+    Runs without a directory get this one, and are in `placed`.
+    """
     for event in events:
-        if isinstance(event, Start) and not event.directory:
+        side.lines = max(side.lines, event.line)
+        if isinstance(event, EndOfLog):
+            side.unknown, side.redacted = event.unknown, event.redacted
+        if directory and isinstance(event, Start) and not event.directory:
             event = replace(event, directory=directory)
             placed.add(event.run)
         yield event
@@ -213,20 +207,12 @@ def _in_directory(
 def _completed(side: Side, settings: Settings) -> Side:
     """Return a side whose runs are known, with the facts that follow from them."""
     side.runs.sort(key=lambda run: run.run.number)
-    levels = [run.level for run in side.runs]
+    levels = (run.level for run in side.runs)
     side.level = max(levels, default=side.level, key=_LEVELS.index)
     approved = (run.approved for run in side.runs if run.approved)
     side.made_with = next((each.settings for each in approved), None)
     side.noise = noise_of(settings_for(side, settings))
     return side
-
-
-def _counted(events: Iterable[Event], side: Side) -> Iterator[Event]:
-    for event in events:
-        side.lines = max(side.lines, event.line)
-        if isinstance(event, EndOfLog):
-            side.unknown, side.redacted = event.unknown, event.redacted
-        yield event
 
 
 def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
@@ -278,10 +264,13 @@ def _check_judged(comparison: Comparison) -> None:
     if comparison.level != "calls" and comparison.settings.judged == {"files"}:
         # Action lines do not record the changes of an edit.
         missing.add("calls")
-    judged = {_JUDGED[part] for part in comparison.settings.judged}
-    if judged <= missing:
+    judged = dict(
+        _PARTS["calls" if part == "files" else part]
+        for part in comparison.settings.judged
+    )
+    if judged.keys() <= missing:
         parts = ",".join(comparison.settings.judge)
-        what = ", ".join(sorted(map(_RECORDED.__getitem__, judged)))
+        what = ", ".join(sorted(judged.values()))
         raise InputError(f"the logs do not both record {what} (--judge {parts})")
 
 

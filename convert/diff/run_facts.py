@@ -28,6 +28,7 @@ from convert.diff.noise.values import Value, with_strings
 from convert.diff.texts import has_final_text
 from convert.diff.values import origin_of
 from convert.diff.values.seen import SeenValues
+from convert.facts.changed_files import NetChange
 from convert.facts.edits import text_of
 from convert.model.events import Level
 from convert.options.settings import Settings
@@ -155,7 +156,10 @@ class LoneRun:
                 names.setdefault(path, set()).update(call.recorded.names)
         for change in self._run.recorded.net_changes:
             if change.status != "same":
-                path = self._path(change)
+                path = change.path
+                if isinstance(change, NetChange):
+                    name = self._run.rules.path(change.name or path)
+                    path = place_of(name, "").key
                 yield FileFacts(
                     path=path,
                     marked=self._marked(path),
@@ -165,18 +169,12 @@ class LoneRun:
                     line=change.line,
                 )
 
-    def _path(self, change: Change) -> str:
-        if isinstance(change, ApprovedChange):
-            return change.path
-        return place_of(self._run.rules.path(change.name or change.path), "").key
-
     def _content(self, change: Change) -> bytes:
         if isinstance(change, ApprovedChange):
             return str(change.effect or "").encode()
-        text = text_of(change.after)
-        if text is None or change.status == "deleted":
-            return b""
-        return digest([self._marked(self._run.rules.content(text))])
+        text = None if change.status == "deleted" else text_of(change.after)
+        content = None if text is None else self._run.rules.content(text)
+        return b"" if content is None else digest([self._marked(content)])
 
     def lines(self) -> Iterator[LineFacts]:
         """Yield the calls of a log of text."""

@@ -92,7 +92,9 @@ def _compare(
         for run in (a, b)
     )
     if not is_exact:
-        _admit(one, other, pairs)
+        pairs.admit_texts(one.whole.plain, other.whole.plain)
+        if one.answer and other.answer:
+            pairs.admit_texts(one.answer.plain, other.answer.plain)
     if settings.text in ("full", "exact"):
         return _compared(one.whole, other.whole)
     is_joined = not (one.answer and other.answer)
@@ -107,17 +109,9 @@ def _compare(
     )
     # Agents say different things on their way to one answer.
     if not is_told or is_across:
-        return _equal(one.nearest, other.nearest)
+        return _equal(one.answer or one.whole, other.answer or other.whole)
     is_narration = one.is_joined and other.is_joined
     return _compared(one.whole, other.whole, is_narration)
-
-
-def _admit(one: _FinalText, other: _FinalText, pairs: ValuePairs) -> None:
-    """Pair the values of texts that may be the same."""
-    found = [(one.whole, other.whole)]
-    found += itertools.product(one.answers, other.answers)
-    for said, also in dict.fromkeys(found):
-        pairs.admit_texts(said.plain, also.plain)
 
 
 def has_final_text(run: Trajectory) -> bool:
@@ -181,8 +175,6 @@ class _FinalText:
         self.whole = _Said(side, whole, named)
         is_apart = self.is_text or run.segments
         self.answer = _Said(side, answer, named) if is_apart else None
-        self.answers = [self.answer] if self.answer else []
-        self.nearest = self.answer or self.whole
         parts = "".join(run.texts)
         self.is_joined = not is_apart or whole in (parts, answer)
 

@@ -65,7 +65,9 @@ class ComparedOutput(NamedTuple):
 
 def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
     """Return the output of a call as bytes; None if none is recorded."""
-    value = _output(call)
+    value = call.output
+    for path in tool_of(call.kind).noise.outputs:
+        value = without(value, tuple(path.split(".")))
     if call.steps is not None:
         # The calls of a subagent are compared as calls.
         texts = [_said(step) for step in call.steps if not isinstance(step, ToolCall)]
@@ -178,14 +180,6 @@ def deep_digest(value: Any) -> bytes:
                 outer[name] = items.copy()
                 waiting += [(outer[name], place) for place in range(len(items))]
     return digest(holder[0])
-
-
-def _output(call: ToolCall) -> Any:
-    """Return the output of a call without the noise of its kind."""
-    output = call.output
-    for path in tool_of(call.kind).noise.outputs:
-        output = without(output, tuple(path.split(".")))
-    return output
 
 
 def _said(event: Event) -> dict[str, Any]:

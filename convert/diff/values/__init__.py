@@ -253,10 +253,8 @@ class ValuePairs:
         partner = self._partners.get(id(place.call)) if place else None
         if place is None or partner is None:
             return None
-        for text, there in other.places(partner, value.shape).items():
-            if _is_alike(place, there):
-                return text
-        return None
+        places = other.places(partner, value.shape).items()
+        return next((text for text, each in places if _is_alike(place, each)), None)
 
 
 def _is_alike(one: ValuePlace, other: ValuePlace) -> bool:
