@@ -58,7 +58,7 @@ def by_parent(events: Iterable[Event]) -> Iterator[Event]:
             yield event
 
 
-# Tools by which an agent keeps its books: kinds, and names of functions.
+# Tools for the bookkeeping of an agent: kinds, and names of functions.
 BOOKKEEPING = {
     *("updateTodos", "readTodos", "reflect", "communicateUpdate", "sendFinalSummary"),
     *("getMcpTools", "ToolSearch", "report_intent", "update_topic"),
@@ -68,8 +68,7 @@ BOOKKEEPING = {
 def ends_in_open_call(tools: set[str], state: State | None) -> bool:
     """Return True if a run ends in calls of these tools, which no text follows.
 
-    Where its log says how it ended, the message may be in front of a call by which the
-    agent keeps its books.
+    If its log says how it ended, the message may come before calls for bookkeeping.
     """
     return bool(tools) if state is None else not tools <= BOOKKEEPING
 

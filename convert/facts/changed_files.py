@@ -180,7 +180,7 @@ class NetChanges:
         self._last: dict[str, tuple[CallPlace, NetChange | None]] = {}
         self._failed: set[CallPlace] = set()
         self.has_changed = False
-        """The last call that was added changed a file, steps of a subagent aside."""
+        """The last call that was added changed a file, other than by a subagent."""
 
     def __iter__(self) -> Iterator[NetChange]:
         """Iterate over the files in the order of their first change."""

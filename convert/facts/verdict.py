@@ -23,7 +23,7 @@ _LONGEST_REASON = 200
 
 
 class Verdict(Struct, frozen=True):
-    """A sentence on how a run ended, and how much it should worry."""
+    """A sentence on how a run ended, from bad to good."""
 
     sentence: str
     tone: Tone

@@ -197,7 +197,7 @@ def folded(text: bytes) -> bytes:
 
 
 def spellings(literal: str) -> set[bytes]:
-    """Return the bytes in one of which a folded text may spell a literal.
+    """Return the spellings of a literal in a folded text; such a text has one of them.
 
     Others may hold them as well if the literal is not in ASCII or begins with a `?`,
     which may be an emoji.

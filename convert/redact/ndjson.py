@@ -55,7 +55,7 @@ class HeldLines(Struct, Generic[E], gc=False):
     """The bytes of each event."""
 
     suspected: Sequence[int]
-    """For each line if a string of it may hold a secret."""
+    """For each line: may a string of it hold a secret?"""
 
     wholes: Sequence[E | None] = ()
     """The lines decoded with their texts, where they are; set by `Groups`."""

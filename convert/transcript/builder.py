@@ -178,12 +178,12 @@ class SectionBuilder(Struct):
             self.parts.append(Items(items, role))
 
     def shown_of(self, total: int) -> int:
-        """Return how many of so many findings are shown; the others are not made."""
+        """Return the number of findings that are shown of a total."""
         most = self.shared.most_items
         return total if most is None or is_small(total - most, 0) else most
 
     def findings(self, found: list[Finding], total: int) -> None:
-        """Add the findings that are shown, of so many."""
+        """Add the findings that are shown of a total."""
         if found:
             self.parts.append(Items(found, omitted=total - len(found)))
 

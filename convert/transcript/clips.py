@@ -17,8 +17,8 @@ from msgspec.structs import replace
 from convert.wording import compiled
 from convert.wording.numbers import byte_count, count, line_count, size
 
-# An omission that is no larger is not made: its note takes about as much room. The
-# bytes are those of a piece of a line, and of each whole line.
+# A smaller omission is not worth its note, which takes about as much room. The bytes
+# are those of a piece of a line, and of each whole line.
 _FEW_LINES = 3
 _FEW_BYTES = 160
 _FEW_BYTES_OF_LINE = 240
@@ -174,8 +174,6 @@ def _tail(text: str, most_lines: int, most_bytes: int) -> str:
     return kept if 2 * byte_count(kept) >= most_bytes else tail
 
 
-# Lines that name an error come first, with some lines around them, and the end of the
-# output; the beginning has the room that is left.
 class Excerpt(Struct, frozen=True):
     """Consecutive lines of a text."""
 

@@ -212,7 +212,7 @@ def _unresolved(figures: Figures, run: RunFigures) -> str:
 def _files(
     changes: list[FileChange], possible: PossibleChanges | None, *, is_recorded: bool
 ) -> Fact:
-    """Count the changed files; none that is recorded is not the same as none."""
+    """Count the changed files, or say that the log records none."""
     if not changes and possible is not None:
         words = f"none recorded; {possible.words} may have changed files"
         return _fact("changed", words, {})

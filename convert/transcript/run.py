@@ -123,7 +123,7 @@ class _RunTranscript:
         self._trouble = Trouble()
         # The last text, as long as it may be the answer.
         self._held = ""
-        # The same, whatever follows it.
+        # The last text, whatever follows it.
         self._said = ""
         self.waiting: deque[_Slot] = deque()
         self._open: dict[int | tuple[int, ...], _Slot] = {}

@@ -1,4 +1,4 @@
-"""When the calls of a run were made, and which were made together."""
+"""The times of the calls of a run, and the calls that were made together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from convert.wording.numbers import duration, offset, utc
 
 
 def longest_duration(call: ToolCall) -> str:
-    """Say how long a call took at most, if only that is known; "" if not.
+    """Say how long a call took at most; "" if its duration is known, or nothing is.
 
     One that was refused did nothing.
     """

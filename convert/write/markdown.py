@@ -135,7 +135,7 @@ def _piece(piece: Piece) -> list[str]:
 
 
 def _sentence(call: CallSection) -> str:
-    """Write the action of a call, its notes, and when that was."""
+    """Write the action of a call, its notes and its time."""
     notes = [*map(escaped, call.remarks)]
     if call.when:
         notes.append(call.when)
@@ -278,8 +278,7 @@ def _changes(changes: list[FileChange], omitted: int) -> list[str]:
     return _details([Styled("changed files", "ours")], ["\n".join(lines)])
 
 
-# Most texts stay as they are. `foreign_blocks` is loaded for the first that does not.
-# Characters; the parser takes some seconds for 1 MB of nothing but markup.
+# In characters; the parser takes some seconds for 1 MB of nothing but markup.
 _LONGEST = 200_000
 # A text without these signs and line beginnings stays as it is. Patterns that begin
 # with a literal search long texts without any in a tenth of the time.
