@@ -48,7 +48,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=5,
+    max_examples=3,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(

@@ -96,7 +96,6 @@ def test_runs_that_are_the_same_pass_and_are_commented_on(
     )
 
 
-@pytest.mark.example
 def test_a_difference_fails_after_everything_is_reported(
     runner: Runner, host: Host
 ) -> None:
@@ -217,10 +216,7 @@ def test_another_word_than_yes_or_no_is_refused(runner: Runner, host: Host) -> N
     [
         (0, {}, "cannot tell", 0, "neutral"),
         (0, {"require_proof": "yes"}, "cannot tell", 1, "failure"),
-        pytest.param(
-            *(9, {"allow_different": "true"}, "worse", 1, "failure"),
-            marks=pytest.mark.example,
-        ),
+        (9, {"allow_different": "true"}, "worse", 1, "failure"),
     ],
 )
 def test_the_verdict_on_logs_is_a_check(

@@ -337,6 +337,7 @@ def test_the_readme_shows_the_pictures_that_the_script_makes() -> None:
     )
 
 
+@pytest.mark.seldom
 def test_the_commands_for_ci_print_what_the_readme_shows() -> None:
     script = runpy.run_path(str(ROOT / "scripts" / "readme"))
     readme = README.read_text("utf-8")

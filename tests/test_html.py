@@ -200,7 +200,7 @@ def test_controls_of_a_log_are_shown_and_not_written() -> None:
     assert "Mi\\u202egrate\\u200b" in page
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 def test_the_style_and_the_pages_have_the_same_classes() -> None:
     pages = [*_pages_of_all_kinds()]
     used = {name for page in pages for name in _named(page) if "language-" not in name}

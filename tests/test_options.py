@@ -560,7 +560,7 @@ def test_an_option_changes_the_formats_that_it_is_for(row: Option) -> None:
 def _written(target: str, **options: Any) -> bytes:
     """Convert a long run with reasoning that breaks off."""
     event = {"type": "thinking", "subtype": "completed", "text": "Why not?"}
-    log = long_run(40, has_times=False).splitlines(keepends=True)
+    log = long_run(12, has_times=False).splitlines(keepends=True)
     log.insert(3, json.dumps(event).encode() + b"\n")
     with contextlib.suppress(NoResultError):
         return b"".join(convert.convert(log[:-2], target, **options))

@@ -183,8 +183,8 @@ def test_a_long_call_and_a_long_text_are_shown_whole_if_asked_for(name: str) -> 
 
 
 def test_a_comment_is_bounded_for_logs_of_many_runs() -> None:
-    many = tell(one_by_one([Made("read", "a.py")])) * 400
-    others = tell(one_by_one([Made("read", "b.py")])) * 399 + tell([])
+    many = tell(one_by_one([Made("read", "a.py")])) * 150
+    others = tell(one_by_one([Made("read", "b.py")])) * 149 + tell([])
 
     made = convert.report(convert.compare([many], [others]), "markdown")
 

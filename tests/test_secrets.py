@@ -246,14 +246,37 @@ def test_work_grows_with_the_text_alone(seed: int) -> None:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "unit",
-    [
-        *("7z -p", "lftp -p ", "login  -p", "gh -t ", "@_", "@", "s.", "AGE-SECRET-"),
-        *("secret password ", "password='", "secret : ", "--passwd=", "key=", "Q~"),
-        *("vault login ", "echo a | login ", "set secret ", "'", "-----END ", ":*"),
-        *("user,password\n", "a|token\n", "passwords:\n- a1B2c3d4\n", "A  SECRET\n"),
-        *("--passwd='", "password: |\n x", "'\\''", '"kty":"EC"', "USER a\nPASS "),
-        *('name="password"\n', "WIFI:", "\t/\tTRUE", "AUTH LOGIN ", "assword: send "),
-    ],
+    part(
+        [
+            *(
+                "7z -p",
+                "lftp -p ",
+                "login  -p",
+                "gh -t ",
+                "@_",
+                "@",
+                "s.",
+                "AGE-SECRET-",
+            ),
+            *("secret password ", "password='", "secret : ", "--passwd=", "key=", "Q~"),
+            *("vault login ", "echo a | login ", "set secret ", "'", "-----END ", ":*"),
+            *(
+                "user,password\n",
+                "a|token\n",
+                "passwords:\n- a1B2c3d4\n",
+                "A  SECRET\n",
+            ),
+            *("--passwd='", "password: |\n x", "'\\''", '"kty":"EC"', "USER a\nPASS "),
+            *(
+                'name="password"\n',
+                "WIFI:",
+                "\t/\tTRUE",
+                "AUTH LOGIN ",
+                "assword: send ",
+            ),
+        ],
+        3,
+    ),
 )
 def test_work_for_what_is_repeated_is_small(unit: str) -> None:
     assert calls(repeated(unit, 4_000)) < 4_000 * 11

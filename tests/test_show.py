@@ -58,7 +58,7 @@ def faults(lines: list[str], width: int) -> Iterator[str]:
             yield line
 
 
-@matrix(path=part(FEW_LOGS, 2))
+@matrix(path=part(FEW_LOGS, 4))
 def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
     runs = pictures(path.read_bytes())
 
@@ -68,7 +68,7 @@ def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
         assert [*faults(shown, width)] == []
 
 
-@matrix(path=part(FEW_LOGS, 2))
+@matrix(path=part(FEW_LOGS, 4))
 def test_every_call_has_a_line(path: Path) -> None:
     runs = pictures(path.read_bytes())
 
@@ -79,7 +79,7 @@ def test_every_call_has_a_line(path: Path) -> None:
             assert re.search(rf"^ *{row.number} {re.escape(row.label)} ", shown, re.M)
 
 
-@matrix(path=part(FEW_LOGS, 2))
+@matrix(path=part(FEW_LOGS, 4))
 def test_the_figures_count_the_failures_of_the_verdict(path: Path) -> None:
     for run in pictures(path.read_bytes()):
         failures = run.figures.failed or 0
@@ -176,7 +176,8 @@ def test_a_stranger_cannot_name_a_style() -> None:
     assert "[red]price[/red] :smile:" in shown
 
 
-@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("width", part(WIDTHS, 2))
 @pytest.mark.parametrize("calls", [1, 30, 700])
 def test_the_timeline_marks_every_place_of_a_failure(calls: int, width: int) -> None:
     [run] = pictures(long_run(calls))

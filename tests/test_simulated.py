@@ -55,7 +55,7 @@ MORE: list[Shown] = [
 ]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 @pytest.mark.parametrize("cell", part(CELLS, 2), ids=str)
 def test_a_share_in_the_docs_is_that_of_the_script(cell: Shown) -> None:
     generator, words, size = cell

@@ -22,6 +22,7 @@ from convert.suites import (
 )
 from support import suites_to_show as suites
 from support.html_page import HtmlPage
+from support.matrix import part
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>\"'&amp;\u202e\x1b[31m</style>{{ x }}"
@@ -57,7 +58,8 @@ def words_of(page: HtmlPage, tag: str) -> list[str]:
     return [" ".join("".join(each.itertext()).split()) for each in page.root.iter(tag)]
 
 
-@pytest.mark.parametrize("is_full", [False, True])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("is_full", part([False, True], 2))
 @pytest.mark.parametrize("name", SUITES)
 def test_every_page_is_valid_and_harmless(name: str, is_full: bool) -> None:
     _, page = example(name, is_full)

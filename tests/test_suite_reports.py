@@ -11,7 +11,7 @@ from typing import Any, get_args
 
 import jsonschema_rs
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -446,7 +446,6 @@ def test_the_table_has_no_control_characters(
 
 
 # Suites of several versions take long to make up.
-@settings(max_examples=20)
 @given(hostile_matrices, st.integers(40, 120))
 def test_no_row_of_the_table_is_wider_than_the_screen(suite: Suite, width: int) -> None:
     made = lines(suite, width=width)

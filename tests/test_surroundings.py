@@ -96,7 +96,7 @@ def test_a_comparison_opens_no_socket() -> None:
     assert done.stdout
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 def test_the_same_log_makes_the_same_bytes_everywhere() -> None:
     paths = [*map(str, part(few(logs(".ndjson", ".json", ".log", ".txt")), 3))]
     # Each log goes to one of so many formats, and each format gets a log.

@@ -393,7 +393,8 @@ def plain(table: str, options: tuple[str, ...] = ()) -> list[dict[str, Any]]:
     return [{name: getattr(row, name) for name in names} for row in found]
 
 
-@pytest.mark.parametrize("table", OF_LOGS)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("table", part(OF_LOGS, 3))
 def test_parquet_has_the_same_rows_and_types_everywhere(
     table: str, tmp_path: Path
 ) -> None:

@@ -42,6 +42,7 @@ from support.made_cases import (
     side_of,
     sides_of,
 )
+from support.matrix import part
 
 READ, EDIT, TEST = read("src/a.py"), edit("src/slug.py"), shell("npm test")
 USUAL = (READ, EDIT, TEST)
@@ -221,7 +222,8 @@ def test_a_change_is_told_once_in_plain_words(name: str) -> None:
     assert found.p == pytest.approx(2 / 70)
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", part(CHANGES, 3))
 def test_runs_that_do_the_same_have_no_change(name: str) -> None:
     _, calls, *_ = CHANGES[name]
 

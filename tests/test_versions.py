@@ -86,6 +86,7 @@ def test_two_versions_are_compared_as_two_folders_are(tmp_path: Path) -> None:
     assert json.loads(matrix.stdout) == json.loads(diff.stdout)
 
 
+@pytest.mark.seldom
 def test_any_number_of_workers_writes_the_same_bytes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,7 +28,7 @@ from convert.model import (
 from convert.options import Options
 from support.conversions import FEW_LOGS
 from support.golden import identify
-from support.matrix import each, reject
+from support.matrix import each, part, reject
 from support.same_runs import events_in, runs_in, without_an_end, written
 
 # Runs whose lines say more than their events, and why.
@@ -85,7 +85,7 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
 
 
 @pytest.mark.exhaustive
-@each("path", FEW_LOGS)
+@each("path", part(FEW_LOGS, 2))
 def test_the_events_of_a_golden_log_read_back_as_the_same_runs(path: Path) -> None:
     found = events_in(path.read_bytes())
     if found is None or identify(path) in NOT_THE_SAME:
