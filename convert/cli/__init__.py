@@ -40,12 +40,14 @@ from convert.cli.commands import (
     parse,
 )
 from convert.errors import RunconvError, UsageError, nearest, with_nearest
-from convert.registry import exports, load
+from convert.registry import exports, load, loaded_row
 
 
 def run(arguments: list[str]) -> int:
     """Run one command line; return its exit status."""
-    _forget()
+    if (forget := loaded_row("objects", "forget")) is not None:
+        # What an earlier command of this process has found at URLs may have changed.
+        forget()
     try:
         return _run(arguments)
     except RunconvError as error:
@@ -53,15 +55,6 @@ def run(arguments: list[str]) -> int:
 
         say(error.message)
         return error.exit_status
-
-
-def _forget() -> None:
-    """Forget what an earlier command of this process has found at URLs."""
-    # Imported only where it is already: to print the help takes less time.
-    if "convert.source.places" in sys.modules:
-        from convert.source.places import forget
-
-        forget()
 
 
 def _run(arguments: list[str]) -> int:

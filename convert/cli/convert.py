@@ -32,14 +32,14 @@ class Request:
         self.command = given.of(ConvertOptions)
         self.options = given.of(Options)
         self.reading = given.of(Reading)
-        self._given = given
+        self.given = given
 
     def use_settings(self) -> None:
         """Take the options of a settings file that the command line does not name."""
         from convert.cli.settings import settings_in_file, with_settings
 
         file = settings_in_file(self.command.config, "convert")
-        given = self._given.values(Options) | self._given.values(Reading)
+        given = self.given.values(Options) | self.given.values(Reading)
         values = with_settings(given, file)
         of_reading = Reading.options().keys() & values.keys()
         self.reading = Reading(**{name: values.pop(name) for name in of_reading})
@@ -53,13 +53,9 @@ class Request:
             own = getattr(self.options, name)
             if isinstance(value, tuple):
                 value = tuple(dict.fromkeys([*value, *own]))
-            elif name in self._given.values(Options):
+            elif name in self.given.values(Options):
                 value = own
             self.options = self.options.replace(**{name: value})
-
-    def names_more_than(self, name: str) -> bool:
-        """Tell whether options other than this one are named."""
-        return self._given.names != {name}
 
 
 def main(given: Given) -> int:
@@ -84,7 +80,7 @@ def _about(asked: Request) -> str:
         return f"runconv {__version__}\n"
     from convert.cli.help import example
 
-    if asked.names_more_than("example"):
+    if asked.given.names != {"example"}:
         raise UsageError(
             "--example takes no other option; to keep the log:"
             " runconv --example > run.ndjson"

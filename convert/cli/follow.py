@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Literal
 
 from convert.cli.destination import STANDARD, open_destination
-from convert.cli.logs import open_advice, open_pieces, title_of
+from convert.cli.logs import open_advice, open_log, title_of
 from convert.cli.messages import say
 from convert.cli.output_files import ENDING
 from convert.cli.terminal import (
@@ -111,9 +111,9 @@ class _Follower:
 
     def follow(self, pieces: Generator[bytes, None, None]) -> int:
         """Follow one log until it ends."""
-        with open_pieces(
+        with open_log(
             self._log,
-            pieces,
+            pieces=pieces,
             is_quiet=self._command.quiet,
             is_strict=self._command.strict,
             flush=self._screen.clear,

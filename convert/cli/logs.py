@@ -143,6 +143,7 @@ class OpenLog:
         self.is_log = True
 
 
+@contextlib.contextmanager
 def open_log(
     log: str,
     *,
@@ -150,37 +151,17 @@ def open_log(
     is_strict: bool,
     flush: Callable[[], None] = lambda: None,
     may_be_other: bool = False,
-) -> contextlib.AbstractContextManager[OpenLog]:
+    pieces: Pieces | None = None,
+) -> Iterator[OpenLog]:
     """Open a log; an error while it is read is printed and ends the block.
 
     `flush` writes out what has been converted. It is called before a message is printed
     and before a read that may have to wait. A file that `may_be_other` and is no log
-    causes no message.
+    causes no message. The bytes may come in `pieces` instead.
     """
-    return open_pieces(
-        log,
-        bytes_of(log, flush),
-        is_quiet=is_quiet,
-        is_strict=is_strict,
-        flush=flush,
-        may_be_other=may_be_other,
-    )
-
-
-@contextlib.contextmanager
-def open_pieces(
-    log: str,
-    pieces: Pieces,
-    *,
-    is_quiet: bool,
-    is_strict: bool,
-    flush: Callable[[], None],
-    may_be_other: bool = False,
-) -> Iterator[OpenLog]:
-    """Open a log whose bytes come in these pieces; see `open_log`."""
     name = shown_path(name_of(log))
     messages = Messages(name, is_quiet=is_quiet, is_strict=is_strict, flush=flush)
-    opened = OpenLog(pieces, messages)
+    opened = OpenLog(bytes_of(log, flush) if pieces is None else pieces, messages)
     try:
         with contextlib.closing(opened.pieces):
             yield opened

@@ -100,7 +100,10 @@ def _show(asked: Request) -> int:
 
     painter = Painter(command.color)
     lines = log_view(runs, title_of(asked.log), width())
-    _print([painter.painted(line) for line in lines])
+    view = [painter.painted(line) for line in lines]
+    if not is_paged(view):
+        with standard_output(escape_for_runner("text", 1)) as output:
+            output.write(b"".join(view))
     return ExitStatus.CONVERTED
 
 
@@ -131,13 +134,6 @@ def _may_be_prose(event: Event, so_far: bool) -> bool:
         case End():
             return so_far and event.state is None
     return so_far
-
-
-def _print(lines: list[bytes]) -> None:
-    """Print lines, through a pager if the screen has fewer."""
-    if not is_paged(lines):
-        with standard_output(escape_for_runner("text", 1)) as output:
-            output.write(b"".join(lines))
 
 
 # Signs of ours, and what stands for them where the encoding has none of them.

@@ -117,26 +117,21 @@ def read_incident(
     run: OpenRun, line: WireEvent, number: int, raw: bytes, warn: Warn
 ) -> list[Event]:
     """Return the incident of a line; one in front of its run waits for that."""
-    if run.has_ended:
-        warn_of_late_incident(line, number, warn)
-        return []
     if line.type == STANDARD_ERROR:
-        warn(number, "not JSON", "read as a message of the agent")
+        is_read = "skipped" if run.has_ended else "read as a message of the agent"
+        warn(number, "not JSON", is_read)
+    elif run.has_ended:
+        # It belongs to nothing.
+        name = f"{line.type}/{line.subtype}".rstrip("/")
+        warn(number, f"{name} after the end of its run", "ignored")
+    if run.has_ended:
+        return []
     incident = _incident(run.number, line, number, members_of(raw))
     run.note(incident)
     if run.has_started:
         return [incident]
     run.hold(incident)
     return []
-
-
-def warn_of_late_incident(line: WireEvent, number: int, warn: Warn) -> None:
-    """Warn of an incident after the end of its run, which belongs to nothing."""
-    if line.type == STANDARD_ERROR:
-        warn(number, "not JSON", "skipped")
-    else:
-        name = f"{line.type}/{line.subtype}".rstrip("/")
-        warn(number, f"{name} after the end of its run", "ignored")
 
 
 def reason_of_result(raw: bytes) -> str:

@@ -11,7 +11,7 @@ import msgspec
 from convert.cursor import stream_json
 from convert.cursor.wire import usage_of
 from convert.errors import NoResultError, Warn
-from convert.model.events import CallDetail, Event, Needs, Result, Start
+from convert.model.events import CallDetail, Event, Needs, Start
 from convert.model.run import Run, collect, json_number
 from convert.options import Options, Reading
 from convert.source.lines import REFUSED
@@ -54,12 +54,12 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         if run.result is not None and run.result.raw:
             yield _with_text(run.result.raw, run.text) + b"\n"
         elif run.result is not None and run.has_result:
-            yield msgspec.json.encode(_object_of(run, run.result)) + b"\n"
+            yield msgspec.json.encode(_object_of(run)) + b"\n"
         elif run.state is None and run.text is not None:
             # A format that records no state has no result to miss.
             yield msgspec.json.encode({"type": "result", "result": run.text}) + b"\n"
         elif options.partial:
-            yield msgspec.json.encode(_partial_object(run)) + b"\n"
+            yield msgspec.json.encode(_object_of(run)) + b"\n"
         else:
             missing.append(run)
     if missing:
@@ -104,45 +104,32 @@ def _with_result_member(recorded: bytes, text: bytes) -> bytes:
     return recorded.rstrip()[:-1] + b',"result":' + text + b"}"
 
 
-def _object_of(run: Run, result: Result) -> dict[str, Any]:
-    """Return the object of a run that a format without such objects records."""
-    # Some formats record figures, and not how a run ended.
-    is_known = run.state is not None
-    members = {
-        "type": "result",
-        "subtype": ("error" if result.is_error else "success") if is_known else None,
-        "duration_ms": result.duration_ms,
-        "is_error": result.is_error if is_known else None,
+def _object_of(run: Run) -> dict[str, Any]:
+    """Return the object of a run whose log has none: the run may lack a result."""
+    result = run.result
+    members: dict[str, Any] = {"type": "result"}
+    if result is None or not run.has_result:
+        members |= {"subtype": "incomplete", "is_error": True}
+    else:
+        # Some formats record figures, and not how a run ended.
+        is_known = run.state is not None
+        members |= {
+            "subtype": ("error" if result.is_error else "success")
+            if is_known
+            else None,
+            "duration_ms": result.duration_ms,
+            "is_error": result.is_error if is_known else None,
+        }
+    members |= {
         "result": run.text or "",
+        "error": None if run.has_result else run.reason or None,
         "session_id": run.session or None,
     }
-    known = {name: value for name, value in members.items() if value is not None}
-    return known | _figures(result)
-
-
-def _partial_object(run: Run) -> dict[str, Any]:
-    """Return the object of a run without a result."""
-    members: dict[str, Any] = {
-        "type": "result",
-        "subtype": "incomplete",
-        "is_error": True,
-        "result": run.text or "",
-    }
-    if run.reason:
-        members["error"] = run.reason
-    if run.session:
-        members["session_id"] = run.session
-    return members | (_figures(run.result) if run.result else {})
-
-
-def _figures(result: Result) -> dict[str, Any]:
-    """Return the recorded figures of a run."""
-    members: dict[str, Any] = {}
-    if result.cost_usd is not None:
+    if result is not None and result.cost_usd is not None:
         members["cost_usd"] = json_number(result.cost_usd)
-    if result.tokens:
+    if result is not None and result.tokens:
         members["usage"] = usage_of(result.tokens)
-    return members
+    return {name: value for name, value in members.items() if value is not None}
 
 
 def _where_missing(runs: list[Run], count: int) -> str:
@@ -152,13 +139,11 @@ def _where_missing(runs: list[Run], count: int) -> str:
         reason = f": {runs[0].reason.rstrip('.')}" if runs[0].reason else ""
         where = f"the run ends at line {runs[0].last_line} without a result{reason}"
     else:
-        ends = [_where(run) for run in runs[:3]]
+        reasons = (f": {run.reason}" if run.reason else "" for run in runs)
+        ends = [
+            f"run {run.number} (ends at line {run.last_line}{reason})"
+            for run, reason in zip(runs[:3], reasons, strict=False)
+        ]
         more = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
         where = f"without a result: {', '.join(ends)}{more}"
     return f"{where}; --partial writes what there is"
-
-
-def _where(run: Run) -> str:
-    """Return where one of several runs ends, and why."""
-    reason = f": {run.reason}" if run.reason else ""
-    return f"run {run.number} (ends at line {run.last_line}{reason})"

@@ -58,7 +58,7 @@ def state_of(path: str) -> State | None:
     A URL that a listing of this command has found is not looked up again.
     """
     if is_url(path):
-        return state_at(path)
+        return _look_up("look_up_one", path)
     try:
         found = os.stat(path)
     except (OSError, ValueError):
@@ -68,9 +68,7 @@ def state_of(path: str) -> State | None:
 
 def state_now(path: str) -> State | None:
     """Return the state of a file or an object, which is always looked up."""
-    if is_url(path):
-        return state_now_at(path)
-    return state_of(path)
+    return _look_up("look_up_anew", path) if is_url(path) else state_of(path)
 
 
 _MAGIC = r"[*?\[{\\]"
@@ -125,15 +123,9 @@ def has_below(url: str) -> bool:
     return found
 
 
-def state_at(url: str) -> State | None:
+def _look_up(row: str, url: str) -> State | None:
     """Return the state of an object; None if it cannot be found."""
-    state: State | None = registry.row("objects", "look_up_one")(url).state
-    return state
-
-
-def state_now_at(url: str) -> State | None:
-    """Return the state of an object, which is looked up in any case."""
-    state: State | None = registry.row("objects", "look_up_anew")(url).state
+    state: State | None = registry.row("objects", row)(url).state
     return state
 
 
