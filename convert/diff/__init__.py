@@ -342,7 +342,7 @@ __getattr__ = exports(
         "reports.detail_lines": "words",
         "reports.differing_texts": "changed_words two_values",
         "reports.labels": "short_names",
-        "reports.verdict": "BETTER_PASSES headline left_out select",
+        "reports.verdict": "BETTER_PASSES headline omitted select",
         "settings": "limits",
         "texts": "TextComparison",
     },

@@ -28,7 +28,7 @@ from convert.transcript.timing import longest_duration
 from convert.wording.escapes import truncate
 from convert.wording.numbers import count, duration, numbered
 
-# In the order in which they are drawn, one above the other.
+# In the order in which they are drawn.
 BandKind = Literal["same", "changed", "better", "worse", "moved"]
 KINDS: tuple[BandKind, ...] = get_args(BandKind)
 
@@ -45,8 +45,8 @@ def pair_picture(run: RunComparison) -> SimpleNamespace | None:
     """Return the picture of two runs, by the order of their calls and by time.
 
     None if no calls were compared. `by_time` is None if a log does not record when all
-    calls began; `without_times` names such logs. `hovers` are the texts about each call
-    of A and of B where the mouse is over it, `sentence` is the picture in words.
+    calls began; `without_times` names such logs. `hovers` are the texts that a pointer
+    shows over each call of A and of B; `sentence` describes the picture.
     """
     pairs = [
         row.comparison
@@ -134,7 +134,7 @@ class Joint(Struct, frozen=True):
     a: int
     b: int
     kind: BandKind
-    """How the call of A came out in B."""
+    """How the calls differ."""
 
 
 class Band(Struct, frozen=True):
@@ -188,7 +188,7 @@ class Strip(Struct, frozen=True):
 
     @property
     def links(self) -> list[Link]:
-        """The slices of a run of many calls that lead to one."""
+        """The slices of a run of many calls, which lead to its calls."""
         return links_of(self.bars)
 
 
@@ -276,7 +276,7 @@ def _alone(bars: list[Bar], joined: set[int]) -> list[Ends]:
 def _stretches(
     items: Iterable[_Item], distance: Callable[[int, _Item], object]
 ) -> Iterator[list[_Item]]:
-    """Yield neighbours in groups; their distance to their places is the same."""
+    """Yield groups of neighbours, whose distance to their places is the same."""
     for _, group in groupby(enumerate(items), lambda each: distance(*each)):
         yield [item for _, item in group]
 

@@ -63,7 +63,7 @@ class PairRow(Struct, kw_only=True):
 
     mark: str
     meaning: str
-    """The same in words."""
+    """The mark in words."""
 
     a: SimpleNamespace | None
     b: SimpleNamespace | None
@@ -78,7 +78,7 @@ class PairRow(Struct, kw_only=True):
     """The lines where the calls start in both logs."""
 
     is_changed: bool = False
-    """A call that moved changed as well."""
+    """The call moved and changed as well."""
 
     is_open: bool = False
     printed: list[tuple[str, SimpleNamespace]] = []
@@ -150,7 +150,7 @@ def places_of(run: RunComparison, prefix: str) -> dict[int, PlaceOfRow]:
 def _add_inner(
     call: RecordedCall, place: PlaceOfRow, places: dict[int, PlaceOfRow]
 ) -> None:
-    """Add the calls inside a call, whose own rows come after its row."""
+    """Add the calls inside a call."""
     for inner in call.children:
         places[id(inner)] = place._replace(number=f"{place.number}.{inner.number}")
         _add_inner(inner, places[id(inner)], places)
@@ -270,7 +270,7 @@ def _folded(rows: list[PairRow]) -> Iterator[PairRow | Fold]:
 
 
 def _range(rows: list[PairRow]) -> str:
-    """Return how many rows these are, and their numbers in both runs."""
+    """Return the number of rows, and the numbers of their calls in both runs."""
     ranges = []
     for side in ([row.a for row in rows], [row.b for row in rows]):
         numbers = [call.number for call in side if call]
@@ -287,8 +287,8 @@ def has_output_of_failure(call: AlignedCall) -> bool:
 def printed_by(call: RecordedCall, hidden: str = "") -> SimpleNamespace:
     """Return the last lines that a failed call printed, else its message.
 
-    `why` is the last of them; empty for none. `left_out` says how many are not there.
-    `hidden` says how many tests failed in one that ended well.
+    `why` is the last of them; empty for none. `left_out` counts the omitted lines.
+    `hidden` is the number of tests that failed in a call that ended well.
     """
     if call.event is None:
         return _printed()
@@ -302,7 +302,7 @@ def printed_by(call: RecordedCall, hidden: str = "") -> SimpleNamespace:
     row = call_row(event, "", "", section, call.failure, hidden)
     earlier = count(row.earlier_lines, "earlier line")
     if output != kept:
-        # Nobody counted the lines between the ends.
+        # The lines between the ends are not counted.
         earlier = "earlier lines"
     left_out = f"{earlier} left out" if row.earlier_lines else ""
     return _printed(row.why, row.last_lines, left_out)

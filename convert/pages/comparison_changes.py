@@ -37,8 +37,8 @@ from convert.diff.reports.verdict import (
     done_in_words,
     file_words,
     in_order,
-    left_out,
     may_have_changed,
+    omitted,
     other_commands,
     select,
 )
@@ -72,10 +72,10 @@ class Marked(Struct, frozen=True, kw_only=True):
 
     lines: list[MarkedLine] = []
     note: str = ""
-    """How much of it changed; empty if that is in sight."""
+    """How much of it changed; empty if the page shows that."""
 
     left_out: str = ""
-    """How much of it is left out; empty if nothing is."""
+    """How much of it is omitted; empty if nothing is."""
 
 
 def marked_details(
@@ -83,7 +83,7 @@ def marked_details(
 ) -> tuple[dict[int, list[Marked]], str]:
     """Return the changes inside calls, by the identity of their comparisons.
 
-    The most severe come first; the second value says how many have no room.
+    The most severe come first; the second value counts those without room.
     """
     bounds = EVERYTHING if options.is_full else _BOUNDS
 
@@ -94,7 +94,7 @@ def marked_details(
     found = [each for each in with_details(compared) if each.comparison is not None]
     selected = select(found, show, _size, None if options.is_full else 1_500_000)
     shown_of = {id(finding.comparison): marked for finding, marked in selected.shown}
-    return shown_of, left_out(selected, "details ")
+    return shown_of, omitted(selected, "details ")
 
 
 def _size(details: list[Marked]) -> int:
@@ -188,7 +188,7 @@ def _contents(path: str, contents: Contents, most: Bounds) -> Marked:
 
 
 MOST_FILES = 12
-"""So many files are in sight, with the lines that differ."""
+"""The number of files that are not folded, with the lines that differ."""
 
 
 def file_rows(run: RunComparison, options: ReportOptions) -> Iterator[SimpleNamespace]:
@@ -242,7 +242,7 @@ def _done(change: Change | None) -> str:
 def _contents_at_end(
     file: FileComparison, run: RunComparison, options: ReportOptions
 ) -> Marked | None:
-    """Return where the contents differ of a file that both runs changed."""
+    """Return the lines that differ in a file that both runs changed."""
     if file.status != "differs":
         return None
     one, other = _text_at_end(file.a, run.a), _text_at_end(file.b, run.b)

@@ -21,7 +21,7 @@ from convert.diff.comparison import (
 from convert.diff.reports import ReportOptions
 from convert.diff.reports.finding_lines import few, finding_line, reasons
 from convert.diff.reports.labels import NO_STATE, label, label_of, place_of
-from convert.diff.reports.verdict import told, waived_in_words
+from convert.diff.reports.verdict import reported, waived_in_words
 from convert.options.settings import SEVERITIES
 from convert.pages.comparison_calls import (
     PlaceOfRow,
@@ -40,7 +40,7 @@ _WITHOUT_ROW = (
     *("duration", "usage", "calls", "errors"),
 )
 _LONGEST = 200
-# So many are in sight, the others are folded.
+# More of them are folded.
 MOST_LISTED = 12
 # The name of one finding, for categories that are named in the plural.
 _SINGULAR = {"runs": "run", "files": "file", "calls": "call", "errors": "error"}
@@ -62,10 +62,10 @@ class Listed(Struct, frozen=True, kw_only=True):
     """How the call or the run ended in both logs; empty for any other finding."""
 
     fate: Fate = "alike"
-    """The meaning of that."""
+    """How these compare."""
 
     why: str = ""
-    """The last line that a call printed which failed in the candidate."""
+    """The last line printed by a call that failed in the candidate."""
 
     note: str = ""
     where: str = ""
@@ -73,7 +73,7 @@ class Listed(Struct, frozen=True, kw_only=True):
 
 
 def severities(compared: Comparison) -> list[tuple[str, str]]:
-    """Return for each severity how many findings of each category it has."""
+    """Return the number of findings of each category, by severity."""
     found: dict[str, Counter[str]] = {}
     for finding in by_severity(compared.findings):
         if finding.severity != "info":
@@ -94,7 +94,7 @@ def critical(compared: Comparison, options: ReportOptions, prefix: str) -> list[
     """Return the critical findings, the calls by their position."""
     return [
         _ended(finding, compared, options, prefix)
-        for finding in told(compared, options)
+        for finding in reported(compared, options)
         if finding.severity == SEVERITIES[-1]
     ]
 
@@ -105,7 +105,7 @@ def other_findings(
     """Return the other findings that no row shows."""
     return [
         _other(finding, compared, options, prefix)
-        for finding in told(compared, options)
+        for finding in reported(compared, options)
         if finding.category in _WITHOUT_ROW and finding.severity != "info"
     ]
 
@@ -155,14 +155,14 @@ def _other(
 
 
 def _why(call: AlignedCall | None) -> str:
-    """Return the last line that a call printed that failed."""
+    """Return the last line printed by a failed call; empty for any other call."""
     if call is None or not has_output_of_failure(call):
         return ""
     return str(printed_by(call.recorded).why)
 
 
 def _fate(finding: Finding) -> Fate:
-    """Return whether a call or a run ended better or worse."""
+    """Return how a call or a run ended, compared with the baseline."""
     if finding.comparison is not None:
         return finding.comparison.fate
     if finding.better:
@@ -178,9 +178,9 @@ def number_of(finding: Finding) -> str:
 
 
 def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed]:
-    """Return the calls, those first in which the baseline did not fail.
+    """Return the failed calls that only the candidate made.
 
-    Calls are paired by their places, so that the baseline may have failed in the same.
+    Those that the baseline did not fail elsewhere come first.
     """
     earlier = _failed_in_baseline(run, places)
     found = [
@@ -188,7 +188,7 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
         for finding in run.findings
         if finding.is_new_failure and finding.comparison
     ]
-    # Sorting keeps the order of those that are alike in this.
+    # Sorting is stable.
     found.sort(key=lambda each: each[1].keys.retry in earlier)
     fates = _fates_in_candidate(run, places)
     return [
@@ -233,7 +233,7 @@ def _fates_in_candidate(run: RunComparison, places: Places) -> dict[int, str]:
 def _notes_on_new(
     call: AlignedCall, earlier: dict[bytes, list[str]], fates: dict[int, str]
 ) -> Iterator[str]:
-    """Yield where the baseline failed in the same, and whether it passed later."""
+    """Yield the calls of the baseline that failed alike, and the later fate."""
     if numbers := earlier.get(call.keys.retry):
         first = numbered("call", numbers[:3], len(numbers))
         yield f"also fails in A: {first}"
@@ -245,7 +245,7 @@ def unresolved_of(run: RunComparison, places: Places) -> list[SimpleNamespace]:
     """Return the unresolved failures of both runs; nothing if neither has any.
 
     `places` are the rows of calls, by the identity of these. Failures that are the same
-    appear once, the last one first; `groups` are those in sight, and the folded ones.
+    appear once, the last one first; `groups` are the first ones, and the folded rest.
     """
     sides = []
     for name, side in zip("AB", run.sides, strict=True):

@@ -23,8 +23,8 @@ from convert.diff.reports.verdict import (
     BETTER_PASSES,
     how_severe,
     is_better,
+    reported,
     same_line,
-    told,
     verdict,
 )
 from convert.facts.figures import unlike_tokens
@@ -82,7 +82,7 @@ def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]
 def pairs_of(
     compared: Comparison, options: ReportOptions
 ) -> tuple[list[SimpleNamespace], str]:
-    """Return the content of the page on each pair, and how many details lack room."""
+    """Return the content of the page on each pair, and a line on omitted details."""
     details, left_out = marked_details(compared, options)
     return [_pair(run, compared, options, details) for run in compared.runs], left_out
 
@@ -130,7 +130,7 @@ def _pair(
 
 
 def _notes(run: RunComparison) -> Iterator[str]:
-    """Yield notes on parts that were not compared, or not as well as elsewhere."""
+    """Yield notes on parts that were not compared, or only in part."""
     if run.agents:
         yield f"{agents_in_words(run.agents)}{by_subject(run)}."
         if missing := unrecorded(run.agents):
@@ -145,7 +145,7 @@ def _notes(run: RunComparison) -> Iterator[str]:
 
 
 def _divergence(run: RunComparison, prefix: str) -> tuple[str, str]:
-    """Return the row at which the runs part, and its number; empty if they do not."""
+    """Return the row of the first divergence, and its number; empty for none."""
     place = run.first_divergence
     if place is None:
         return "", ""
@@ -171,14 +171,14 @@ _FATES = {
 
 
 def verdict_on(compared: Comparison) -> Verdict:
-    """Return the verdict; it is bad where something ended worse than before."""
+    """Return the verdict; it is bad if something ended worse than before."""
     word = verdict(compared)
     if word == "same":
         line = same_line(compared)
         return Verdict(f"{line[:1].upper()}{line[1:]}.", "good")
     fail_on = f"--fail-on {compared.settings.fail_on}"
     why = fail_on if word == "passes" else how_severe(compared)
-    findings = [each for each in told(compared, ReportOptions()) if not each.waived]
+    findings = [each for each in reported(compared, ReportOptions()) if not each.waived]
     calls = _calls(findings, _moved(compared))
     reasons = ", ".join([*_ends(findings), *calls, *_others(findings)])
     tone: Tone = "bad" if any(map(_is_worse, findings)) else "warning"
@@ -189,7 +189,7 @@ def verdict_on(compared: Comparison) -> Verdict:
 
 
 def _is_worse(finding: Finding) -> bool:
-    """Return True for a run, a call or tests that succeeded in the baseline alone."""
+    """Return True for a run, a call or tests that succeeded only in the baseline."""
     if finding.category == "status":
         return finding.from_ == "success"
     if finding.category == "tests":
@@ -208,7 +208,7 @@ def _fate_of(finding: Finding) -> str:
 
 
 def _ends(findings: list[Finding]) -> Iterator[str]:
-    """Yield how runs ended otherwise, and how many have no partner."""
+    """Yield the ends of runs that differ, and the number of runs without a partner."""
     states = [finding for finding in findings if finding.category == "status"]
     if len(states) == 1:
         was, now = (few(state or NO_STATE) for state in (states[0].from_, states[0].to))
@@ -220,9 +220,9 @@ def _ends(findings: list[Finding]) -> Iterator[str]:
 
 
 def _moved(compared: Comparison) -> int:
-    """Return how many calls moved, without those that an option lets pass.
+    """Return the number of calls that moved, without those that an option lets pass.
 
-    One that moves past a check is reported as the check alone, but has moved as well.
+    A call that moves past a check is reported only as a check, but counts as moved.
     """
     moved = {
         id(pair)
@@ -235,7 +235,7 @@ def _moved(compared: Comparison) -> int:
 
 
 def _calls(findings: list[Finding], moved: int) -> Iterator[str]:
-    """Yield the fates of calls; only the first number has the noun."""
+    """Yield the fates of calls; the first number has the noun."""
     calls = {(_fate_of(each), id(each.comparison)) for each in findings}
     ended = {call for fate, call in calls if fate in ("worse", "better", "otherwise")}
     fates = Counter(
@@ -251,7 +251,7 @@ def _calls(findings: list[Finding], moved: int) -> Iterator[str]:
 
 
 def _others(findings: list[Finding]) -> Iterator[str]:
-    """Yield the differences that are not of single calls."""
+    """Yield the other differences: of checks, files, answers and whole runs."""
     checks = [each for each in findings if each.category == "verification"]
     lost = sum(not check.better for check in checks)
     total: Counter[str] = Counter(each.category for each in findings)
@@ -280,13 +280,13 @@ _NOT_RECORDED = "–"
 def facts_of(
     run: RunComparison, options: ReportOptions, unresolved: str
 ) -> list[SimpleNamespace]:
-    """Return the facts that a side records, as rows of a table.
+    """Return the facts that a log records, as rows of a table.
 
     `unresolved` is the id of the list of unresolved failures; empty without one.
     """
     a, b = run.figures
     sides = (run.a, run.b)
-    # A text says nothing of its end unless it is a failure.
+    # A plain text records its end only if it is a failure.
     is_known = "status" not in run.not_compared or any(run.states)
     states = [(state or NO_STATE) if is_known else "" for state in run.states]
     lengths = [side.length if side else None for side in sides]

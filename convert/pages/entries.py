@@ -50,7 +50,7 @@ class CallRow(Struct, kw_only=True):
     """How it ended."""
 
     ending: str
-    """The same in a few words: `exit 124`, `rejected`; empty if it ended well."""
+    """Its end in a few words: `exit 124`, `rejected`; empty if it ended well."""
 
     why: str
     """The last line that a failed call printed, else its message; empty for none."""
@@ -59,7 +59,7 @@ class CallRow(Struct, kw_only=True):
     """The last lines that a failed call printed, else its message."""
 
     earlier_lines: int
-    """How many lines it printed before these."""
+    """The number of lines that it printed before these."""
 
     started: int | None
     """When it started, in milliseconds since the start of the run."""
@@ -74,7 +74,7 @@ class CallRow(Struct, kw_only=True):
     """How it went wrong; None if it did not, or if its status is an answer."""
 
     hidden: str = ""
-    """How many of its tests failed, if it ended well all the same."""
+    """The number of tests that failed in a call that ended well."""
 
     section: CallSection | None
     """The section that shows it; None while it is open."""
@@ -123,7 +123,7 @@ def call_row(
 ) -> CallRow:
     """Return the row of a call that has ended, and how it went wrong.
 
-    `hidden` says how many tests failed in one that ended well.
+    `hidden` is the number of tests that failed in a call that ended well.
     """
     outcome = call.outcome or UNFINISHED
     tool = tool_of(call.kind)
@@ -177,7 +177,7 @@ def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str
 
 
 def _ending(outcome: Outcome, hidden: str) -> str:
-    """Return how a call ended, without its reason; `hidden` tests failed in it."""
+    """Return how a call ended, without the reason; `hidden` tests failed in it."""
     if outcome.status == "ok":
         return f"hid {hidden}" if hidden else ""
     if outcome.exit_code is not None or outcome.signal:
@@ -261,17 +261,17 @@ class Unresolved(Struct, frozen=True):
 
     @property
     def times(self) -> str:
-        """How often it happened, and in which calls; empty for once."""
+        """The number of times it happened, and the calls; empty for once."""
         return times_in_words(self.numbers, len(self.numbers))
 
 
 def times_in_words(numbers: list[str], total: int) -> str:
-    """Return how often a failure happened, and in which calls; empty for once."""
+    """Return the number of times a failure happened, and the calls; empty for once."""
     return f"×{total:,}: {numbered('call', numbers[:10], total)}" if total > 1 else ""
 
 
 def first_and_rest(items: list[Item], most: int) -> list[list[Item]]:
-    """Return the first items, and the rest, which is folded; no empty list."""
+    """Return the first items, and the folded rest; without empty lists."""
     return [group for group in (items[:most], items[most:]) if group]
 
 

@@ -171,7 +171,7 @@ def _agents(drawn: Timeline) -> str:
 
 
 def _sentence(run: RunPicture) -> str:
-    """Say in words what the picture shows, for those who do not see it."""
+    """Describe the picture, for those who do not see it."""
     drawn = run.times
     lanes = [
         f"{lane} {sum(call.row == lane for call in drawn):,}"

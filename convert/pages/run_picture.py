@@ -151,7 +151,7 @@ def agent_of(start: Start) -> str:
 
 
 def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
-    """Return name, value and addition of each figure, and whether that is bad."""
+    """Return the name, value and addition of each figure, and True for a bad one."""
     figures = run.figures
     found = []
     if run.length is not None:

@@ -13,7 +13,7 @@ from convert.wording.styles import Inline, Style, Styled
 def aligned_table(table: Table, most: int | None = None) -> Iterator[str]:
     """Yield a table, padded for people who read its source.
 
-    `most` rows are shown; a line tells how many there are more.
+    `most` rows are shown; a line counts the others.
     """
     # Others than this report and long tables of `diff` need no tabulate.
     from tabulate import tabulate

@@ -69,9 +69,9 @@ class Grid:
         """The columns of the terminal that are left for one more cell."""
         return self._width - sum(width + _GAP for width in self.widths)
 
-    def picture_room(self, beside: int = 0) -> int:
-        """Return the width of a picture with a text beside it; 0 for too narrow."""
-        room = min(self.room, _WIDEST) - beside
+    def picture_room(self, text: int = 0) -> int:
+        """Return the width of a picture next to a text; 0 if it is too narrow."""
+        room = min(self.room, _WIDEST) - text
         return room if room >= _NARROWEST else 0
 
     def lines(self) -> Iterator[Line]:

@@ -219,7 +219,7 @@ class _FollowedRun:
 
     def area(self, cells: int, now: float, spinner: str) -> list[Text]:
         """Return the calls that are open, and a line on the run as it is now."""
-        # The stamps of a log may be behind the clock by which the time was estimated.
+        # The stamps of a log may lag the clock by which the time was estimated.
         time = self._latest = max(self._now(now), self._latest)
         first = itertools.islice(self._open.values(), _MOST_OPEN)
         lines = [

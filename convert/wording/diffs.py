@@ -270,7 +270,7 @@ def headers(name: str, is_new: bool = False, is_deleted: bool = False) -> str:
 def can_be_in_patch(text: str) -> bool:
     """Return False for a text that no file holds, or may not hold, in UTF-8.
 
-    That is half an emoji, and the character that replaces bytes which are no UTF-8.
+    These are half an emoji, and the character that replaces bytes that are no UTF-8.
     """
     if "\ufffd" in text:
         return False

@@ -1,7 +1,7 @@
 """Paths of a log as people read them: below the directory of the run, or its home.
 
-macOS has two names for some directories, and Windows takes `\\` for `/` and does not
-tell cases apart. The logs of both mix the spellings.
+macOS has two names for some directories, and Windows takes `\\` for `/` and
+ignores the case of letters. The logs of both mix the spellings.
 """
 
 from __future__ import annotations

@@ -101,13 +101,13 @@ class ReportOptions(Struct, frozen=True):
     """The width of the table, in columns."""
 
     name: str = "default"
-    """The name that tells comments on one pull request apart."""
+    """The name of the comment, if one pull request has several."""
 
     most_bytes: int = 58_000
-    """The room for a comment, of which GitHub takes 65,536 characters."""
+    """The most bytes of a comment; GitHub accepts 65,536 characters."""
 
     settings_source: str = ""
-    """The file with settings that was found, not named; empty if there was none."""
+    """The file with settings that was found without being named; empty for none."""
 
     logs: tuple[str, str] = ("", "")
     """The paths of the logs, for reports of CI."""
@@ -123,6 +123,6 @@ class ReportOptions(Struct, frozen=True):
 
 
 def settings_note(options: ReportOptions) -> str:
-    """Return where settings came from that nobody named; nothing if from nowhere."""
+    """Return the file of settings that nobody named; empty for none."""
     source = safe_line(options.settings_source)
     return f"settings from {source}" if source else ""

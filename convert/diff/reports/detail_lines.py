@@ -138,9 +138,9 @@ def result_change(run: RunComparison) -> WordChange | LineChange | None:
 
 
 def first_hunks(change: LineChange, most: Bounds) -> tuple[list[Hunk], str]:
-    """Return the first hunks, the last of which may be cut, and words for the rest.
+    """Return the first hunks, and a line on the changed lines after them.
 
-    The latter is empty if nothing is.
+    The last hunk may be cut. The line is empty if nothing is omitted.
     """
     room, omitted = most.lines, 0
     hunks = []

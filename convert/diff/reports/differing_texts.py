@@ -98,7 +98,7 @@ def _only_in_space(one: Span, other: Span) -> bool:
 
 
 def shared(old: str, new: str, most: int) -> tuple[str, str]:
-    """Return two texts in the columns for both; one uses what the other leaves.
+    """Return two texts in the columns for both; a short one leaves room to the other.
 
     Long ones begin shortly before they begin to differ.
     """
@@ -112,32 +112,32 @@ def shared(old: str, new: str, most: int) -> tuple[str, str]:
 
 
 def shares(one: int, other: int, most: int) -> tuple[int, int]:
-    """Divide columns between two texts; one may use what the other leaves."""
+    """Divide columns between two texts; a short one leaves room to the other."""
     half = most // 2
     return min(one, max(half, most - other)), min(other, max(half, most - one))
 
 
 _LEAST = 12
-# The columns of the least change and of all signs beside it: ` … [--]{++} …`.
+# The columns of the least change and of all signs around it: ` … [--]{++} …`.
 _LEAST_CHANGE = _LEAST + 13
 _ENDLESS = 1 << 30
 
 # Returns a text in so many columns.
-Glimpse = Callable[[int], str]
+Shortened = Callable[[int], str]
 
 
-def one_text(text: str) -> Glimpse:
+def one_text(text: str) -> Shortened:
     """Show one text."""
     return lambda most: fit(text, most)
 
 
-def one_command(text: str) -> Glimpse:
-    """Show one command, the middle of which makes room for its end."""
+def one_command(text: str) -> Shortened:
+    """Show one command; its middle makes room for its end."""
     return lambda most: cut_middle(text, most)
 
 
-def two_values(name: str, old: str, new: str) -> Glimpse:
-    """Show two values behind a name that both have: `read a.py -> b.py`.
+def two_values(name: str, old: str, new: str) -> Shortened:
+    """Show two values after a name that both have: `read a.py -> b.py`.
 
     The beginning of a long name makes room for them.
     """
@@ -151,10 +151,10 @@ def two_values(name: str, old: str, new: str) -> Glimpse:
     return show
 
 
-def changed_words(name: str, spans: list[Span]) -> Glimpse:
+def changed_words(name: str, spans: list[Span]) -> Shortened:
     """Show the first change of a text, with as many words around it as there is room.
 
-    `name` stands before the text.
+    `name` comes before the text.
     """
     at = next((at for at, span in enumerate(spans) if span.kind != "same"), 0)
     end = next(
@@ -193,7 +193,7 @@ def _last(text: str, number: int) -> Iterator[Span]:
     words = split_words(text)
     last = "".join(words[max(len(words) - number, 0) :])
     if len(words) > number:
-        # The blank in front of a word stands behind the sign.
+        # The blank before a word comes after the sign.
         last = f"…{last or ' '}"
     if words:
         yield Span("same", last)

@@ -1,4 +1,4 @@
-"""One line for each finding: how severe, which kind, what, and where in both logs."""
+"""A line for each finding: severity, category, difference, and lines of both logs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from convert.diff.findings.checks import EARLIER, GONE, PASSED
 from convert.diff.reports import LineStyle, ReportOptions
 from convert.diff.reports.detail_lines import line_differs, result_change
 from convert.diff.reports.differing_texts import (
-    Glimpse,
+    Shortened,
     changed_words,
     one_command,
     one_text,
@@ -52,8 +52,8 @@ _LONGEST_MESSAGE = 200
 _NOTHING = one_text("")
 
 
-def about(finding: Finding, compared: Comparison) -> tuple[Glimpse, str]:
-    """Return text of the logs that shows what a finding is about, and our own words."""
+def about(finding: Finding, compared: Comparison) -> tuple[Shortened, str]:
+    """Return the text that a finding is about, and the difference in our own words."""
     if finding.comparison is not None:
         return _about_call(finding, finding.comparison, compared)
     return _about_run(finding, run_of(finding, compared))
@@ -79,7 +79,7 @@ def limited(
 
 
 def lost_run(run: RunComparison) -> str:
-    """Return which log lacks a run, and how many calls the other one has in it."""
+    """Return the log that lacks a run, and the number of calls in the other log."""
     name, calls = (
         ("B", run.counts.removed) if run.b is None else ("A", run.counts.added)
     )
@@ -88,7 +88,7 @@ def lost_run(run: RunComparison) -> str:
 
 
 def failure_message(run: RunComparison) -> str:
-    """Return what a log says that holds only the message of a failure; else nothing."""
+    """Return the message of a log that holds nothing else; empty for any other log."""
     for name, side in (("A", run.a), ("B", run.b)):
         if side and side.is_failure_message:
             message = safe_line(strip_controls(side.run.reason))
@@ -97,7 +97,7 @@ def failure_message(run: RunComparison) -> str:
 
 
 def reasons(run: RunComparison) -> str:
-    """Return why the runs ended that did not succeed; empty where no log says."""
+    """Return the reasons of runs that did not succeed; empty where no log has one."""
     found = []
     for name, side in (("A", run.a), ("B", run.b)):
         if side is None or (side.run.state != "error" and not _stopped(side.run)):
@@ -120,7 +120,7 @@ def few(text: str) -> str:
     return truncate(safe_line(text), 100)
 
 
-def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
+def _about_run(finding: Finding, run: RunComparison) -> tuple[Shortened, str]:
     if finding.file is not None:
         return one_text(safe_line(finding.file.path)), ""
     match finding.category:
@@ -142,7 +142,7 @@ def _about_run(finding: Finding, run: RunComparison) -> tuple[Glimpse, str]:
     return _NOTHING, arrow(few(finding.from_ or ""), few(finding.to or ""))
 
 
-def _first_words(run: RunComparison) -> Glimpse | None:
+def _first_words(run: RunComparison) -> Shortened | None:
     """Return the first words that differ in a text; None if whole lines differ."""
     change = result_change(run)
     if isinstance(change, LineChange):
@@ -154,7 +154,7 @@ def _first_words(run: RunComparison) -> Glimpse | None:
 
 def _about_call(
     finding: Finding, comparison: CallComparison, compared: Comparison
-) -> tuple[Glimpse, str]:
+) -> tuple[Shortened, str]:
     a, b = comparison.a, comparison.b
     if finding.category not in ("args", "output", "tool") or a is None or b is None:
         call = comparison.call
@@ -175,7 +175,7 @@ def _about_call(
 
 def _about_members(
     comparison: CallComparison, compared: Comparison
-) -> tuple[Glimpse, str]:
+) -> tuple[Shortened, str]:
     """Return a call and the names of the members that differ; of one, the values."""
     named = label(comparison.call)
     if comparison.has_other_effect:
@@ -216,14 +216,14 @@ class FindingLine(Struct, frozen=True):
     call: str
     """`call` and its numbers in both runs; empty for a difference of whole runs."""
 
-    what: Glimpse
-    """The call, file or values that it is about, as many columns of them as asked."""
+    shown: Shortened
+    """The call, file or values that differ, cut to a number of columns."""
 
-    said: str
-    """The difference in our own words; empty if `what` or the note shows it."""
+    difference: str
+    """The difference in our own words; empty if the text or a note shows it."""
 
     notes: tuple[str, ...]
-    """How a call ended, and what lets the finding pass; not to be cut."""
+    """How a call ended, and the option that lets the finding pass; never cut."""
 
     where: str
     """The lines in both logs, in brackets; empty if no line shows the difference."""
@@ -237,17 +237,17 @@ class FindingLine(Struct, frozen=True):
         return "  ".join(self.notes)
 
     def fitted(self, most: int) -> str:
-        """Return what differs in so many columns; our own words have precedence."""
-        said = f": {self.said}" if self.said else ""
-        what = self.what(max(most - columns(said), most // 2))
-        return fit(f"{what}{said}" if what else self.said, most)
+        """Return the finding in so many columns; our own words have precedence."""
+        difference = f": {self.difference}" if self.difference else ""
+        shown = self.shown(max(most - columns(difference), most // 2))
+        return fit(f"{shown}{difference}" if shown else self.difference, most)
 
 
 def finding_line(
     finding: Finding, compared: Comparison, options: ReportOptions
 ) -> FindingLine:
     """Return a finding in a few words."""
-    what, said = about(finding, compared)
+    shown, difference = about(finding, compared)
     call = ""
     if finding.comparison is not None:
         call = f"call {place_of(finding)}"
@@ -260,8 +260,8 @@ def finding_line(
         finding.severity,
         finding.category,
         call,
-        what,
-        said,
+        shown,
+        difference,
         tuple(filter(None, _notes(finding))),
         where(options, *finding.lines),
         style,
@@ -269,7 +269,7 @@ def finding_line(
 
 
 def _notes(finding: Finding) -> Iterator[str]:
-    """Yield how a call ended in either run, and what lets a finding pass."""
+    """Yield how a call ended in either run, and the option that lets a finding pass."""
     comparison = finding.comparison
     if finding.category == "verification":
         yield _fate(finding)
@@ -286,7 +286,7 @@ def _notes(finding: Finding) -> Iterator[str]:
 
 
 def _fate(finding: Finding) -> str:
-    """Return what became of a check in both runs, the better one first."""
+    """Return the fate of a check in both runs, the better one first."""
     sides = [("A", finding.from_ or ""), ("B", finding.to or "")]
     if finding.to == PASSED:
         sides.reverse()
@@ -308,7 +308,7 @@ class FindingFacts(Struct, frozen=True, kw_only=True):
     """The call, file or text that differs, on one line."""
 
     notes: tuple[str, ...] = ()
-    """How it differs, and what lets it pass."""
+    """How it differs, and the option that lets it pass."""
 
     was: str = ""
     now: str = ""

@@ -73,7 +73,7 @@ def settings_of(
 ) -> dict[str, Any]:
     """Return the settings that were in effect, and where they were found.
 
-    `are_across` tells of each comparison if its agents differ.
+    `are_across` is True for each comparison of two agents.
     """
     args = {*map(settings.args_for, are_across or {False})}
     return settings.as_dict() | {
@@ -187,7 +187,7 @@ def _facts(one: Figures, other: Figures) -> dict[str, Any]:
 
 
 def _reasons(compared: Comparison) -> dict[str, Any]:
-    """Return why the last runs ended without success, and of which kind that is."""
+    """Return the reasons why the last runs failed, and their kinds."""
     a, b = compared.last_runs
     return {
         "reason": [run and (reason_in_words(run) or None) for run in (a, b)],
@@ -196,7 +196,7 @@ def _reasons(compared: Comparison) -> dict[str, Any]:
 
 
 def _are_final(figures: Figures) -> bool | None:
-    """Tell if the tokens of a run are all that it used; None if none are recorded."""
+    """Return True if all tokens of a run are recorded; None if none are."""
     if figures.used_tokens is None:
         return None
     return figures.exact_tokens is not None

@@ -54,7 +54,7 @@ def label_of(comparison: CallComparison) -> str:
 
 
 def renamed(a: AlignedCall, b: AlignedCall) -> tuple[str, str]:
-    """Return how two calls are told apart, without the subject that both have."""
+    """Return the labels of two calls, the first without a subject that both have."""
     if a.recorded.action_line or subject(a) != subject(b):
         return label(a), label(b)
     return safe_line(
@@ -74,7 +74,7 @@ def ending(call: AlignedCall) -> str:
 def lone_ending(comparison: CallComparison) -> str:
     """Return how a call without a partner ended in brackets, also if it ended well.
 
-    Nothing tells that of a pair, or of an action line, which says it itself.
+    It is empty for a pair, and for an action line, which has it in its text.
     """
     call = comparison.call
     if comparison.is_paired or call.recorded.action_line:
@@ -152,7 +152,7 @@ class CallCell(NamedTuple):
     """How the call ended, in brackets; empty if it ended well."""
 
     is_command: bool = False
-    """The call is a command, whose end tells it from others as well."""
+    """The call is a command, whose end matters as well."""
 
 
 class Cells(NamedTuple):
@@ -196,7 +196,7 @@ def all_cells(compared: RunComparison) -> list[Cells]:
 
 
 def is_cut(compared: RunComparison) -> bool:
-    """Return True if two long runs have so little in common that rows are left out."""
+    """Return True if two long runs have so little in common that rows are omitted."""
     if not compared.rows:
         return False
     counts = compared.counts

@@ -22,10 +22,10 @@ from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     headline,
     is_same,
-    left_out,
+    omitted,
+    reported,
     same_line,
     select,
-    told,
 )
 from convert.options.settings import SEVERITIES
 from convert.reports.markdown import folded, head, row
@@ -81,25 +81,27 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     def show(finding: Finding) -> str:
         line = finding_line(finding, compared, options)
         # As code, nothing in it becomes a mention of somebody or a link to an issue.
-        words = [Styled(line.what(longest), "code")]
-        if line.said:
+        words = [Styled(line.shown(longest), "code")]
+        if line.difference:
             colon = ": " if words[0].text else ""
-            words += [Styled(colon, "ours"), Styled(truncate(line.said, longest))]
+            words += [Styled(colon, "ours"), Styled(truncate(line.difference, longest))]
         if line.note:
             words += [Styled(" ", "ours"), Styled(line.note)]
         what = escape.cell(words)
         lines = escape.cell([Styled(line.where, "code")])
         return row([line.severity, line.category, line.call, what, lines])
 
-    selected = select(told(compared, options), show, byte_count, _room(0.2, options))
+    selected = select(
+        reported(compared, options), show, byte_count, _room(0.2, options)
+    )
     if selected.shown:
         heads = head(["severity", "category", "call", "what", "where"])
         yield "\n".join([heads, *(line for _, line in selected.shown)])
-    yield from filter(None, [left_out(selected)])
+    yield from filter(None, [omitted(selected)])
 
 
 def _summaries(compared: Comparison, options: ReportOptions) -> Iterator[str]:
-    """Yield the summaries of the pairs of runs, as far as there is room."""
+    """Yield the summaries of the pairs of runs for which there is room."""
     room = _room(0.1, options) or sys.maxsize
     blocks = {}
     for run in sorted(compared.runs, key=_by_severity):
@@ -149,7 +151,7 @@ def _details(compared: Comparison, options: ReportOptions) -> Iterator[str]:
 
     selected = select(with_details(compared), show, byte_count, _room(0.5, options))
     yield from (block for _, block in selected.shown)
-    yield from filter(None, [left_out(selected, "details ")])
+    yield from filter(None, [omitted(selected, "details ")])
 
 
 def _folded(block: Block, options: ReportOptions) -> str:
@@ -182,7 +184,7 @@ def _first(lines: list[str], options: ReportOptions) -> list[str]:
 
 
 def _tables(compared: Comparison, options: ReportOptions, most: int) -> Iterator[str]:
-    """Yield the calls of each pair of runs side by side, as far as there is room."""
+    """Yield the calls of each pair of runs side by side, while there is room."""
     room = None if options.is_full else most
     rows_left_out = 0
     for run in compared.runs:
@@ -243,7 +245,7 @@ def _cell(cell: CallCell, options: ReportOptions) -> str:
 def _room(share: float, options: ReportOptions) -> int | None:
     """Return the bytes for a part of the comment; None if all is to be shown.
 
-    The rows of calls get what the other parts leave.
+    The rows of calls get the rest.
     """
     return None if options.is_full else int(share * options.most_bytes)
 

@@ -328,7 +328,7 @@ def _tokens(run: RunComparison, is_verbose: bool) -> list[str]:
 
 
 def used_tokens_in_words(figures: Figures) -> str:
-    """Write the tokens that a run used, of which some may not be recorded."""
+    """Write the tokens that a run used; some may not be recorded."""
     if figures.used_tokens is None:
         return ""
     is_least = figures.tokens is not None and figures.tokens.is_least

@@ -21,10 +21,10 @@ from convert.diff.reports.verdict import (
     Selection,
     headline,
     is_same,
-    left_out,
+    omitted,
+    reported,
     same_line,
     select,
-    told,
 )
 from convert.reports import Cell
 from convert.reports.terminal import PADDING, Grid, in_columns
@@ -50,7 +50,7 @@ def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]
             yield from _numbered_run(run, compared, details, options)
         else:
             yield from _run(run, details, options)
-    yield from map(ReportLine, filter(None, [left_out(details, "details ")]))
+    yield from map(ReportLine, filter(None, [omitted(details, "details ")]))
     yield from map(ReportLine, rules(compared, options))
     findings = list(_findings(compared, options))
     if findings:
@@ -110,12 +110,12 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLi
         return finding_line(finding, compared, options)
 
     most = None if options.is_full else 20
-    selected = select(told(compared, options), show, lambda line: 1, most)
+    selected = select(reported(compared, options), show, lambda line: 1, most)
     lines = [line for _, line in selected.shown]
     heads = in_columns((line.severity, line.category, line.call) for line in lines)
     for line, begin in zip(lines, heads, strict=True):
         yield from _finding_lines(line, begin, options)
-    yield from map(ReportLine, filter(None, [left_out(selected)]))
+    yield from map(ReportLine, filter(None, [omitted(selected)]))
 
 
 def _finding_lines(
@@ -124,12 +124,12 @@ def _finding_lines(
     """Yield a finding on one line, its place on a second one if there is no room."""
     most = sys.maxsize if options.is_full else options.width
     room = most - columns("  ".join(filter(None, [begin, line.note]))) - 2
-    beside = room - columns(line.where) - 2
-    is_beside = beside >= _NARROWEST_FINDING or columns(line.fitted(room)) <= beside
-    what = line.fitted(max(beside if is_beside else room, _NARROWEST_FINDING))
-    words = [begin, what, line.note, line.where if is_beside else ""]
+    on_line = room - columns(line.where) - 2
+    is_on_line = on_line >= _NARROWEST_FINDING or columns(line.fitted(room)) <= on_line
+    what = line.fitted(max(on_line if is_on_line else room, _NARROWEST_FINDING))
+    words = [begin, what, line.note, line.where if is_on_line else ""]
     yield ReportLine("  ".join(filter(None, words)).rstrip(), line.style)
-    if not is_beside:
+    if not is_on_line:
         yield ReportLine(f"    {line.where}", line.style)
 
 

@@ -150,7 +150,7 @@ def _files(run: RunComparison, of_run: str) -> Iterator[ReportLine]:
 def _patch(run: RunComparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the patch of the changes of the candidate to files that differ.
 
-    Its lines are those of the files, of which none may be cut or reworded.
+    Its lines are those of the files: none is cut or reworded.
     """
     changes = [
         file.b

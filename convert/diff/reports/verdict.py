@@ -38,13 +38,13 @@ def file_words(file: FileComparison) -> str:
 
 
 def done_in_words(change: Change | None) -> str:
-    """Return what a run did to a file: `created`, `changed` or `deleted`."""
+    """Return the action of a run on a file: `created`, `changed` or `deleted`."""
     done = done_to(change)
     return "created" if done == "new" else done
 
 
 def is_recorded(file: FileComparison) -> bool:
-    """Return True if the logs record what a file holds in the end."""
+    """Return True if the logs record the content of a file in the end."""
     return not any(change and change.after is UNRECORDED for change in (file.a, file.b))
 
 
@@ -84,7 +84,7 @@ def _counted(commands: Commands) -> tuple[Counter[str], Counter[str]]:
 
 
 def _key(call: AlignedCall) -> object:
-    """Return what is equal in equal commands, whatever values the runs made."""
+    """Return a key that equal commands share, with any values that the runs made."""
     return call.keys.arguments if call.keys.manner.how == "exact" else call.subject
 
 
@@ -121,8 +121,8 @@ def verdict(compared: Comparison) -> Verdict:
 def headline(compared: Comparison) -> str:
     """Return the verdict in one line: `different (major): 2 major: args; info: model`.
 
-    For runs that are the same, the line says what was compared. Where the candidate did
-    better in all that is most severe, the line says so, and how to let that pass.
+    For runs that are the same, the line names the compared parts. If the candidate did
+    better in all of the most severe findings, it names the option to let that pass.
     """
     return ": ".join(filter(None, verdict_and_reason(compared)))
 
@@ -145,12 +145,12 @@ def verdict_and_reason(compared: Comparison) -> tuple[str, str]:
 
 
 def how_severe(compared: Comparison) -> str:
-    """Return the severity, and whether the candidate did better in all that has it."""
+    """Return the severity, with `better` if the candidate did better in all of it."""
     return f"{compared.severity}, better" if is_better(compared) else compared.severity
 
 
 def is_better(compared: Comparison) -> bool:
-    """Return True if the candidate did better in all that is most severe."""
+    """Return True if the candidate did better in all of the most severe findings."""
     severity = compared.severity
     worst = [each for each in compared.findings if each.severity == severity]
     return bool(worst) and all(each.better for each in worst)
@@ -169,11 +169,11 @@ def is_same(compared: Comparison) -> bool:
 
 
 def same_line(compared: Comparison) -> str:
-    """Return the line for two logs that are the same, with what was compared."""
+    """Return the line for two logs that are the same, with the compared parts."""
     has_same_files = _has_same_files(compared)
     parts = ["files same" if has_same_files else "", *_calls_and_ends_of(compared)]
     compared_parts = ", ".join(filter(None, parts)) or "nothing was compared"
-    # These commands leave it open whether files are the same.
+    # These commands may have changed the files.
     others = (other_commands(run.commands) for run in compared.runs if has_same_files)
     commands = ", ".join(filter(None, others))
     more = [
@@ -188,7 +188,7 @@ def same_line(compared: Comparison) -> str:
 
 
 def agents_of(compared: Comparison) -> str:
-    """Return which agents are compared, if they differ; empty for one agent."""
+    """Return the agents that are compared; empty for one agent."""
     if compared.agents is None:
         return ""
     is_by_subject = any(run.is_by_subject for run in compared.runs)
@@ -203,7 +203,7 @@ def not_compared(compared: Comparison) -> str:
 
 
 def by_rules(compared: Comparison) -> str:
-    """Return which rules alone made values equal; empty if none did."""
+    """Return the rules that made values equal; empty if none did."""
     used = rules_in_numbers(compared)
     return f"equal by rules: {used}" if used else ""
 
@@ -225,7 +225,7 @@ def waived_in_words(findings: list[Finding]) -> str:
 
 
 def _by_fragment(compared: Comparison) -> str:
-    """Return how many edits were not compared by what they changed, and why."""
+    """Return the number of edits that were compared by their arguments, and why."""
     if not any(compared.fragments):
         return ""
     edits = _changed_count(*compared.fragments, "edit")
@@ -282,7 +282,7 @@ def _result_of(texts: list[TextComparison], settings: Settings) -> str:
 def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
     """Return the categories of findings, the most severe first, then the waived.
 
-    `is_alone` leaves out the word `info` if all findings are for information.
+    `is_alone` omits the word `info`: all findings are for information.
     """
     ordered = by_severity(findings)
     matter = dict.fromkeys(f.category for f in ordered if f.severity != "info")
@@ -294,7 +294,7 @@ def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
     return "; ".join(filter(None, [*parts, waived_in_words(findings)]))
 
 
-# Every report takes its findings from here, so that no two disagree on what matters.
+# Every report takes its findings from here, so that no two disagree on them.
 Shown = TypeVar("Shown")
 
 
@@ -302,16 +302,16 @@ class Selection(NamedTuple, Generic[Shown]):
     """The findings that there is room for."""
 
     shown: list[tuple[Finding, Shown]]
-    """Each finding with what shows it, the most severe first."""
+    """Each finding with the form in which it is shown, the most severe first."""
 
-    left_out: Counter[Severity]
+    omitted: Counter[Severity]
     """How many findings of each severity have no room."""
 
 
-def told(compared: Comparison, options: ReportOptions) -> list[Finding]:
+def reported(compared: Comparison, options: ReportOptions) -> list[Finding]:
     """Return the findings that a report lists, the most severe first.
 
-    A summary counts those for information, unless they decide or all is asked for.
+    It lists those for information only if they decide, or if all are asked for.
     """
     has_all = (
         options.is_full or options.is_verbose or compared.settings.fail_on == "info"
@@ -329,21 +329,21 @@ def select(
     size: Callable[[Shown], int],
     most: int | None,
 ) -> Selection[Shown]:
-    """Return what there is room for, up to the first finding that does not fit.
+    """Return the findings before the first one that does not fit.
 
-    `most` is the room in the unit of `size`; None is room for all. Nothing is made of
-    the findings behind, which may be many.
+    `most` is the room in the unit of `size`; None is room for all. The findings after
+    that one, which may be many, are only counted.
     """
     selected: Selection[Shown] = Selection([], Counter())
     used = 0
     for finding in findings:
-        if not selected.left_out:
+        if not selected.omitted:
             shown = show(finding)
             used += size(shown)
             if most is None or used <= most:
                 selected.shown.append((finding, shown))
                 continue
-        selected.left_out[finding.severity] += 1
+        selected.omitted[finding.severity] += 1
     return selected
 
 
@@ -353,8 +353,8 @@ def in_numbers(severities: Counter[Severity]) -> str:
     return ", ".join(f"{severities[name]:,} {name}" for name in order)
 
 
-def left_out(selection: Selection[Shown], what: str = "") -> str:
-    """Return how many findings are left out; empty if none are."""
-    if not selection.left_out:
+def omitted(selection: Selection[Shown], what: str = "") -> str:
+    """Return the numbers of the omitted findings; empty if there are none."""
+    if not selection.omitted:
         return ""
-    return f"… {what}left out: {in_numbers(selection.left_out)}; --full for the rest"
+    return f"… {what}left out: {in_numbers(selection.omitted)}; --full for the rest"
