@@ -242,8 +242,9 @@ class _Calls:
             effect = effect or (earlier.effect if earlier else None)
         else:
             recorded.changes_files = False
-        fragment = passed if effect else None
-        recorded.forms = Forms(effect or passed, effect, fragment, steering_key)
+        recorded.forms = Forms(
+            effect or passed, effect, passed if effect else None, steering_key
+        )
 
 
 def _processes(output: Any) -> Iterator[str]:

@@ -208,15 +208,13 @@ class _Comparer:
     ) -> Iterator[tuple[str, Change]]:
         for change in run.recorded.net_changes:
             if change.status != "same":
-                name = named_file(run, change)
-                yield self._pairs.named(name, is_baseline), change
+                yield self._pairs.named(named_file(run, change), is_baseline), change
 
     def _steps_of(self, run: ComparedRun, is_baseline: bool) -> _Steps:
         steps: _Steps = {}
         for call in run.all_calls:
             if path := changed_by(call):
-                name = self._pairs.named(path, is_baseline)
-                steps.setdefault(name, []).append(call)
+                steps.setdefault(self._pairs.named(path, is_baseline), []).append(call)
         return steps
 
 

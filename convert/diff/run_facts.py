@@ -273,8 +273,7 @@ class _Marks:
     def _mark(self, value: Value) -> str | None:
         if value not in self._made:
             self._made[value] = self._seen.has_made(value)
-        is_made = self._made[value]
-        mark = f"<{value.shape}>" if is_made else self._varying.mark(value)
+        mark = f"<{value.shape}>" if self._made[value] else self._varying.mark(value)
         if mark is not None:
             self._found.append(value)
         return mark

@@ -97,8 +97,7 @@ def _compare(
             pairs.admit_texts(one.answer.plain, other.answer.plain)
     if settings.text in ("full", "exact"):
         return _compared(one.whole, other.whole)
-    is_joined = not (one.answer and other.answer)
-    may_join = settings.text == "auto" or is_joined
+    may_join = settings.text == "auto" or not (one.answer and other.answer)
     if may_join and one.whole.text == other.whole.text:
         return _equal(one.whole, other.whole)
     if not _have_same_answer(one, other):
@@ -110,8 +109,7 @@ def _compare(
     # Agents say different things on their way to one answer.
     if not is_told or is_across:
         return _equal(one.answer or one.whole, other.answer or other.whole)
-    is_narration = one.is_joined and other.is_joined
-    return _compared(one.whole, other.whole, is_narration)
+    return _compared(one.whole, other.whole, one.is_joined and other.is_joined)
 
 
 def has_final_text(run: Trajectory) -> bool:

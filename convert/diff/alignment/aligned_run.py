@@ -150,8 +150,7 @@ def by_arguments_after_change(run: AlignedRun, place: int) -> object:
 
     A call made before any change to a file is not a first try made after one.
     """
-    situation = run.situations[place]
-    return run.keys[place].arguments, situation.is_after_change
+    return run.keys[place].arguments, run.situations[place].is_after_change
 
 
 def by_arguments_of_try(run: AlignedRun, place: int) -> object:
@@ -290,9 +289,10 @@ def _best(stretch: _Stretch, pairs: _Pairs) -> _Pairs:
         if len(aligned) >= len(pairs):
             found.append(aligned)
     costs = [_cost(stretch, aligned) for aligned in found]
-    least = min(costs)
     best = [
-        aligned for aligned, cost in zip(found, costs, strict=True) if cost == least
+        aligned
+        for aligned, cost in zip(found, costs, strict=True)
+        if cost == min(costs)
     ]
     if len(best) == 1:
         return best[0]

@@ -85,8 +85,7 @@ def _in_sequence(one: Batches, other: Batches, most_pairs: int) -> BatchAlignmen
         [other.keys[place] for place in others],
         most_pairs,
     )
-    pairs = list(alignment.pairs(ones, others))
-    return BatchAlignment(pairs, alignment.is_approximate)
+    return BatchAlignment(list(alignment.pairs(ones, others)), alignment.is_approximate)
 
 
 class _Position(NamedTuple):
@@ -147,8 +146,7 @@ def _coded(one: Batches, other: Batches) -> tuple[_Side, _Side]:
 
 
 def _side(batches: list[_Batch]) -> _Side:
-    sizes = [0, 0, *map(len, reversed(batches))]
-    return _Side(batches, list(accumulate(sizes))[::-1])
+    return _Side(batches, list(accumulate([0, 0, *map(len, reversed(batches))]))[::-1])
 
 
 def _steps(

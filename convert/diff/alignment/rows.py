@@ -332,8 +332,9 @@ def place_of_divergence(run: int, diverged: Divergence) -> Place:
     while inner.inner:
         inner = inner.inner
         steps.append(inner.places)
-    lines = _lines(inner, *inner.places)
-    return Place(run, *diverged.places, *lines, steps=tuple(steps))
+    return Place(
+        run, *diverged.places, *_lines(inner, *inner.places), steps=tuple(steps)
+    )
 
 
 def resync(run: int, diverged: Divergence) -> Place | None:

@@ -37,11 +37,10 @@ def goldens_beside(golden: str) -> list[str]:
 def numbered_beside(golden: str) -> list[str]:
     """Return the paths of further goldens of one that may not be there yet."""
     folder, name = _split(golden)
-    stem = name.removesuffix(_SUFFIX)
     found = [
         (int(match["number"]), joined(folder, match[0]))
         for match in map(compiled(_FURTHER).fullmatch, _names_in(folder))
-        if match and match["stem"] == stem
+        if match and match["stem"] == name.removesuffix(_SUFFIX)
     ]
     return [path for _, path in sorted(found) if _is_meant(path)]
 
@@ -135,8 +134,12 @@ def nearest(found: Mapping[str, Comparison]) -> str:
 def _rank(
     name: str, compared: Comparison
 ) -> tuple[bool, int, float, tuple[str, int, str]]:
-    severity = SEVERITIES.index(compared.severity)
-    return compared.is_different, severity, -compared.similarity, _in_order(name)
+    return (
+        compared.is_different,
+        SEVERITIES.index(compared.severity),
+        -compared.similarity,
+        _in_order(name),
+    )
 
 
 def _in_order(name: str) -> tuple[str, int, str]:

@@ -87,8 +87,7 @@ class _Approving:
         """Return the run; calls come first, whose values are paired first."""
         run = self._run.run
         kept = ApprovedRun(level=self._run.level, agent=run.agent, state=run.state)
-        orders = [*orders_of(self._calls)]
-        flat = [*map(self._call, self._calls, orders)]
+        flat = [*map(self._call, self._calls, [*orders_of(self._calls)])]
         for (_, _, around), call in zip(self._calls, flat, strict=True):
             calls = kept.calls if around < 0 else flat[around].calls
             calls.append(call)
@@ -432,6 +431,5 @@ def _inline(value: Any) -> str:
 
 def _block(begin: str, parts: Iterable[str], end: str, depth: int) -> str:
     """Return an array or an object with a line for each part."""
-    inner = _STEP * (depth + 1)
-    lines = ",\n".join(inner + part for part in parts)
+    lines = ",\n".join(_STEP * (depth + 1) + part for part in parts)
     return f"{begin}\n{lines}\n{_STEP * depth}{end}" if lines else begin + end

@@ -253,8 +253,7 @@ def retries_of(calls: list[RecordedCall], how: ArgumentsCount) -> int:
         for batch in batches_of(ends_of(calls, "partial"))
         for place in sorted(batch, key=lambda place: calls[place].outcome == "ok")
     )
-    own = count_retries(tries)
-    return own + sum(retries_of(call.children, how) for call in calls)
+    return count_retries(tries) + sum(retries_of(call.children, how) for call in calls)
 
 
 def _retry_key(call: RecordedCall, how: ArgumentsCount) -> bytes:

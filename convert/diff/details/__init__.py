@@ -129,8 +129,7 @@ def _are_numbered(items: list[Any]) -> bool:
     number = type(ids[0])
     if number not in (int, str) or ids[0] not in (0, 1, "0", "1"):
         return False
-    first = int(ids[0])
-    return ids == [number(first + place) for place in range(len(ids))]
+    return ids == [number(int(ids[0]) + place) for place in range(len(ids))]
 
 
 def _id(item: dict[str, Any]) -> bytes:

@@ -48,8 +48,8 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
     yield from other_tests(compared, one, other)
     states = compared.states
     if "status" not in compared.not_compared and states[0] != states[1]:
-        is_better = states == ("error", "success")
-        yield Finding("status", "critical", number, None, *states, better=is_better)
+        better = states == ("error", "success")
+        yield Finding("status", "critical", number, None, *states, better=better)
     yield from _about_text(compared, settings)
     if compared.level == "calls" and settings.effective_order != "strict":
         yield from _about_batches(number, a, b, compared.rows)
@@ -84,8 +84,9 @@ def _about_files(
     """
     alone = _alone_by_file(calls) if compared.files else {}
     for file in compared.files:
-        is_unknown = file.status == "not recorded"
-        is_judged_by_calls = is_unknown and "calls" in settings.judged
+        is_judged_by_calls = (
+            file.status == "not recorded" and "calls" in settings.judged
+        )
         if file.status in NO_DIFFERENCE or is_judged_by_calls:
             continue
         was, now = map(done_to, (file.a, file.b))
@@ -103,8 +104,7 @@ def _alone_by_file(calls: list[Finding]) -> dict[str, list[Finding]]:
     found: dict[str, list[Finding]] = {}
     for finding in calls:
         if finding.category in ("added", "removed") and finding.comparison:
-            path = changed_by(finding.comparison.call)
-            found.setdefault(path, []).append(finding)
+            found.setdefault(changed_by(finding.comparison.call), []).append(finding)
     return found
 
 

@@ -213,9 +213,10 @@ class _Run:
 
     def _fate(self, made: list[AlignedCall]) -> str:
         """Return the fate of a check that this run made as these calls."""
-        is_after = self._checks.is_after
         after = [
-            call for call in made if is_after(call.recorded.starts, call.recorded.step)
+            call
+            for call in made
+            if self._checks.is_after(call.recorded.starts, call.recorded.step)
         ]
         if any(call.recorded.outcome == "ok" for call in after):
             return PASSED

@@ -149,8 +149,7 @@ class Normaliser:
         """Return True if content that holds no more than this text stays as it is."""
         if self._is_raw:
             return not self._scrubs
-        is_named = self.directories.may_be_in(text)
-        return not (self._scrubs or is_named or "\r\n" in text)
+        return not (self._scrubs or self.directories.may_be_in(text) or "\r\n" in text)
 
     def path(self, text: str) -> str:
         """Return a path after all rules, without redundant slashes and dots."""

@@ -106,8 +106,7 @@ class RunMade:
             other = self.b if side is self.a else self.a
             # No other run can hold a value that only a mark names.
             is_known = not side.has_marks and other.holds(value)
-            is_made = side.has_made(value) and not is_known
-            self._known[key] = is_made
+            self._known[key] = side.has_made(value) and not is_known
         return self._known[key]
 
 
