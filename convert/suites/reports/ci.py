@@ -103,13 +103,8 @@ def github(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
 def gitlab(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield an array with an issue on each line; it is empty if nothing is to say."""
     issues = [json.dumps(issue, sort_keys=True) for issue in _issues(suite, options)]
-    if not issues:
-        yield ReportLine("[]")
-        return
-    yield ReportLine("[")
-    yield from (ReportLine(f"{issue},") for issue in issues[:-1])
-    yield ReportLine(issues[-1])
-    yield ReportLine("]")
+    lines = ",\n".join(issues)
+    yield from map(ReportLine, f"[\n{lines}\n]".split("\n") if issues else ["[]"])
 
 
 def remarks(suite: Suite) -> list[Remark]:
@@ -127,7 +122,7 @@ def remarks(suite: Suite) -> list[Remark]:
 def in_weights(found: list[Remark]) -> str:
     """Return how many remarks there are of each weight: `1 trouble, 2 major`."""
     weights = Counter(remark.weight for remark in found)
-    order = [weight for weight in reversed(_WEIGHTS) if weights[weight]]
+    order = sorted(weights, key=_WEIGHTS.index, reverse=True)
     return ", ".join(f"{weights[weight]:,} {weight}" for weight in order)
 
 
@@ -165,9 +160,8 @@ def _annotation(remark: Remark, options: ReportOptions) -> str:
         for name, value in properties.items()
         if value
     )
-    return (
-        f"::{'error' if remark.decides else 'warning'} {stated}::{_data(remark.text)}"
-    )
+    kind = "error" if remark.decides else "warning"
+    return f"::{kind} {stated}::{_data(remark.text)}"
 
 
 def _data(text: str) -> str:
@@ -203,9 +197,8 @@ def _verdict(suite: Suite) -> Iterator[Remark]:
     if suite.is_judged and (suite.is_red or word == "cannot tell"):
         weight: Weight = "major" if suite.is_red else "info"
         weight = "critical" if word == "worse" else weight
-        yield Remark(
-            "", "verdict", weight, suite.is_red, "", None, sentence(suite), word
-        )
+        text = sentence(suite)
+        yield Remark("", "verdict", weight, suite.is_red, "", None, text, word)
 
 
 def _fingerprint(*words: str) -> str:
@@ -227,10 +220,7 @@ def _of_case(case: CaseResult, settings: Settings, explains: bool) -> Iterator[R
         case _ if case.by_findings:
             yield from _of_findings(case, settings)
         case _ if explains and not case.limits:
-            remark = _of_behaviour(case)
-            # The run that fails now shows more than a call that is no longer made.
-            is_fall = case.standing == "fell"
-            yield remark._replace(path=path, line=None) if is_fall else remark
+            yield _of_behaviour(case)
     for limit in case.limits:
         yield _of_limit(limit, case.name, path, not case.may_fail)
 
@@ -243,44 +233,47 @@ def _of_limit(limit: CaseLimit, case: str, path: str, decides: bool) -> Remark:
 def _of_behaviour(case: CaseResult) -> Remark:
     """Return a case that explains the verdict, at the line that shows what changed."""
     path, line = _first_path(case.b, case.a), None
-    if case.behaviour and case.behaviour.changes:
+    # The run that fails now shows more than a call that is no longer made.
+    is_fall = case.standing == "fell"
+    if not is_fall and case.behaviour and case.behaviour.changes:
         change = case.behaviour.changes[0]
         path, line = change.log or path, change.line
-    elif case.findings:
+    elif not is_fall and case.findings:
         path, line = _place_of(case.findings[0], case)
-    weight: Weight = "major" if case.standing == "fell" else "minor"
-    weight = "info" if case.standing == "rose" else weight
+    weights: dict[str, Weight] = {"fell": "major", "rose": "info"}
+    weight = weights.get(case.standing, "minor")
     words = _on_one_line(sentence_of(case))
     return Remark(case.name, case.standing, weight, False, path, line, words)
 
 
 def _of_findings(case: CaseResult, settings: Settings) -> Iterator[Remark]:
     """Yield the findings that a summary lists, or the verdict that none explains."""
-    found = [
-        _of_finding(finding, case, settings)
-        for finding in case.findings
-        # Others are for information only.
-        if finding.severity not in ("none", "info") or _counts(finding, settings)
-    ]
-    yield from found
-    if _decides(case) and not any(remark.decides for remark in found):
+    # What differs in the case, and no limit, makes it a failure.
+    is_failure = case.by_findings and case.is_different and not case.may_fail
+    order = SEVERITIES.index
+    is_explained = False
+    for each in case.findings:
+        # It is as severe as `--fail-on` asks for.
+        is_severe = order(each.severity) >= order(settings.fail_on)
+        counts = is_severe and not each.waived
+        if each.severity in ("none", "info") and not counts:
+            # It is for information only.
+            continue
+        is_explained |= counts
+        path, line = _place_of(each, case)
+        yield Remark(
+            case.name,
+            each.category,
+            each.severity,
+            is_failure and counts,
+            "" if path in _NO_PATHS else path,
+            line,
+            _on_one_line(f"{each.category} ({each.severity}): {each.what}"),
+            each.what,
+            each.call,
+        )
+    if is_failure and not is_explained:
         yield _whole(case, "case", case.severity, _first_path(case.b, case.a))
-
-
-def _of_finding(finding: CaseFinding, case: CaseResult, settings: Settings) -> Remark:
-    text = f"{finding.category} ({finding.severity}): {finding.what}"
-    path, line = _place_of(finding, case)
-    return Remark(
-        case.name,
-        finding.category,
-        finding.severity,
-        _decides(case) and _counts(finding, settings),
-        "" if path in _NO_PATHS else path,
-        line,
-        _on_one_line(text),
-        finding.what,
-        finding.call,
-    )
 
 
 def _place_of(finding: CaseFinding, case: CaseResult) -> tuple[str, int | None]:
@@ -304,17 +297,6 @@ def _whole(case: CaseResult, check: str, weight: Weight, path: str) -> Remark:
     """Return the verdict on a case as a remark."""
     text = _on_one_line(case.headline)
     return Remark(case.name, check, weight, case.is_failure, path, None, text)
-
-
-def _decides(case: CaseResult) -> bool:
-    """Return True if what differs in a case, and no limit, makes it a failure."""
-    return case.by_findings and case.is_different and not case.may_fail
-
-
-def _counts(finding: CaseFinding, settings: Settings) -> bool:
-    """Return True for a finding that is as severe as `--fail-on` asks for."""
-    order = SEVERITIES.index
-    return not finding.waived and order(finding.severity) >= order(settings.fail_on)
 
 
 def _first_path(*sides: CaseSide) -> str:

@@ -34,26 +34,26 @@ _PACKAGE = "runconv"
 
 def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield a document with one suite of tests: the verdict, then the worst first."""
-    for line in "\n".join(_document(suite, options)).split("\n"):
-        yield ReportLine(line)
+    yield from map(ReportLine, "\n".join(_document(suite, options)).split("\n"))
 
 
 def _document(suite: Suite, options: ReportOptions) -> Iterator[str]:
-    named = options.name != "default"
-    name = {"name": f"{_NAME} {options.name}" if named else _NAME}
     tests = [*_tests(suite)]
     outcomes = Counter(test.outcome for test in tests)
-    numbers = {"tests": str(len(tests)), "failures": str(outcomes["failure"])}
-    numbers["errors"] = str(outcomes["error"])
-    yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield f"<testsuites{_attributes(name | numbers)}>"
+    numbers = {
+        "name": f"{_NAME} {options.name}" if options.name != "default" else _NAME,
+        "tests": str(len(tests)),
+        "failures": str(outcomes["failure"]),
+        "errors": str(outcomes["error"]),
+    }
     skipped = {"skipped": str(outcomes["skipped"])}
-    yield f"<testsuite{_attributes(name | numbers | skipped)}>"
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    yield f"<testsuites{_attributes(numbers)}>"
+    yield f"<testsuite{_attributes(numbers | skipped)}>"
     yield from _properties(suite, options)
     for test in tests:
         yield from _testcase(test)
-    yield "</testsuite>"
-    yield "</testsuites>"
+    yield "</testsuite>\n</testsuites>"
 
 
 _Ending = Literal["failure", "error", "skipped", "system-out"]
@@ -99,24 +99,24 @@ def _of_case(case: CaseResult, suite: Suite) -> _Test:
     folder = path.rpartition("/")[0]
     package = ".".join(filter(None, [_PACKAGE, *folder.split("/")]))
     name = case.name[len(folder) :].lstrip("/")
-    run = case.b.run
-    time_ms = run.duration_ms if run else None
+    time_ms = case.b.run.duration_ms if case.b.run else None
+    lines, message = _lines(case), _message(case)
+    # The severity of the findings, or which other reason there is to fail.
+    decides = case.by_findings and case.is_different
+    kind: str = word_of(case) if decides else "limit"
+    outcome: _Ending = "failure"
     if case.fate == "trouble":
         stops = case.is_failure or suite.has_trouble
-        outcome: _Ending = "error" if stops else "skipped"
-        body = "\n".join([case.headline, *_lines(case)])
-        return _Test(package, name, outcome, body, "trouble", case.headline, time_ms)
-    body = "\n".join(_lines(case)) or _message(case)
-    if case.is_failure:
-        # The severity of the findings, or which other reason there is to fail.
-        decides = case.by_findings and case.is_different
-        kind, message = word_of(case) if decides else "limit", _message(case)
-        return _Test(package, name, "failure", body, kind, message, time_ms)
-    if case.may_fail and (case.limits or (case.by_findings and case.is_different)):
-        message = _message(case)
-        return _Test(package, name, "skipped", body, "may fail", message, time_ms)
-    lines = [_message(case), *([] if case.by_findings else _runs(case))]
-    return _Test(package, name, "system-out", "\n".join(lines), time_ms=time_ms)
+        outcome, kind = "error" if stops else "skipped", "trouble"
+        message, lines = case.headline, [case.headline, *lines]
+    elif case.is_failure:
+        lines = lines or [message]
+    elif case.may_fail and (case.limits or decides):
+        outcome, kind, lines = "skipped", "may fail", lines or [message]
+    else:
+        outcome, kind = "system-out", ""
+        lines = [message, *([] if case.by_findings else _runs(case))]
+    return _Test(package, name, outcome, "\n".join(lines), kind, message, time_ms)
 
 
 def _testcase(test: _Test) -> Iterator[str]:
@@ -124,11 +124,10 @@ def _testcase(test: _Test) -> Iterator[str]:
     if test.time_ms is not None:
         attributes["time"] = f"{test.time_ms / 1000:.3f}"
     yield f"<testcase{_attributes(attributes)}>"
-    if test.outcome == "system-out":
-        yield f"<system-out>{_text(test.body)}</system-out>"
-    else:
-        stated = _attributes({"type": test.kind, "message": test.message})
-        yield f"<{test.outcome}{stated}>{_text(test.body)}</{test.outcome}>"
+    stated = _attributes({"type": test.kind, "message": test.message})
+    stated = "" if test.outcome == "system-out" else stated
+    # A CDATA section cannot begin or end in the text between tags.
+    yield f"<{test.outcome}{stated}>{escape(_safe(test.body))}</{test.outcome}>"
     yield "</testcase>"
 
 
@@ -161,9 +160,9 @@ def _properties(suite: Suite, options: ReportOptions) -> Iterator[str]:
 
 def _message(case: CaseResult) -> str:
     """Return the verdict on a case in one line, with the limits that are exceeded."""
-    if case.by_findings or case.fate in ("missing", "new") or not case.sentence:
-        return "; ".join(filter(None, [case.headline, *limits_of(case.limits)]))
-    return "; ".join([sentence_of(case), *limits_of(case.limits)])
+    is_of_two = case.by_findings or case.fate in ("missing", "new")
+    words = sentence_of(case) if case.sentence and not is_of_two else case.headline
+    return "; ".join(filter(None, [words, *limits_of(case.limits)]))
 
 
 def _lines(case: CaseResult) -> list[str]:
@@ -171,11 +170,12 @@ def _lines(case: CaseResult) -> list[str]:
 
     Without such a report, it has the findings instead.
     """
-    lines = [f"limit: {limit}" for limit in limits_of(case.limits)]
-    lines += _runs(case)
-    block = case.block("unified")
-    lines += [block.rstrip("\n")] if block else map(finding_words, case.findings)
-    return lines
+    block = case.block("unified").rstrip("\n")
+    return [
+        *(f"limit: {limit}" for limit in limits_of(case.limits)),
+        *_runs(case),
+        *([block] if block else map(finding_words, case.findings)),
+    ]
 
 
 def _runs(case: CaseResult) -> list[str]:
@@ -189,11 +189,6 @@ def _runs(case: CaseResult) -> list[str]:
 def _attributes(values: dict[str, str]) -> str:
     """Return attributes for a tag, each after a blank."""
     return "".join(f" {name}={quoteattr(_safe(v))}" for name, v in values.items())
-
-
-def _text(text: str) -> str:
-    """Return text between tags; a CDATA section cannot begin or end in it."""
-    return escape(_safe(text))
 
 
 def _safe(text: str) -> str:
