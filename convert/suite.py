@@ -140,8 +140,7 @@ def report(
     """
     known = {**(REPORTS if len(suite.names) == 2 else {}), **OF_VERSIONS}
     if format not in known:
-        advice = f"choose from {', '.join(known)}"
-        raise invalid_value("format", format, advice)
+        raise invalid_value("format", format, f"choose from {', '.join(known)}")
     options = ReportOptions(
         suite.a, suite.b, is_full=full, is_verbose=verbose, width=width, name=name
     )

@@ -253,16 +253,14 @@ class Approval:
             is_strict=command.strict,
             may_be_other=log.is_found,
         ) as opened:
-            warn = opened.messages.warn
-            side = self._read(opened.pieces, log, self._settings, warn)
+            side = self._read(opened.pieces, log, self._settings, opened.messages.warn)
             opened.messages.end(side.lines, side.unknown, "not kept", side.redacted)
             written = document(side.runs, self._settings, is_partial=command.partial)
         if opened.error is not None:
             if not opened.is_log:
                 self.others.append(log.path)
                 return "no log"
-            is_refused = isinstance(opened.error, NoResultError)
-            return "refused" if is_refused else "failed"
+            return "refused" if isinstance(opened.error, NoResultError) else "failed"
         shown = golden
         if (content := content_of(golden)) is None:
             self._show_new(side, golden, name_of(log.path))
@@ -319,8 +317,7 @@ class Approval:
                 # A golden may lack something that settings need.
                 check_replaceable(path, content)
                 if not reason:
-                    message = f"{shown_path(path)}: {error.message}"
-                    raise OutputError(message) from error
+                    raise OutputError(f"{shown_path(path)}: {error.message}") from error
             else:
                 if is_same(found[path]) and not reason:
                     return ""

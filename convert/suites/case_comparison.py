@@ -335,8 +335,7 @@ def _compared(a: CaseLog, b: CaseLog, settings: Settings) -> Comparison:
     try:
         return compare_as_named(a.side, b.side, settings)
     except InputError as error:
-        message = f"{a.path}, {b.path}: {error.message}"
-        raise LogError(a.path, message) from error
+        raise LogError(a.path, f"{a.path}, {b.path}: {error.message}") from error
 
 
 def _judge_changes(result: CaseResult, settings: Settings) -> None:
@@ -365,8 +364,7 @@ def _add_reports(result: CaseResult, comparison: Comparison, how: Comparing) -> 
     for name, room in how.rooms.items():
         # Findings that pass need no details, and a table shows only those that decide.
         decides = result.is_different if result.by_findings else name != "table"
-        is_wanted = decides or options.is_full or options.is_verbose
-        if is_wanted and room.has(result.rank):
+        if (decides or options.is_full or options.is_verbose) and room.has(result.rank):
             result.blocks[name] = block(name, comparison, named)
 
 

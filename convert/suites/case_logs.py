@@ -154,8 +154,7 @@ def expect_logs(sides: Sequence[CaseLogs]) -> None:
 def _name_of(path: str) -> tuple[tuple[str, ...], str]:
     """Return the name of a file without numbers, and its suffixes."""
     stem = stem_of(path)
-    name = stem.replace("\\", "/").rpartition("/")[2]
-    return masked(name), path.removeprefix(stem)
+    return masked(stem.replace("\\", "/").rpartition("/")[2]), path.removeprefix(stem)
 
 
 def run_of(log: str, side: Side) -> CaseRun:
@@ -205,8 +204,7 @@ def traits_of_runs(
     """
     repeated = [[*enumerate(side.logs)] if side.logs[1:] else [] for side in sides]
     logs = [log.side for each in repeated for _, log in each]
-    compared = compare_across(logs, settings) or [[]] * len(logs)
-    runs = iter(compared)
+    runs = iter(compare_across(logs, settings) or [[]] * len(logs))
     return [
         {
             at: traits_of(log.path, log.side, settings, of_log)

@@ -200,8 +200,7 @@ def matrix(given: Given) -> int:
     # It means the same, and this command has no other option for it.
     suite.grouping = suite.grouping.replace("--pair-by path", "--no-repeat")
     for output in outputs:
-        options = replace(options, path=output.path or "")
-        lines = [*report(output.name)(suite, options)]
+        lines = [*report(output.name)(suite, replace(options, path=output.path or ""))]
         write_report(lines, output.row, output.path, command.color)
     return _status_of(suite, exit_zero=True)
 

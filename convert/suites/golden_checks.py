@@ -292,8 +292,7 @@ def _check_case(case: str, folder: Path) -> None:
     advice = "name a file in the folder golden without its suffix, as in fix or"
     if not isinstance(case, str):
         raise UsageError(f"{case!r} is no name of a case; {advice} 'login/fix'")
-    parts = case.split("/")
-    if case.endswith(".json") or not all(part.strip(".") for part in parts):
+    if case.endswith(".json") or not all(part.strip(".") for part in case.split("/")):
         raise UsageError(f"'{case}' is no name of a case; {advice} login/fix")
     first = first_of(str(folder / f"{case}.json"))
     if first and os.path.lexists(first):

@@ -59,8 +59,7 @@ def cases_in(folders: Sequence[Folder], how: Comparing, do: Do) -> Grouped:
         jobs = [
             OfPrompt(group, tuple(sources[path] for path in group)) for group in groups
         ]
-        work = functools.partial(_prompt, how, is_redacted=is_redacted)
-        return [*do(work, jobs)]
+        return [*do(functools.partial(_prompt, how, is_redacted=is_redacted), jobs)]
 
     def of(paths: list[str]) -> dict[str, str | None]:
         found = prompts(((path,) for path in paths), is_redacted=False)
@@ -131,8 +130,7 @@ def compared(how: Comparing, case: Case) -> CaseOutcome:
         for path in paths
     }
     # Secrets of a log must not show in another of its case.
-    logs = ((path, source) for path, (source, _) in places.items())
-    reading = _with_known(how, logs)
+    reading = _with_known(how, ((path, source) for path, (source, _) in places.items()))
 
     def read(path: str, settings: Settings) -> Side:
         messages = Messages(path, is_quiet=True, is_strict=how.is_strict)

@@ -168,8 +168,7 @@ def _causes(pool: Pool, found: Iterable[Found]) -> Iterator[Found]:
         if steadiest < each.size:
             causes.append(each)
             for name in names:
-                known = sizes.get((each.kind, name), 0)
-                sizes[each.kind, name] = max(known, each.size)
+                sizes[each.kind, name] = max(sizes.get((each.kind, name), 0), each.size)
     programs = {each.keys[0]: each for each in causes if each.kind == "program"}
     for each in causes:
         [action, *_] = pool.actions_of(each)

@@ -139,8 +139,7 @@ def _about_call(facts: ChangeFacts) -> _Words:
 
 def _about_order(facts: ChangeFacts) -> _Words:
     first, second = facts.actions
-    is_less = facts.shares.is_less
-    theme = theme_of_order(first, second, is_less=is_less)
+    theme = theme_of_order(first, second, is_less=facts.shares.is_less)
     verb, then = verb_of(first), verb_of(second)
     verb = Verb(
         f"{verb.many} before they {then.many}", f"{verb.one} before it {then.one}"
@@ -205,8 +204,7 @@ def _about_outcome(facts: ChangeFacts) -> _Words:
     else:
         sentence = f"{name} now {how} {_in(shares.b, shares.of_b)}; it {well} before."
     theme = theme_of_outcome(action, how, is_less=shares.is_less)
-    what = f"{action.label}: {outcome}"
-    return "outcome", "critical", what, _upper(sentence), theme
+    return "outcome", "critical", f"{action.label}: {outcome}", _upper(sentence), theme
 
 
 # A call that ends so, and one that no longer does.
@@ -231,8 +229,7 @@ def _about_check(facts: ChangeFacts) -> _Words:
         verb = Verb("leave", "leaves").and_then(f"{name} failing")
     theme = with_now(verb.many, is_less=shares.is_less)
     category: Category = "verification" if facts.kind == "check" else "tests"
-    sentence = _sentence(verb, shares)
-    return category, "major", f"{action.label}: {what}", sentence, theme
+    return category, "major", f"{action.label}: {what}", _sentence(verb, shares), theme
 
 
 def _about_file(facts: ChangeFacts) -> _Words:
@@ -248,8 +245,7 @@ def _about_file(facts: ChangeFacts) -> _Words:
     done = "delete" if facts.trait.other == b"deleted" else "change"
     more = "one file fewer" if shares.is_less else "one more file"
     sentence = _sentence(Verb(f"{done} {path}", f"{done}s {path}"), shares)
-    what = f"{action.about}: {done}d"
-    return "files", "major", what, sentence, f"{done} {more} now"
+    return "files", "major", f"{action.about}: {done}d", sentence, f"{done} {more} now"
 
 
 def _about_output(facts: ChangeFacts) -> _Words:

@@ -179,8 +179,7 @@ class _Counter:
         times: int = 1,
     ) -> None:
         if counted:
-            trait = Trait(kind, key, other, times, counted)
-            self._found.traits.setdefault(trait, line)
+            self._found.traits.setdefault(Trait(kind, key, other, times, counted), line)
 
     def _add_call(self, call: AlignedCall, run: LoneRun) -> None:
         key, line, actions = call.keys.subject, call.recorded.line, self._found.actions

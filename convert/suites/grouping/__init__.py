@@ -245,8 +245,7 @@ def _note(groups: list[Group]) -> str:
         parts.append(f"{logs} grouped into {count(len(runs), 'case')} by {how}")
     if pairs:
         parts.append(f"{count(pairs, 'case')} paired by prompt")
-    note = f"{', '.join(parts)}; --pair-by path makes each path a case"
-    return note if parts else ""
+    return f"{', '.join(parts)}; --pair-by path makes each path a case" if parts else ""
 
 
 def _is_sure(group: Group) -> bool:

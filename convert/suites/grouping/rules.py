@@ -170,8 +170,7 @@ def _whole_folders(logs: list[Log], known: Known) -> list[list[Log]]:
 
 def _ends_of(logs: list[Log]) -> list[Log]:
     """Return the first and the last log of a version that has several."""
-    sides = gathered(logs, version)
-    side = next(filter(are_several, sides), logs)
+    side = next(filter(are_several, gathered(logs, version)), logs)
     return [side[0], side[-1]]
 
 
@@ -320,8 +319,7 @@ def _sample_of(logs: list[Log]) -> list[Log]:
     stems = sorted({log.stem for log in logs})
     if len(stems) > _SAMPLE + _NEXT:
         # The same paths are drawn whenever the same logs are compared.
-        drawn = random.Random(0).sample(stems, _SAMPLE)
-        stems = sorted({*drawn, *stems[:_NEXT]})
+        stems = sorted({*random.Random(0).sample(stems, _SAMPLE), *stems[:_NEXT]})
     chosen = {*stems}
     return [log for log in logs if log.stem in chosen]
 

@@ -95,8 +95,7 @@ def _of_case(case: CaseResult, suite: Suite) -> _Test:
     It fails only if the case decides by itself.
     """
     # A folder of runs has a slash at its end, unlike a log of the same name.
-    path = case.name.rstrip("/")
-    folder = path.rpartition("/")[0]
+    folder = case.name.rstrip("/").rpartition("/")[0]
     package = ".".join(filter(None, [_PACKAGE, *folder.split("/")]))
     name = case.name[len(folder) :].lstrip("/")
     time_ms = case.b.run.duration_ms if case.b.run else None

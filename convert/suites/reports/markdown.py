@@ -64,8 +64,7 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
         )
         blocks.append("\n".join(lines))
     if cases:
-        named = {case.name for case in explained}
-        blocks += _table(cases, named, suite, options)
+        blocks += _table(cases, {case.name for case in explained}, suite, options)
     blocks += _limits(suite)
     if options.is_full:
         blocks += listed(terms(suite))

@@ -129,8 +129,7 @@ def _folds(
     their words are shown.
     """
     if more:
-        words = count(len(more), "more case")
-        yield words, [rows.of(case) for case in more], "word"
+        yield count(len(more), "more case"), [rows.of(case) for case in more], "word"
     by_word: dict[CaseWord, list[CaseResult]] = {}
     for case in suite.cases:
         if not is_shown(case):

@@ -101,8 +101,7 @@ def _table(
             break
     room, rule = grid.room, ["-" * each for each in grid.widths]
     if room >= _NARROWEST and any(whats):
-        cells = [Cell(fit(what, room)) for what in whats]
-        grid.add(Cell("what"), cells, is_text=True)
+        grid.add(Cell("what"), [Cell(fit(what, room)) for what in whats], is_text=True)
         rule.append("-" * len("what"))
     if has_two:
         yield ReportLine(f"A {safe_line(options.a)}, B {safe_line(options.b)}", "head")

@@ -359,8 +359,7 @@ def _add_growth(result: CaseResult, row: FigureLimits, settings: Settings) -> No
     was, now = result.a.median(name), result.b.median(name)
     option = f"--{row.ratio.replace('_', '-')} {ratio:g}"
     # Tokens of unlike kinds have no ratio.
-    is_unlike = name == "tokens" and result.has_unlike_tokens
-    if was is None or now is None or is_unlike:
+    if was is None or now is None or (name == "tokens" and result.has_unlike_tokens):
         result.unchecked.append(option)
     elif now > getattr(settings, row.floor) and now > ratio * was:
         what = _growth(row, result, was, now)

@@ -162,8 +162,7 @@ def holm(values: Sequence[float]) -> list[float]:
 
 def listed(values: Sequence[float], rate: float = 0.05) -> list[bool]:
     """Return which tests a false discovery rate lists, as Benjamini and Hochberg do."""
-    ordered = sorted(values)
-    low = [p for at, p in enumerate(ordered, 1) if p <= rate * at / len(values)]
+    low = [p for at, p in enumerate(sorted(values), 1) if p <= rate * at / len(values)]
     return [value <= max(low, default=-1.0) for value in values]
 
 

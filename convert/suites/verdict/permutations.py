@@ -283,8 +283,7 @@ def _sums(
         # A sum beyond the end stays there.
         for points, chance in case:
             inside = sums[: max(size - points, 0)]
-            beyond_now = math.fsum(sums[len(inside) :])
-            beyond += chance * beyond_now
+            beyond += chance * math.fsum(sums[len(inside) :])
             longer[points : points + len(inside)] = [
                 one + chance * other
                 for one, other in zip(longer[points:], inside, strict=False)
