@@ -22,7 +22,7 @@ from convert.options.option_set import invalid_value
 from convert.options.settings import Settings, SuiteSettings
 from convert.source.places import Globs, forget, is_folder
 from convert.suites.case_comparison import Comparing, WarnOf
-from convert.suites.grouping.logs import folders_of, version_names
+from convert.suites.logs import folders_of, version_names
 from convert.suites.reports import OF_VERSIONS, REPORTS, rooms_for
 from convert.suites.reports import report as report_of
 from convert.suites.suite_result import Suite

@@ -31,7 +31,7 @@ def complaint(tmp_path_factory: pytest.TempPathFactory) -> str:
     mistakes = {
         "model/run.py": "from convert.diff.settings import Settings",
         "agents/lines.py": "from convert.suites import matrix",
-        "suites/case_logs.py": "from convert.scale.tables.rows import text",
+        "suites/logs.py": "from convert.scale.tables.rows import text",
         "tools/table.py": "import convert",
         "wording/urls.py": "import convert.wording.paths",
         "wording/digests.py": "def late():\n    from xml.sax import saxutils",

@@ -7,7 +7,8 @@ diff_and_matrix  `diff` of the folders of two versions and `matrix` of several, 
 versions         the work that commands and Python share: from folders to a suite
 grouping         logs to cases with names
 case_comparison  the logs of a case to its result; two logs are a suite of one case
-case_logs        the logs of a case, each as a run, and the run that is shown
+logs             the files of a version, their names without numbers, their prompts; the
+                 logs of a case, each as a run, and the run that is shown
 behaviour        the changes in the behaviour of a case, by the traits of its runs
 verdict          the results of all cases to the verdict, and both in words
 case_result      the result of a case; suite_result: of all, with the verdict
@@ -34,12 +35,11 @@ __getattr__ = exports(
         "behaviour": "behaviour_of compare_across middle",
         "behaviour.traits": "TraitedRun traits_of",
         "behaviour.varying_values": "without_times",
-        "case_logs": "run_of",
         "case_result": "Behaviour CaseFinding CaseLimit CasePages CaseResult CaseRun "
         "CaseSide Change Fate FigureName Outcome STANDINGS",
         "commands": "MatrixOptions",
         "grouping": "Grouped PairBy cases_of check_found",
-        "grouping.logs": "Folder Prompts SamePrompt first_prompt folder_of",
+        "logs": "Folder Prompts SamePrompt first_prompt folder_of run_of",
         "pytest_plugin": "UsedGoldens",
         "reports": "OF_VERSIONS REPORTS Room report",
         "reports.ci": "place_in",

@@ -26,7 +26,9 @@ from convert.options import Reading
 from convert.options.settings import SEVERITIES, Settings, Severity, SuiteSettings
 from convert.pipeline import Log
 from convert.suites.behaviour import behaviour_of
-from convert.suites.case_logs import (
+from convert.suites.case_result import CaseResult, CaseSide, Fate
+from convert.suites.grouping import Case
+from convert.suites.logs import (
     CaseLog,
     CaseLogs,
     LogError,
@@ -41,8 +43,6 @@ from convert.suites.case_logs import (
     side_of,
     traits_of_runs,
 )
-from convert.suites.case_result import CaseResult, CaseSide, Fate
-from convert.suites.grouping import Case
 from convert.suites.reports import Room, block, report, rooms_for
 from convert.suites.suite_result import Suite, Verdict, Word
 from convert.suites.verdict import add_limits

@@ -48,7 +48,7 @@ from convert.scale.engines import opened, progress_on, results_of
 from convert.source.places import Globs, is_folder, state_of
 from convert.suites.case_comparison import CaseOutcome, Comparing
 from convert.suites.commands import MatrixOptions
-from convert.suites.grouping.logs import folders_of, version_names
+from convert.suites.logs import folders_of, version_names
 from convert.suites.reports import OF_VERSIONS, REPORTS, report, rooms_for
 from convert.suites.run_pages import is_page_of, write_pages
 from convert.suites.versions import OfPrompt, cases_in, compare, died, judged_suite
@@ -59,7 +59,7 @@ from convert.wording.urls import base_name, joined, shown, stem_of
 if TYPE_CHECKING:
     from convert.cli.diff import Request
     from convert.diff.reports import ReportLine
-    from convert.suites.grouping.logs import Folder
+    from convert.suites.logs import Folder
     from convert.suites.suite_result import Suite
 
 # How many messages about logs are printed.

@@ -32,7 +32,7 @@ from convert.wording.urls import is_url, joined
 if TYPE_CHECKING:
     from convert.diff import Side
     from convert.options.settings import Settings
-    from convert.suites.grouping.logs import Folder
+    from convert.suites.logs import Folder
 
 # The cases that get pages, unless all do.
 _MOST = 20

@@ -1,7 +1,6 @@
 """The logs of several versions as cases, each with its name.
 
 rules    which logs are of one case, by their paths and prompts
-logs     the files of a version, their paths without numbers, their prompts
 """
 
 from __future__ import annotations
@@ -16,15 +15,6 @@ from msgspec.structs import replace
 
 from convert.diff.approved import first_of, further_goldens
 from convert.errors import InputError, nearest
-from convert.suites.grouping.logs import (
-    SEPARATORS,
-    Folder,
-    Prompts,
-    bare,
-    common_folder,
-    masked,
-    with_marks,
-)
 from convert.suites.grouping.rules import (
     Group,
     Known,
@@ -38,6 +28,15 @@ from convert.suites.grouping.rules import (
     shares_path,
     version,
     with_edited_prompts,
+)
+from convert.suites.logs import (
+    SEPARATORS,
+    Folder,
+    Prompts,
+    bare,
+    common_folder,
+    masked,
+    with_marks,
 )
 from convert.suites.suite_result import Suite
 from convert.wording import compiled

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from convert.diff.approved import are_approved
-from convert.suites.grouping.logs import Prompts, common_folder, masked, parent_of
+from convert.suites.logs import Prompts, common_folder, masked, parent_of
 
 # So many paths show if those of a folder are tasks or runs: two runs of one task are
 # next to each other, or as far apart as chance makes it.
