@@ -6,8 +6,8 @@ too. So a second init before the result is only a reason to watch: copies are dr
 once a line with a clock has come twice, because no two runs share one. Nothing else is
 dropped for being repeated, not even a whole run that follows itself.
 
-Hardly any log has such a second init, so the blocks of a run are kept as they are, and
-their lines are compared once it comes or there are too many of them.
+Hardly any log has such a second init, so `stream_json` keeps the blocks of a run as
+they are until it comes or there are too many of them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from convert.cursor.wire import (
-    MOST_KEPT,
     WireEvent,
     is_init,
-    one_session,
     sessions_after,
     wire,
 )
 from convert.errors import Warn, ignore
 from convert.model.events import Needs
+from convert.source.doubled_lines import WARNING
 from convert.source.lines import WHITE
 from convert.source.ndjson import Decoding, EventBlock
 from convert.source.reading import read_blocks
@@ -95,10 +94,6 @@ class _Run:
             pass
         return True
 
-    def ends_before(self, line: _Held) -> bool:
-        """Return True if a line that is no copy belongs to another run."""
-        return self.has_prompt and line.event.type == "user"
-
 
 def _digest(raw: bytes) -> int:
     """Return a hash of a line without the white space around it, or copying it.
@@ -161,12 +156,9 @@ class _Watch:
         self._in_doubt: set[str] = set()
         self._held: list[_Held] = []
         self._held_bytes = 0
-        # The blocks that are to be noted, each with the session in which it only goes
-        # on (`one_session`), and the sessions whose runs are watched, or may be once
-        # that is done.
-        self._kept = kept
-        self._kept_bytes = sum(len(block) for block, _ in kept)
+        # The sessions whose runs are watched, or begin in the block that is read.
         self._open = sessions
+        self._note_kept(kept)
 
     def may_hold_copies(self, block: _Block) -> bool:
         """Return True if a run is doubled or in doubt, or may become so in a block.
@@ -183,25 +175,15 @@ class _Watch:
 
     def keep(self, block: _Block) -> None:
         """Watch the runs of a block that holds no copies."""
-        if not self._open:
+        if self._open:
+            self._note(block)
+        else:
             # The ones that have begun have ended.
             self._runs.clear()
-            self._kept.clear()
-            self._kept_bytes = 0
-        elif not block.block:
-            # Some lines are no events.
-            self._note_kept()
-            self._note(block)
-            self._open = set(self._runs)
-        else:
-            self._kept.append((block.block, one_session(block.events)))
-            self._kept_bytes += len(block.block)
-            if self._kept_bytes > MOST_KEPT:
-                self._note_kept()
+        self._open = set(self._runs)
 
-    def _note_kept(self) -> None:
-        """Note the lines of the blocks that are kept."""
-        kept, self._kept, self._kept_bytes = self._kept, [], 0
+    def _note_kept(self, kept: list[tuple[bytes, str]]) -> None:
+        """Note the lines of earlier blocks."""
         # The events that a target needs would have taken more memory.
         least = wire(Needs())
         decoding = Decoding(least.event, least.decoder)
@@ -235,7 +217,6 @@ class _Watch:
 
     def read(self, block: _Block) -> Iterator[_Held]:
         """Read a block and yield the lines that can be released."""
-        self._note_kept()
         for index, event in enumerate(block.events):
             line = _Held(event, block.numbers[index], block.line(index))
             if not self._is_dropped(line):
@@ -296,7 +277,8 @@ class _Watch:
             if re.search(_UNIQUE, line.raw):
                 self._settle(run, line)
             return False
-        if run.ends_before(line):
+        if run.has_prompt and line.event.type == "user":
+            # It belongs to another run.
             self._keep_as_other_runs(line.session)
             return self._is_dropped(line)
         run.add(line.event, line.raw)
@@ -309,8 +291,6 @@ class _Watch:
         if run.has_ended and not run.ahead:
             del self._runs[line.session]
         if not self._has_warned:
-            from convert.source.doubled_lines import WARNING
-
             number = next(held.number for held in self._held if held.is_copy)
             self._warn(number, *WARNING)
             self._has_warned = True

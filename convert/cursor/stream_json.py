@@ -17,10 +17,8 @@ from msgspec.structs import replace
 from convert.cursor.messages import significant, with_unread
 from convert.cursor.run_reader import Readers, ReadLine, RunReader
 from convert.cursor.wire import (
-    MOST_KEPT,
     STANDARD_ERROR,
     WireEvent,
-    one_session,
     sessions_after,
     wire,
 )
@@ -37,6 +35,9 @@ from convert.model.events import (
 from convert.options import Options, Reading
 from convert.source.ndjson import Decoding, EventBlock
 from convert.source.reading import read_blocks
+
+# How many bytes of the runs that are open are kept without looking at their lines.
+_MOST_KEPT = 1 << 18
 
 
 def read(
@@ -95,14 +96,14 @@ def _without_copies(
     for block in blocks:
         after = sessions_after(block, sessions)
         size += len(block.block)
-        if after is None or (after and not (block.block and size <= MOST_KEPT)):
+        if after is None or (after and not (block.block and size <= _MOST_KEPT)):
             from convert.cursor.doubled_log import without_copies
 
             rest = itertools.chain([block], blocks)
             yield from without_copies(rest, kept, sessions, warn)
             return
         if after:
-            kept.append((block.block, one_session(block.events)))
+            kept.append((block.block, _one_session(block.events)))
         else:
             kept.clear()
             size = 0
@@ -110,6 +111,17 @@ def _without_copies(
         last = block.last
         yield block
     yield EventBlock([], [], last, [])
+
+
+def _one_session(events: list[WireEvent]) -> str:
+    """Return the session of events with which one run only goes on; "" for others."""
+    session = events[0].session_id
+    others = [
+        True
+        for event in events
+        if event.session_id != session or event.type in ("system", "user", "result")
+    ]
+    return "" if others else session
 
 
 def _always(needs: Needs) -> bool:

@@ -25,10 +25,6 @@ SYSTEM_INCIDENTS: dict[str, IncidentKind] = {
     "error": "error",
 }
 
-# How many bytes of the runs that are watched are kept without looking at their lines.
-MOST_KEPT = 1 << 18
-# The types of lines that begin a run, are its prompt, or end it.
-_TELLING = ("system", "user", "result")
 # More milliseconds or tokens than any run has.
 _BEYOND_BELIEF = 1e15
 
@@ -248,17 +244,6 @@ def sessions_after(block: EventBlock[WireEvent], before: set[str]) -> set[str] |
         elif event.type == "result":
             still_open.discard(event.session_id)
     return still_open
-
-
-def one_session(events: list[WireEvent]) -> str:
-    """Return the session of events with which one run only goes on; "" for others."""
-    session = events[0].session_id
-    others = [
-        True
-        for event in events
-        if event.session_id != session or event.type in _TELLING
-    ]
-    return "" if others else session
 
 
 def has_failed(line: WireEvent) -> bool:
