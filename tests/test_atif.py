@@ -358,7 +358,7 @@ def calling(name: str, content: Any, **extra: Any) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize(
+@each(
     ("agent", "step", "outcome", "output"),
     [
         ("other", calling("bash", "a"), OK, {"interleavedOutput": "a"}),

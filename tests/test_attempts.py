@@ -23,6 +23,7 @@ from convert.tools import (
     deciding_commands,
     simple_attempt_of,
 )
+from support.matrix import each
 from test_docs import ROOT
 
 FAILED = Outcome("error", exit_code=1)
@@ -58,7 +59,7 @@ def is_made_good(failed: str, later: str, printed: str = "", after: str = "") ->
     return not unresolved(shell(1, failed, FAILED, printed), shell(2, later, OK, after))
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "answer"),
     [
         ("grep -rn x src", "no match"),
@@ -93,7 +94,7 @@ def test_status_1_of_these_is_an_answer(command: str, answer: str) -> None:
     assert answer_in(command, has_errors=False) == answer
 
 
-@pytest.mark.parametrize(
+@each(
     "command",
     [
         "",
@@ -196,7 +197,7 @@ def test_an_answer_makes_an_earlier_failure_good() -> None:
     assert unresolved(failed, shell(2, "grep x a", FAILED)) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("failed", "later"),
     [
         ("pytest", "python -m pytest"),
@@ -233,7 +234,7 @@ def test_a_later_command_makes_an_earlier_one_good(failed: str, later: str) -> N
     assert is_made_good(failed, later)
 
 
-@pytest.mark.parametrize(
+@each(
     ("failed", "later"),
     [
         ("pytest", "pytest tests/test_cart.py"),
@@ -327,7 +328,7 @@ def test_a_script_is_known_by_what_npm_prints() -> None:
     assert not is_made_good("npx jest", "npm test")
 
 
-@pytest.mark.parametrize(
+@each(
     ("command", "printed", "is_failure"),
     [
         ("pytest | tail", "3 failed in 0.1s", True),

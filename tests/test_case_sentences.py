@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from convert.suites import (
@@ -18,6 +17,7 @@ from convert.suites import (
 )
 from convert.wording.columns import columns
 from support.made_suites import CHANGE
+from support.matrix import each
 
 GOOD = CaseRun(log="a/1.ndjson", outcome="clean", state="success", calls=4)
 BAD = replace(GOOD, outcome="failed", state="error")
@@ -40,7 +40,7 @@ def behaviour(*changes: Change) -> Behaviour:
     return Behaviour(p=0.03, distribution=((1.0, 1.0),), changes=changes)
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "sentence"),
     [
         ((4, 1), (4, 1), "4 of 5 runs succeeded before and after."),
@@ -126,7 +126,7 @@ def finding(category: Any, about: str, *notes: str, **members: Any) -> CaseFindi
     return CaseFinding(severity="major", **stated)
 
 
-@pytest.mark.parametrize(
+@each(
     ("findings", "sentence"),
     [
         (

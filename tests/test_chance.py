@@ -24,6 +24,7 @@ from convert.suites import (
     success_of,
 )
 from support.libraries import need
+from support.matrix import each
 
 PAIRS = [*itertools.product(range(1, 7), repeat=2)]
 
@@ -341,7 +342,7 @@ def test_the_intervals_of_newcombe(hits: int, of: int, low: float, high: float) 
     assert (round(found.low, 4), round(found.high, 4)) == (low, high)
 
 
-@pytest.mark.parametrize(("of", "other_of"), PAIRS)
+@each(("of", "other_of"), PAIRS)
 def test_fisher_counts_tables_as_brute_force_does(of: int, other_of: int) -> None:
     for hits, other_hits in itertools.product(range(of + 1), range(other_of + 1)):
         runs = [1] * (hits + other_hits) + [0] * (of + other_of - hits - other_hits)

@@ -15,7 +15,7 @@ from checks import agreement, counts, raw_log, shown
 from support import matrix as matrices
 from support.conversions import FEW_LOGS, few
 from support.golden import RUN, identify, logs
-from support.matrix import matrix, part, reject
+from support.matrix import each, matrix, part, reject
 
 CHECKS = Path(raw_log.__file__).parent
 COUNTERS = (
@@ -83,7 +83,7 @@ def frame(subtype: str, call_id: str, path: str = "a", **members: Any) -> bytes:
 START, END = frame("started", "c"), frame("completed", "c")
 
 
-@pytest.mark.parametrize(
+@each(
     ("frames", "calls", "failed"),
     [
         ([START, END], 1, 0),

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import convert
 from support.edits import Call, edited, log_of
+from support.matrix import each
 
 Pairs = list[tuple[int, int]]
 
@@ -40,7 +41,7 @@ def pairs(a: str, b: str) -> Pairs:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "expected"),
     [
         # Before any change, or after one.

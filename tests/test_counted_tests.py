@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from convert.facts import _BEGINNINGS, RUNNERS, CountedTests
 from convert.facts.counted_tests import counted_tests
-from support.matrix import part
+from support.matrix import each, part
 
 PYTEST = """\
 tests/test_app.py ..F                                                    [100%]
@@ -140,7 +140,7 @@ OUTPUTS: dict[str, list[tuple[str, tuple[int | None, int, int, int]]]] = {
 }
 
 
-@pytest.mark.parametrize("runner", RUNNERS)
+@each("runner", RUNNERS)
 def test_the_lines_of_a_runner_are_counted(runner: str) -> None:
     for output, counts in OUTPUTS[runner]:
         assert counted_tests(output) == CountedTests(*counts), output
@@ -171,7 +171,7 @@ def test_several_runners_are_added_up() -> None:
     assert counted_tests(both + "FAILED (errors=1)") == CountedTests(None, 1, 0, 1)
 
 
-@pytest.mark.parametrize(
+@each(
     "output",
     [
         "",

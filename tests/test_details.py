@@ -23,6 +23,7 @@ from convert.diff import (
     words,
     words_changed,
 )
+from support.matrix import each
 
 names = st.sampled_from(["id", "name", "done", "items"])
 phrases = st.text(alphabet="ab \t値", max_size=12)
@@ -163,7 +164,7 @@ def test_the_lines_of_a_change_make_both_texts(old: str, new: str) -> None:
         assert bool(change.hunks) == (old != new)
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "shown"),
     [
         ("npm test", "cd '.' || npm test", "{+cd '.' ||+} npm test"),

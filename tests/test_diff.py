@@ -348,7 +348,7 @@ def call_of(key: str, arguments: Any) -> bytes:
     return json.dumps(call | {"tool_call": body}).encode() + b"\n"
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "is_same"),
     [
         ({"n": 1}, {"n": 1.0}, True),

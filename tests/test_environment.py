@@ -23,6 +23,7 @@ from support.made_cases import (
     shell,
     sides_of,
 )
+from support.matrix import each
 
 UUIDS = "5973b6c0-94b8-487b-a530-2aeb6098ae0e", "0b51c1de-7a40-4f0e-9a55-3c1d5e0f7a21"
 
@@ -119,7 +120,7 @@ def test_another_day_or_machine_is_no_change(one: str, other: str) -> None:
     assert not are_same(a, b, raw=True)
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT)
+@each(("one", "other"), DIFFERENT)
 def test_what_an_agent_chooses_is_a_change(one: str, other: str) -> None:
     assert not are_same(Made([shell(one)]), Made([shell(other)]))
 
@@ -189,7 +190,7 @@ def test_two_calls_that_differ_in_more_than_a_day_stay_two() -> None:
     assert not are_same(Made(both), Made(both[:1] * 2))
 
 
-@pytest.mark.parametrize(
+@each(
     ("prompt", "command", "other"),
     [
         ("Tag 2026-11-26", "git tag {}", ("2026-11-26", "2026-11-27")),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 import convert
 from convert.cursor import LONGEST, is_failure_message, message_among_events
+from support.matrix import each
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "Error: Authentication required. Please run 'agent login' first.\n",
@@ -35,7 +34,7 @@ def test_a_message_alone_is_a_failure(text: str) -> None:
     assert [run.state for run in convert.read_runs([text.encode()])] == ["error"]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "I fixed the error: Authentication required.",
@@ -59,7 +58,7 @@ def test_a_text_that_says_more_is_none(text: str) -> None:
     assert [run.state for run in convert.read_runs([text.encode()])] == [None]
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "message"),
     [
         ("T: You have reached the limit", "T: You have reached the limit"),

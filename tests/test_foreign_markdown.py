@@ -113,7 +113,7 @@ def test_what_broke_out_once(text: str, renderer: str) -> None:
     stays_in_place(text, renderer)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "shown"),
     [
         ("$$", "\\$\\$"),

@@ -16,7 +16,7 @@ from convert.options import Reading
 from convert.pipeline import events_of
 from support import trial_reader
 from support.conversions import FEW_LOGS, convert_all, is_of_cursor
-from support.matrix import matrix, part, reject
+from support.matrix import each, matrix, part, reject
 
 REDACT = Reading(redact=True)
 SECRET = f"ghp_{'aQ3xR7mK' * 5}"
@@ -176,7 +176,7 @@ SAMPLES = {
 }
 
 
-@pytest.mark.parametrize("name", readers())
+@each("name", readers())
 def test_a_reader_that_claims_to_redact_does(name: str) -> None:
     log = [SAMPLES[name] % SECRET.encode()]
 
@@ -186,7 +186,7 @@ def test_a_reader_that_claims_to_redact_does(name: str) -> None:
         assert SECRET not in text
 
 
-@pytest.mark.parametrize("to", writers())
+@each("to", writers())
 def test_every_conversion_is_described(to: str) -> None:
     described = {name for name, reader in readers().items() if reader.keeps}
 
@@ -194,7 +194,7 @@ def test_every_conversion_is_described(to: str) -> None:
     assert {*readers()} - described == {"answer"}
 
 
-@pytest.mark.parametrize("name", readers())
+@each("name", readers())
 def test_a_run_tells_its_agent_and_level(name: str) -> None:
     events = events_of([SAMPLES[name]], name, EVERYTHING, Reading(), lambda *_: None)
 

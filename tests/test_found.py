@@ -13,6 +13,7 @@ from convert.diff import REPORTS
 from convert.formats import writers
 from convert.options import Reading
 from support.conversions import lines_of_text
+from support.matrix import each
 from support.promises import converted
 
 INIT = b'{"type":"system","subtype":"init","session_id":"s"}'
@@ -152,7 +153,7 @@ def test_a_pattern_that_takes_more_does_not_hide_a_secret() -> None:
     assert PASSWORD.encode() not in written
 
 
-@pytest.mark.parametrize("target", writers())
+@each("target", writers())
 def test_arguments_of_a_function_may_be_half_an_emoji(target: str) -> None:
     log = _called("completed", function={"name": "f", "arguments": "\ud83d"})
 

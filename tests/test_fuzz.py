@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 
 from convert.cli import ConvertOptions, DiffOptions, ShowOptions
-from convert.cursor import Arm, Body, Usage, WireEvent, stream_json, wire
-from convert.cursor import call_reader as queries
+from convert.cursor import Arm, Body, Usage, WireEvent, call_reader, stream_json, wire
 from convert.cursor import runs as clocks
 from convert.diff import ReportLine
 from convert.diff.reports import unified
@@ -28,6 +27,7 @@ from support.generated import choices, frames, growing, planted, shrinking, step
 from support.generated import values as values_
 from support.generated.specimens import kinds, members
 from support.hunting import Hunt, hunt
+from support.matrix import each
 from support.mutants import made, original
 from support.promises import is_nested_to_the_limit, trials
 from support.trial import BrokenError, Trial, symptom
@@ -121,7 +121,7 @@ def test_every_step_frame_and_hiding_place_has_its_turn() -> None:
     assert parts >= {f"secret {name}" for name in planted.WAYS}
 
 
-@pytest.mark.parametrize("options", OPTIONS)
+@each("options", OPTIONS)
 def test_every_value_of_an_option_is_one(options: type[OptionSet]) -> None:
     rows = choices.rows(options)
 
@@ -157,7 +157,7 @@ def test_a_crash_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> No
     def crash(*arguments: Any) -> None:
         raise IndexError("planted")
 
-    monkeypatch.setattr(queries, "read_query_line", crash)
+    monkeypatch.setattr(call_reader, "_read_query", crash)
 
     assert any(bug.startswith("IndexError") for bug in bugs(tmp_path, PLANTED))
 

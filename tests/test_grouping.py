@@ -33,6 +33,7 @@ from convert.suites import (
     first_prompt,
     folder_of,
 )
+from support.matrix import each
 from support.runs import tell
 from test_docs import ROOT
 
@@ -631,7 +632,7 @@ def asking(prompt: str, directory: str = "/home/dev/shop") -> bytes:
     return "\n".join([*lines, ""]).encode()
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "is_same"),
     [
         ("Fix it.", " Fix\r\n it. ", True),

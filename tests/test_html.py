@@ -25,7 +25,7 @@ from support.golden import GOLDEN, logs
 from support.hostile import hostile_logs, hostile_pairs, texts
 from support.html_page import HtmlPage
 from support.made_runs import long_run, retold
-from support.matrix import part
+from support.matrix import each, part
 from support.runs import Batch, Made, one_by_one, tell, trajectories
 
 
@@ -95,7 +95,7 @@ def test_each_call_of_two_runs_has_one_row(
     assert sorted(found) == sorted(numbers)
 
 
-@pytest.mark.parametrize(
+@each(
     ("markdown", "html"),
     [
         ("# A *b*", '<p class="heading">A <em>b</em></p>\n'),

@@ -12,8 +12,6 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-import pytest
-
 import convert
 from convert.agents import text_of_result
 from convert.facts import run_length
@@ -21,6 +19,7 @@ from convert.formats import readers, writers
 from convert.model import OK, Run, ToolCall, dollars
 from convert.wording import duration
 from support.golden import GOLDEN
+from support.matrix import each
 from test_reference import code, page, rows
 
 # A log of each format that records all that such logs record.
@@ -73,7 +72,7 @@ PAIRS = [
 READ_BACK = {"stream-json", "json", "trajectory", "claude-stream", "atif"}
 
 
-@pytest.mark.parametrize(("source", "target"), PAIRS)
+@each(("source", "target"), PAIRS)
 def test_a_conversion_keeps_what_the_tables_say(source: str, target: str) -> None:
     log = (GOLDEN / LOGS[source]).read_bytes()
     if source == "atif":

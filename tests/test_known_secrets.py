@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.redact import Known, Literals, Redactor, encoded, lowered
+from support.matrix import each
 from support.work import calls
 
 SECRET = "b4y&tide/'9\"ü"
@@ -26,7 +27,7 @@ def hidden(text: str, secret: str) -> str:
     return redactor.text(text)
 
 
-@pytest.mark.parametrize(
+@each(
     "form",
     [
         *(quote(SECRET, safe=""), quote(SECRET), quote_plus(SECRET)),
@@ -62,7 +63,7 @@ def test_all_forms_of_a_secret_have_its_number() -> None:
     assert shown.split(" ", 2)[2].endswith("password 2] [redacted password 2]")
 
 
-@pytest.mark.parametrize(
+@each(
     "before", ["%3A", "%20", "\\u0022", "\\x00", "\\033", "\\n", "=3D", "-p", "&nbsp;"]
 )
 def test_an_escape_before_a_known_secret_is_an_edge(before: str) -> None:

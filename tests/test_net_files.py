@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import convert
 from convert.diff import Comparison
 from support.edits import Call, changed, deleted, edited, log_of, wrote
+from support.matrix import each
 
 texts = st.lists(st.sampled_from(["a\n", "b\n", "c"]), max_size=4).map("".join)
 states = st.none() | texts
@@ -65,7 +66,7 @@ def test_another_end_is_a_difference(
     assert mirrored.severity == compared.severity
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "expected"),
     [
         ([edited("a", "x", "y")], [edited("a", "x", "y")], "same"),

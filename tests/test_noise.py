@@ -9,6 +9,7 @@ import pytest
 import convert
 from convert.diff import Normaliser, places_of
 from convert.options import Settings
+from support.matrix import each
 
 
 def rules(directory: str = "/w/app") -> Normaliser:
@@ -18,7 +19,7 @@ def rules(directory: str = "/w/app") -> Normaliser:
 UNITS = "ns µs us ms s m h sec secs second seconds min mins minute minutes hour hours"
 
 
-@pytest.mark.parametrize("unit", [*UNITS.split(), "millisecond", "milliseconds"])
+@each("unit", [*UNITS.split(), "millisecond", "milliseconds"])
 def test_a_duration_in_output_is_ignored(unit: str) -> None:
     for number in ("3", "0.41"):
         for blank in ("", " "):
@@ -37,7 +38,7 @@ def test_a_duration_stays_in_prose() -> None:
     assert rules().prose("It took 5 s.") == "It took 5 s."
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "printed"),
     [
         ("http://localhost:8080/x", "http://localhost:<port>/x"),
@@ -93,7 +94,7 @@ def test_a_sequence_of_a_terminal_is_ignored(sequence: str) -> None:
     assert rules().text(f"a{sequence}b") == "ab"
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "spelled"),
     [
         ("/w/app/src/x.py", "src/x.py"),
@@ -124,7 +125,7 @@ def test_a_string_has_one_spelling(text: str, spelled: str) -> None:
     assert rules("/w/app/").text(text) == spelled
 
 
-@pytest.mark.parametrize(
+@each(
     ("directory", "text", "spelled"),
     [
         ("/home/kim/app", "cat /home/kim/.bashrc", "cat ~/.bashrc"),
@@ -151,7 +152,7 @@ def test_directories_have_one_name(directory: str, text: str, spelled: str) -> N
     assert rules(directory).text(text) == spelled
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "spelled"),
     [
         ("type C:\\Users\\kim\\app\\src\\x.py", "type src/x.py"),
@@ -246,7 +247,7 @@ def test_a_rule_that_changes_nothing_is_not_counted() -> None:
     assert normaliser.hits == {"crlf": 1, "ansi": 1}
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "shape", "value"),
     [
         ("get 0f8fad5b-d9cb-469f-a165-70867728950e", "id", None),

@@ -12,6 +12,7 @@ from convert.agents import recognise_opencode
 from convert.model import Outcome, Tokens
 from convert.source import Certainty
 from support.golden import GOLDEN
+from support.matrix import each
 
 BUG_FIX = GOLDEN / "opencode-bug-fix" / "opencode.ndjson"
 
@@ -57,7 +58,7 @@ def test_keys_tell_a_log(record: dict[str, Any], certainty: int) -> None:
     assert recognise_opencode([record], False) == certainty
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "state", "reason"),
     [
         ([part("step_finish", reason="stop")], "success", ""),

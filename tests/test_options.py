@@ -249,7 +249,7 @@ def test_a_value_of_another_type_is_refused_in_python(
         kind(**{row.name: object()})
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "values", "message"),
     [
         (
@@ -351,7 +351,7 @@ def test_lists_are_split_at_commas_and_added_up() -> None:
     assert value("runconv diff", Settings, "scrub", *words) == ("a,b=>c",)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "number"),
     [
         *[("65536", 65536), ("1.5kB", 1500), ("2 mb", 2_000_000), ("3G", 3 * 10**9)],
@@ -392,7 +392,7 @@ def test_a_language_may_be_written_as_in_a_locale(text: str) -> None:
     assert Options(language=text).language == "de"  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(("kind", "suffix", "name"), _named_by_suffix())
+@each(("kind", "suffix", "name"), _named_by_suffix())
 def test_a_report_may_be_named_by_a_suffix(
     kind: type[OptionSet], suffix: str, name: str
 ) -> None:
@@ -414,7 +414,7 @@ def test_a_number_of_tokens_has_a_unit(text: str, number: int) -> None:
     assert Settings(max_tokens=text).max_tokens == number
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "number"),
     [
         ("90s", 90_000),
@@ -433,7 +433,7 @@ def test_a_duration_has_units(text: str, number: int) -> None:
     assert Settings(max_duration=text).max_duration == text
 
 
-@pytest.mark.parametrize("text", ["", "90", "s", "1d", "30s2m", "-1s", "1s1s", "٣s"])
+@each("text", ["", "90", "s", "1d", "30s2m", "-1s", "1s1s", "٣s"])
 def test_another_duration_is_refused(text: str) -> None:
     with pytest.raises(UsageError, match="write a duration, as in 90s"):
         Settings(max_duration=text)
@@ -468,7 +468,7 @@ def test_usual_words_mean_what_the_parser_says(words: str) -> None:
     assert vars(usual) == vars(parsed)
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "-tjson",

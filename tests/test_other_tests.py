@@ -9,6 +9,7 @@ import pytest
 import convert
 from support.comparisons import assert_mirrored
 from support.edits import Call, log_of
+from support.matrix import each
 
 # The words of reports for lines that they do not repeat.
 WORDS = {
@@ -39,7 +40,7 @@ def found(a: list[Call], b: list[Call], **settings: Any) -> Found:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "severity", "is_better"),
     [
         ("43 passed", "43 skipped", "major", False),

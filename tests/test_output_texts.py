@@ -25,7 +25,7 @@ MATCHES = [
 IN_FILE = {"content": {"matches": [{"file": "a.py", "matches": MATCHES}]}}
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "output", "text"),
     [
         ("shell", {"stdout": "a\n", "stderr": "b"}, "a\nb"),

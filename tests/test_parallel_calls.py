@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from convert.model import ToolCall
 from convert.transcript import ParallelCalls, numbers_in_words
+from support.matrix import each
 
 
 def followed(order: str, responses: dict[str, str], parents: dict[str, str]) -> str:
@@ -46,7 +47,7 @@ def followed(order: str, responses: dict[str, str], parents: dict[str, str]) -> 
     return " ".join(found)
 
 
-@pytest.mark.parametrize(
+@each(
     ("order", "responses", "named"),
     [
         ("aabb", "", "a: b:"),

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import convert
 from support.edits import DIRECTORY, Call, changed, deleted, edited, log_of, wrote
+from support.matrix import each
 
 # Line ends, their absence, blank lines, and what others take for the end of a line.
 _LINES = st.sampled_from(
@@ -137,7 +138,7 @@ def test_a_file_that_was_written_whole_is_new() -> None:
     assert patched({"a": ""}, log_of(deleted("a", ""))) == {}
 
 
-@pytest.mark.parametrize(
+@each(
     ("directory", "path"),
     [
         ("/w/app", "/w/app/src/a.py"),
@@ -157,7 +158,7 @@ def test_paths_are_relative_to_the_directory(directory: str, path: str) -> None:
     assert patched({"src/a.py": "a\n"}, log) == {"src/a.py": "b\n"}
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "reason"),
     [
         ("/w/app-old/a", "/w/app-old/a is outside the directory of the run"),

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 import convert
 from convert.wording import readable_path, shorten_path
 from support.edits import edited, log_of
+from support.matrix import each
 
 NAMES = st.text("ab c.", min_size=1, max_size=9)
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "directory", "shown"),
     [
         ("/w/app/a.py", "/w/app", "a.py"),

@@ -377,7 +377,7 @@ def test_a_report_has_the_options_of_the_command() -> None:
         convert.report(compared, "pdf")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "value"),
     [
         *(("names", value) for value in [("a",), "ab", ("a", "b", "c"), ("a", 2), 3]),

@@ -194,7 +194,7 @@ def test_harmless_text_stays(text: str) -> None:
     assert redacted(text) == text
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         *("password", "DB_PASSWORD", "x-api-key", "apiKey"),

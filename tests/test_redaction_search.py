@@ -43,7 +43,7 @@ from convert.redact import (
 )
 from convert.redact import places as layouts
 from convert.redact import suspicion as members
-from support.matrix import part
+from support.matrix import each, part
 from support.patterns import least_of_a_name
 from support.searches import without_library
 from support.secrets import filled, rows
@@ -183,7 +183,7 @@ def test_a_line_is_suspect_for_an_escape_a_literal_or_a_token(
         assert suspected(lines) == wanted
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "is_suspect"),
     [
         ("classwork", False),

@@ -14,6 +14,7 @@ from convert.cursor import read_run_end, run_end_line
 from convert.model import End
 from convert.tools import LANGUAGES, read_phrase
 from convert.wording import duration, one_line
+from support.matrix import each
 
 CUTS = st.builds(
     End,
@@ -76,7 +77,7 @@ def test_other_text_is_no_end(text: str) -> None:
     assert read_run_end(text) is None or one_line(text) != text
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "state"),
     [
         ("Run failed: no quota\n", "error"),
@@ -185,7 +186,7 @@ def test_no_result_that_says_it_failed_is_a_success(
     assert run.state == ("error" if is_set or "error" in subtype else "success")
 
 
-@pytest.mark.parametrize(
+@each(
     ("subtype", "state"),
     [
         ("error_max_turns", "error"),

@@ -9,6 +9,7 @@ import pytest
 
 from convert.diff import arguments_changed
 from support.comparisons import compare
+from support.matrix import each
 
 X, Y, Z = (f"{digit * 8}-aaaa-4bbb-8ccc-1234567890ab" for digit in "123")
 OTHER_X, OTHER_Y = (f"{digit * 8}-aaaa-4bbb-8ccc-1234567890ab" for digit in "45")
@@ -165,7 +166,7 @@ def test_values_of_each_shape_may_be_made(
     assert compare(chosen, other).is_different
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "is_different"),
     [
         (TIME.format(0), TIME.format(1), False),

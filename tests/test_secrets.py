@@ -14,7 +14,7 @@ import pytest
 import convert
 from convert.options import Reading
 from convert.redact import Redactor, continued, every_rule, find, is_telling
-from support.matrix import part
+from support.matrix import each, part
 from support.secrets import Row, filled, rows
 from support.secrets.hostile import mixed, repeated
 from support.secrets.measure import alarms, missed, plain
@@ -100,7 +100,7 @@ def test_in_a_file_it_is_hidden_before_as_well(tmp_path: Path) -> None:
     assert PASSWORD in hidden(iter([events]))
 
 
-@pytest.mark.parametrize(
+@each(
     "value",
     [
         *("true", "root", "password", "postgres", "12345678", "3.11.4", "localhost"),
@@ -164,7 +164,7 @@ def test_a_token_over_two_deltas_is_hidden(between: str, cut: int) -> None:
     assert "and good." in shown
 
 
-@pytest.mark.parametrize("place", range(0, len(TABLE), 20))
+@each("place", range(0, len(TABLE), 20))
 def test_texts_are_suspect_if_they_hold_a_secret_where_they_meet(place: int) -> None:
     text = plain(TABLE[place].text)
 
@@ -342,16 +342,16 @@ def repetitions(parsed: Any) -> Iterator[tuple[Any, Any, Any]]:
                 yield from repetitions(parts[2])
                 continue
         parts = argument if isinstance(argument, (list, tuple)) else [argument]
-        for each in flat(parts):
-            yield from repetitions(each)
+        for one in flat(parts):
+            yield from repetitions(one)
 
 
 def flat(parts: Any) -> Iterator[Any]:
-    for each in parts:
-        if isinstance(each, re._parser.SubPattern):
-            yield each
-        elif isinstance(each, (list, tuple)):
-            yield from flat(each)
+    for one in parts:
+        if isinstance(one, re._parser.SubPattern):
+            yield one
+        elif isinstance(one, (list, tuple)):
+            yield from flat(one)
 
 
 def calls(text: str) -> int:

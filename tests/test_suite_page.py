@@ -22,7 +22,7 @@ from convert.suites import (
 )
 from support import suites_to_show as suites
 from support.html_page import HtmlPage
-from support.matrix import part
+from support.matrix import each, part
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = "<script>alert(1)</script>\"'&amp;\u202e\x1b[31m</style>{{ x }}"
@@ -97,7 +97,7 @@ def test_the_border_has_the_colour_of_the_verdict(word: Word, tone: str) -> None
     assert f'class="verdict {tone}"' in text
 
 
-@pytest.mark.parametrize("name", SUITES)
+@each("name", SUITES)
 def test_every_run_has_a_mark_with_words(name: str) -> None:
     suite, page = example(name)
 

@@ -52,6 +52,7 @@ from support.made_suites import (
     judged,
     sides,
 )
+from support.matrix import each
 from support.matrix import each as over
 from support.pages import check_report
 from support.renderers import RENDERERS
@@ -94,7 +95,7 @@ WORSE = judged(
 )
 
 
-@pytest.mark.parametrize("name", [*ALL])
+@each("name", [*ALL])
 def test_the_sentence_is_first_in_every_report(name: str) -> None:
     made = text(WORSE, name)
 
@@ -301,8 +302,8 @@ def test_many_cases_are_counted() -> None:
 def test_a_comment_on_many_cases_fits() -> None:
     long = "x" * 300
     many = [changed(f"{long}{at}", sentence=long) for at in range(200)]
-    for each in many:
-        each.findings = [
+    for shown in many:
+        shown.findings = [
             CaseFinding(category="args", severity="major", about=long)
         ] * 30
 
@@ -427,8 +428,8 @@ def test_no_cell_of_csv_is_a_formula(suite: Suite) -> None:
 
 @given(HOSTILE)
 def test_all_parsers_read_one_markdown_report(suite: Suite) -> None:
-    for each in suite.cases:
-        each.blocks.pop("markdown")
+    for shown in suite.cases:
+        shown.blocks.pop("markdown")
     made = text(suite, "markdown")
 
     pages = {name: render(made) for name, render in RENDERERS.items()}
@@ -439,8 +440,8 @@ def test_all_parsers_read_one_markdown_report(suite: Suite) -> None:
 def test_the_table_has_no_control_characters(
     suite: Suite, width: int, is_full: bool
 ) -> None:
-    for each in suite.cases:
-        each.blocks.pop("table")
+    for shown in suite.cases:
+        shown.blocks.pop("table")
 
     assert not CONTROL.search("".join(lines(suite, width=width, is_full=is_full)))
 
@@ -483,7 +484,7 @@ def test_json_has_all_terms_of_statistics() -> None:
     assert refund["sides"][1]["runs"][0]["outcome"] == "clean"
 
 
-@pytest.mark.parametrize(
+@each(
     ("suite", "verdict", "status"),
     [
         (WORSE, "worse", 1),
@@ -548,7 +549,7 @@ def test_the_schema_names_each_member() -> None:
     assert known["case"]["properties"]["standing"]["enum"] == [*STANDINGS]
 
 
-@pytest.mark.parametrize(
+@each(
     "place",
     [
         *((), ("settings",), ("counts",), ("success",), ("excluded",)),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from convert.model import ToolCall
 from convert.tools import target_line, tools
+from support.matrix import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "arguments", "target"),
     [
         ("grep", {"pattern": "a  b", "path": "/w/src"}, "a b in src"),

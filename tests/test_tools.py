@@ -203,7 +203,7 @@ def faults(phrases: dict[str, dict[str, str]]) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_each_language_has_a_phrase_for_all_that_english_has(language: str) -> None:
     assert faults(phrases_in(language)) == []
 
@@ -301,7 +301,7 @@ def test_a_command_that_ended_was_run(language: str, outcome: Outcome) -> None:
     assert [call.outcome for call in run.calls] == [failed.outcome]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_an_unknown_tool_is_read_back_by_its_name_and_its_target(language: str) -> None:
     made = log("mint", {"coin": "ducat: gold", "count": 3}, {})
     written = b"".join(convert.convert([made], language=language, detail=True))
@@ -404,7 +404,7 @@ def test_noise_of_another_tool_makes_a_difference(kind: str) -> None:
     assert same == []
 
 
-@pytest.mark.parametrize("member", NOISE.arguments)
+@each("member", NOISE.arguments)
 def test_no_argument_of_a_foreign_tool_is_noise(member: str) -> None:
     assert compare_arguments("mcp", member).is_different
 
@@ -423,7 +423,7 @@ def test_outputs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
     assert compare_outputs(kind, "unheardOf").is_different
 
 
-@pytest.mark.parametrize("member", NOISE.outputs)
+@each("member", NOISE.outputs)
 def test_each_noise_member_of_an_output_is_ignored_at_any_depth(member: str) -> None:
     assert not compare_outputs("read", member).is_different
     assert not compare_outputs("mcp", f"inner.*.{member}").is_different

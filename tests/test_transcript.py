@@ -63,7 +63,7 @@ from convert.write import sanitise_markdown
 from support.conversions import few, logs_to_convert
 from support.hostile import hostile_logs, texts
 from support.logs import Call, Manner, Step, Story, manners, stories, tell
-from support.matrix import matrix, part
+from support.matrix import each, matrix, part
 
 LOGS = few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt", ".log"))
 PARSER = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -157,7 +157,7 @@ def test_many_outputs_of_one_call_that_have_no_room_leave_no_empty_blocks() -> N
     assert "```text\n```" not in text
 
 
-@pytest.mark.parametrize(
+@each(
     ("number", "written"),
     [
         (999, "999 B"),
@@ -675,7 +675,7 @@ def test_the_outline_lists_every_call(story: Story, manner: Manner) -> None:
     assert calls == [f"### {number}." for number in range(1, len(story.lines) + 1)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("- Title\n  ===\n  text", "- #### Title\n  text"),
@@ -711,7 +711,7 @@ def test_foreign_markdown_is_sanitised(text: str, expected: str) -> None:
     assert sanitise_markdown(text) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("a\\b", "a\\\\b"),
@@ -737,7 +737,7 @@ def test_words_of_a_log_mean_themselves(text: str, expected: str) -> None:
     assert escape.text(text) == expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "expected"),
     [
         ("# a", "\\# a"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from msgspec.structs import replace
 
 from convert.facts import ChangedFiles, PossibleChanges, may_write
 from convert.model import UNFINISHED, Outcome, ToolCall
 from support.edits import call_of
+from support.matrix import each
 
 REJECTED, FAILED = Outcome("rejected"), Outcome("error", exit_code=1)
 LOOK = call_of("shell", {"command": "git status --short"})
@@ -21,7 +21,7 @@ def suspects(*calls: ToolCall) -> PossibleChanges | None:
     return files.unnamed.possible_changes()
 
 
-@pytest.mark.parametrize(
+@each(
     ("call", "expected"),
     [
         (LOOK, False),

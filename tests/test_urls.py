@@ -23,9 +23,10 @@ from convert.wording import (
 )
 from support import in_process
 from support.golden import RUN
+from support.matrix import each
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "expected"),
     [
         ("s3://bucket/a", True),
@@ -42,7 +43,7 @@ def test_a_url_begins_with_a_scheme(path: str, expected: bool) -> None:
     assert is_url(path) is expected
 
 
-@pytest.mark.parametrize(
+@each(
     ("path", "name"),
     [
         ("run.ndjson", "run.ndjson"),
@@ -127,7 +128,7 @@ def test_a_path_is_joined_to_a_url_as_it_is() -> None:
     assert scheme_of(joined("S3://b", "a")) == "s3"
 
 
-@pytest.mark.parametrize(
+@each(
     ("url", "found"),
     [
         ("s3://b/runs/*.ndjson", ("s3://b/runs/", "/*.ndjson", 1)),

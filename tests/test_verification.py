@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import convert
 from convert.diff import Comparison
 from support.edits import Call, edited, log_of
+from support.matrix import each
 
 EDIT = edited("a.py", "1\n", "2\n")
 AGAIN = edited("b.py", "1\n", "2\n")
@@ -43,7 +44,7 @@ def found(a: list[Call], b: list[Call], **settings: Any) -> list[tuple[str, str,
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "fate"),
     [
         ([EDIT, TEST], [TEST, EDIT], "run only before the last change"),
@@ -62,7 +63,7 @@ def test_a_check_is_lost(one: list[Call], other: list[Call], fate: str) -> None:
     assert compare(one, other, ignore=("outcome",)).severity == "major"
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other"),
     [
         ([EDIT, TEST], [EDIT, AGAIN, TEST]),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from convert import registry
 from convert.cli.commands import commands
 from convert.diff import reports as of_comparisons
 from convert.scale.stats import reports as of_many_runs
 from convert.suites import reports as of_suites
+from support.matrix import each
 
 PLACES = {place for rows in registry.ROWS.values() for place in rows.values()}
 for command in commands().values():
@@ -17,7 +16,7 @@ for reports in (of_comparisons, of_suites, of_many_runs):
     PLACES |= {*reports.PLACES.values()}
 
 
-@pytest.mark.parametrize("place", sorted(PLACES))
+@each("place", sorted(PLACES))
 def test_each_place_names_something(place: str) -> None:
     assert registry.load(place) is not None
 

@@ -185,7 +185,7 @@ def test_a_result_says_how_its_call_ended(outcome: Outcome, told: str) -> None:
     assert denied == ["a"] * (outcome.status == "rejected")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "input"),
     [
         ("Read", {"file_path": "a.py", "offset": 3, "limit": 5}),
