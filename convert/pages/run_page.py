@@ -103,7 +103,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
         meta=_meta(run),
         prompt="" if one_line(prompt) == run.title else prompt,
         prompt_lines=prompt.count("\n") + 1,
-        figures=figures_in_words(run),
+        figures=[*figures_in_words(run)],
         refused=refused_in_words(run),
         unrecorded=unrecorded_in_words(run),
         drawn=many.picture if many else drawn,

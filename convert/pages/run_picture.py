@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 
 from convert.facts.changed_files import PossibleChanges
@@ -150,17 +152,16 @@ def agent_of(start: Start) -> str:
     return f"{start.agent} {start.agent_version}".strip()
 
 
-def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
-    """Return the name, value and addition of each figure, and True for a bad one."""
+def figures_in_words(run: RunPicture) -> Iterator[tuple[str, str, str, bool]]:
+    """Yield the name, value and addition of each figure, and True for a bad one."""
     figures = run.figures
-    found = []
     if run.length is not None:
-        found.append(("took", duration(run.length), "", False))
+        yield "took", duration(run.length), "", False
     if figures.calls is not None:
         is_bad = bool(figures.failed)
-        found.append(("calls", f"{figures.calls:,}", failed_in_words(figures), is_bad))
+        yield "calls", f"{figures.calls:,}", failed_in_words(figures), is_bad
     if run.changes:
-        found.append(("changed", _changed(run.changes), "", False))
+        yield "changed", _changed(run.changes), "", False
     spent = run.spent
     for name, time in (
         ("agent", spent.agent),
@@ -172,20 +173,19 @@ def figures_in_words(run: RunPicture) -> list[tuple[str, str, str, bool]]:
             if name == "other calls" and 200 * time < run.length:
                 continue
             share = f"{round(100 * time / run.length)} %"
-            found.append((name, duration(time), share, False))
+            yield name, duration(time), share, False
     if tokens := figures.tokens:
         words = [] if tokens.fresh is None else [f"{tokens.fresh:,} in"]
         if tokens.output is not None:
             written = tokens_out(tokens.output, tokens.final, tokens.responses)
             words.append(f"{written} out")
         if words:
-            found.append(("tokens", ", ".join(words), "", False))
+            yield "tokens", ", ".join(words), "", False
     if figures.cost_usd is not None:
         reported = reporter_in_words(figures.cost_by)
-        found.append(("cost", dollars(figures.cost_usd), reported, False))
+        yield "cost", dollars(figures.cost_usd), reported, False
     if run.recovered:
-        found.append(("connection", run.recovered, "recovered", False))
-    return found
+        yield "connection", run.recovered, "recovered", False
 
 
 def unrecorded_in_words(run: RunPicture) -> str:

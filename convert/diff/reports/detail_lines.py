@@ -73,26 +73,24 @@ def detail_lines(details: list[Detail], most: Bounds = USUAL) -> Iterator[Report
     paths = [truncate(safe_line(detail.path), most.longest) for detail in details]
     width = max(map(len, paths), default=0)
     for path, detail in zip(paths[: most.values], details, strict=False):
-        name = f"    {path:<{width}}  "
+        below: Iterable[ReportLine] = ()
         match detail:
             case ValueChange():
-                yield ReportLine(name + value(detail, most))
+                text = value(detail, most)
             case LoneArgument():
-                yield ReportLine(name + truncate(safe_line(detail.value), most.command))
+                text = truncate(safe_line(detail.value), most.command)
             case WordChange():
-                yield ReportLine(name + words(detail.spans, most))
+                text = words(detail.spans, most)
             case LineChange():
-                yield ReportLine(name + extent(detail))
-                yield from _indented(_hunk_lines(detail, most))
+                text, below = extent(detail), _hunk_lines(detail, most)
             case Contents():
-                yield ReportLine(name + count(len(detail.lines), "line"))
-                yield from _indented(content_lines(detail.lines, most))
+                text = count(len(detail.lines), "line")
+                below = content_lines(detail.lines, most)
+        yield ReportLine(f"    {path:<{width}}  {text}")
+        for line in below:
+            yield line._replace(text=f"      {line.text}")
     if len(details) > most.values:
         yield ReportLine(f"    … {count(len(details) - most.values, 'more change')}")
-
-
-def _indented(lines: Iterable[ReportLine]) -> Iterator[ReportLine]:
-    return (line._replace(text=f"      {line.text}") for line in lines)
 
 
 def value(change: ValueChange, most: Bounds) -> str:

@@ -226,18 +226,12 @@ def _places(rows: Iterable[Row], above: str) -> Iterator[_Place]:
 def _cells(place: _Place) -> Cells:
     (side, comparison), above, is_same = place
     a, b = comparison.a, comparison.b
-    if a is None:
-        return Cells("+", CallCell(), _cell(b, above), comparison)
-    if b is None:
-        return Cells("-", _cell(a, above), CallCell(), comparison)
-    if side == "a":
-        moved = CallCell(text=f"(moved to {above}{b.recorded.number})")
-        return Cells("<", _cell(a, above), moved, comparison)
-    if side == "b":
-        moved = CallCell(text=f"(moved from {above}{a.recorded.number})")
-        return Cells(">", moved, _cell(b, above), comparison)
-    ones, others = _cell(a, above), _cell(b, above)
-    return Cells(mark_of(comparison), ones, others, comparison, is_same)
+    mark, one, other = mark_of(comparison), _cell(a, above), _cell(b, above)
+    if a and b and side == "a":
+        mark, other = "<", CallCell(text=f"(moved to {above}{b.recorded.number})")
+    elif a and b and side == "b":
+        mark, one = ">", CallCell(text=f"(moved from {above}{a.recorded.number})")
+    return Cells(mark, one, other, comparison, is_same)
 
 
 def _cell(call: AlignedCall | None, above: str) -> CallCell:

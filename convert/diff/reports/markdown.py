@@ -145,11 +145,12 @@ def _lines(lines: Iterable[str], options: ReportOptions) -> str:
 
 def _details(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     """Yield a folded block for each call or text that differs inside."""
-
-    def show(finding: Finding) -> str:
-        return _folded(block_of(finding, compared, options), options)
-
-    selected = select(with_details(compared), show, byte_count, _room(0.5, options))
+    selected = select(
+        with_details(compared),
+        lambda finding: _folded(block_of(finding, compared, options), options),
+        byte_count,
+        _room(0.5, options),
+    )
     yield from (block for _, block in selected.shown)
     yield from filter(None, [omitted(selected, "details ")])
 
@@ -186,20 +187,20 @@ def _first(lines: list[str], options: ReportOptions) -> list[str]:
 def _tables(compared: Comparison, options: ReportOptions, most: int) -> Iterator[str]:
     """Yield the calls of each pair of runs side by side, while there is room."""
     room = None if options.is_full else most
-    rows_left_out = 0
+    rows_omitted = 0
     for run in compared.runs:
         if len(compared.runs) > 1 and is_same(compared.only(run)):
             continue
         first = _head(run, compared, options)
         shown = (_row(cells, options) for cells in cells_of(run, options))
         rows, left = _fitting(shown, first, room)
-        rows_left_out += left
+        rows_omitted += left
         if rows:
             table = "\n".join([first, *rows])
             room = None if room is None else room - byte_count(table)
             yield f"{table}\n\n</details>"
-    if rows_left_out:
-        yield f"… {count(rows_left_out, 'row')} left out; --full for the rest"
+    if rows_omitted:
+        yield f"… {count(rows_omitted, 'row')} left out; --full for the rest"
 
 
 def _head(run: RunComparison, compared: Comparison, options: ReportOptions) -> str:

@@ -47,30 +47,18 @@ def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]
     details = _details(compared, options)
     for run in compared.runs:
         if len(compared.runs) > 1:
-            yield from _numbered_run(run, compared, details, options)
-        else:
-            yield from _run(run, details, options)
+            only = compared.only(run)
+            if is_same(only) and not options.is_verbose:
+                yield ReportLine(f"run {run.number}  {same_line(only)}")
+                continue
+            yield ReportLine(f"run {run.number}", "head")
+        yield from _run(run, details, options)
     yield from map(ReportLine, filter(None, [omitted(details, "details ")]))
     yield from map(ReportLine, rules(compared, options))
     findings = list(_findings(compared, options))
     if findings:
         yield from [ReportLine(""), *findings, ReportLine("")]
     yield ReportLine(headline(compared), "changed" if compared.is_different else "")
-
-
-def _numbered_run(
-    run: RunComparison,
-    compared: Comparison,
-    details: Selection[_Lines],
-    options: ReportOptions,
-) -> Iterator[ReportLine]:
-    """Yield one of several runs below its number; one line if all is same."""
-    only = compared.only(run)
-    if is_same(only) and not options.is_verbose:
-        yield ReportLine(f"run {run.number}  {same_line(only)}")
-    else:
-        yield ReportLine(f"run {run.number}", "head")
-        yield from _run(run, details, options)
 
 
 def _run(
@@ -106,11 +94,12 @@ def _details(compared: Comparison, options: ReportOptions) -> Selection[_Lines]:
 def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield a line for each finding, in columns."""
 
-    def show(finding: Finding) -> FindingLine:
-        return finding_line(finding, compared, options)
-
-    most = None if options.is_full else 20
-    selected = select(reported(compared, options), show, lambda line: 1, most)
+    selected = select(
+        reported(compared, options),
+        lambda finding: finding_line(finding, compared, options),
+        lambda line: 1,
+        None if options.is_full else 20,
+    )
     lines = [line for _, line in selected.shown]
     heads = in_columns((line.severity, line.category, line.call) for line in lines)
     for line, begin in zip(lines, heads, strict=True):

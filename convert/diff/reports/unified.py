@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import sys
 from collections.abc import Iterator
 
 from convert.diff.calls.arguments import EFFECT
@@ -59,25 +61,18 @@ def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]
         if run.a is None or run.b is None:
             places = where(options, *run.findings[0].lines)
             yield ReportLine(f"@@ run {run.number} {places} @@", "head")
-            yield from _bounded(_unpaired(run), options)
+            lines = _unpaired(run)
         else:
-            yield from _bounded(_calls(run, of_run, compared, options), options)
-            yield from _bounded(_files(run, of_run), options)
-            yield from _bounded(_end(run, of_run, options), options)
+            lines = itertools.chain(
+                _calls(run, of_run, compared, options),
+                _files(run, of_run),
+                _end(run, of_run, options),
+            )
+        longest = sys.maxsize if options.is_full else LONGEST
+        for line in lines:
+            yield line._replace(text=truncate(line.text, longest))
     for run in compared.runs:
         yield from _patch(run, options)
-
-
-def _bounded(
-    lines: Iterator[ReportLine], options: ReportOptions
-) -> Iterator[ReportLine]:
-    """Yield lines, long ones cut unless all is to be shown."""
-    for line in lines:
-        yield (
-            line
-            if options.is_full
-            else line._replace(text=truncate(line.text, LONGEST))
-        )
 
 
 def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
