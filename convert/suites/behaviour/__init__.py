@@ -159,7 +159,8 @@ def _causes(pool: Pool, found: Iterable[Found]) -> Iterator[Found]:
     for each in sorted(found, key=lambda each: _order_of(pool, each)):
         names = _names(pool, each)
         kinds = {*_EXPLAINED_BY[each.kind]}
-        if each.kind == "args" and not _is_edit(pool, each):
+        acting = {action.kind for action in pool.actions_of(each)}
+        if each.kind == "args" and acting.isdisjoint(CHANGES):
             # An edit that fails has no effect; the arguments of others stay the same.
             kinds.remove("outcome")
         steadiest = max((sizes.get((k, n), 0) for k in kinds for n in names), default=0)
@@ -190,10 +191,6 @@ def _order_of(pool: Pool, found: Found) -> tuple[int, int, bool, int, list[str]]
     labels = [action.label for action in actions]
     kind = [*_EXPLAINED_BY].index(found.kind)
     return kind, -found.size, not is_checked, -acting, labels
-
-
-def _is_edit(pool: Pool, found: Found) -> bool:
-    return any(action.kind in CHANGES for action in pool.actions_of(found))
 
 
 def _names(pool: Pool, found: Found) -> set[bytes]:

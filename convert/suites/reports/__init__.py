@@ -4,13 +4,12 @@ A report yields the lines to print, each with a style for its colour; it prints 
 The first line of all that people read is the sentence about the suite. To add one,
 write a function and name it here.
 
-table           for people, and `unified` for pipes
-markdown        for pull requests
-json_and_csv    for scripts, as `suite.schema.json` in the folder above describes, and
-                for spreadsheets
-page            for a browser; page_cases: the cases on it
-junit           for every CI; ci: annotations of GitHub, issues of GitLab
-phrases         cases and their runs in words that several reports use
+table              for people, and `unified` for pipes
+markdown           for pull requests
+page               for a browser; page_cases: the cases on it
+json_csv_junit     for programs: `suite.schema.json` in the folder above describes json
+github_and_gitlab  remarks in CI: annotations of GitHub, issues of GitLab
+phrases            cases and their runs in words that several reports use
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from msgspec.structs import replace
 from convert import registry
 from convert.diff.comparison import Comparison
 from convert.diff.reports import ReportLine, ReportOptions
-from convert.diff.reports import report as report_of_reports
+from convert.diff.reports import report as report_of_diff
 from convert.reports import formats
 from convert.wording.numbers import count
 
@@ -36,13 +35,13 @@ Report = Callable[["Suite", ReportOptions], Iterator[ReportLine]]
 PLACES = {
     "table": "convert.suites.reports.table.table",
     "unified": "convert.suites.reports.table.unified",
-    "json": "convert.suites.reports.json_and_csv.json_report",
+    "json": "convert.suites.reports.json_csv_junit.json_report",
     "markdown": "convert.suites.reports.markdown.report",
     "html": "convert.suites.reports.page.report",
-    "csv": "convert.suites.reports.json_and_csv.csv_report",
-    "junit": "convert.suites.reports.junit.report",
-    "github": "convert.suites.reports.ci.github",
-    "gitlab": "convert.suites.reports.ci.gitlab",
+    "csv": "convert.suites.reports.json_csv_junit.csv_report",
+    "junit": "convert.suites.reports.json_csv_junit.junit_report",
+    "github": "convert.suites.reports.github_and_gitlab.github",
+    "gitlab": "convert.suites.reports.github_and_gitlab.gitlab",
 }
 """The functions of reports, the default first."""
 
@@ -123,18 +122,11 @@ def block(
 ) -> list[ReportLine]:
     """Return a report of one case, shortened unless all is to be shown."""
     if options.is_full:
-        return [*report_of_reports(name)(comparison, options)]
-    lines = [
-        *report_of_reports(name)(comparison, replace(options, most_bytes=_MOST_BYTES))
-    ]
-    return _shortened(lines) if name == "table" else lines
-
-
-def _shortened(lines: list[ReportLine]) -> list[ReportLine]:
-    """Return the first and the last lines of a table, and how many are left out."""
-    if len(lines) <= _MOST_LINES:
+        return [*report_of_diff(name)(comparison, options)]
+    options = replace(options, most_bytes=_MOST_BYTES)
+    lines = [*report_of_diff(name)(comparison, options)]
+    if name != "table" or len(lines) <= _MOST_LINES:
         return lines
-    first = _MOST_LINES - _LAST_LINES - 1
     left_out = count(len(lines) - _MOST_LINES + 1, "line")
     middle = ReportLine(f"… {left_out} left out; --full for the rest")
-    return [*lines[:first], middle, *lines[-_LAST_LINES:]]
+    return [*lines[: _MOST_LINES - _LAST_LINES - 1], middle, *lines[-_LAST_LINES:]]

@@ -1,4 +1,4 @@
-"""github and gitlab: remarks that CI shows next to the log of a job.
+"""Remarks that CI shows next to the log of a job.
 
 Both show the sentence about the suite first, then a remark for each finding that
 matters where findings decide, and one for each case that explains the verdict.
