@@ -129,7 +129,7 @@ def read(
     `format` is that of the log, by its name in `runconv formats`. `warn` is called with
     the number of a line (None for the log as a whole), the reason of a warning and the
     action that was taken. `reading` holds limits and says whether to redact secrets.
-    Raises InputError for what is not a log.
+    Raises InputError for anything but a log.
     """
     from convert.model.events import EVERYTHING
     from convert.options import Reading
@@ -167,7 +167,7 @@ def convert(
 
     `run` picks the N-th run, from the end if negative. The fields of `Options` can be
     given in `options`, or by name: `convert(log, detail=True)`. The other arguments are
-    those of `read`. Raises InputError for what is not a log, and NoResultError for a
+    those of `read`. Raises InputError for anything but a log, and NoResultError for a
     run without the json object that is asked for.
     """
     from convert.options import Options, Reading
@@ -198,8 +198,8 @@ def compare(
     Either may also be a run from `read_runs`. `run` picks the N-th run of each log,
     from the end if negative. `directories` are those in which the runs of `a` and `b`
     worked, where they record none. The other arguments are those of `read`. Raises
-    InputError for what is not a log, and where a log lacks what `settings.require`
-    names.
+    InputError for anything but a log, and for a log without the parts that
+    `settings.require` names.
     """
     from convert import diff
 
@@ -258,7 +258,7 @@ def report(
 
 
 def _pair(names: Any, argument: str) -> tuple[str, str]:
-    """Return what two logs have; raises UsageError for anything but two texts."""
+    """Return the texts of both logs; raises UsageError for anything but two."""
     from convert.options.option_set import invalid_value
 
     match names:
@@ -268,7 +268,7 @@ def _pair(names: Any, argument: str) -> tuple[str, str]:
 
 
 def _check_run(run: int | None) -> None:
-    """Raise UsageError for what cannot be the number of a run."""
+    """Raise UsageError for anything but the number of a run."""
     from convert.options.option_set import check_run, invalid_value
 
     if run is not None:

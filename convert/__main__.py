@@ -36,7 +36,7 @@ def main() -> int:
     _open_closed_streams()
     _keep_line_feeds()
     if not sys.flags.dev_mode:
-        # Without memory, Python prints a traceback for what it cannot clean up.
+        # Without memory, Python prints a traceback for objects that it cannot clean up.
         sys.unraisablehook = lambda _: None
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         # An exception could leave an import half done; nothing needs cleaning up.
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def _fail(error: Exception) -> int:
-    """Say why the command cannot go on; return the exit status for trouble."""
+    """Print why the command cannot go on; return the exit status for trouble."""
     try:
         from convert.cli.messages import failure_in_words, say
 

@@ -45,8 +45,8 @@ class Reader(Struct, frozen=True):
     compared: Needs
     """The parts of them that `diff` reads.
 
-    A reader warns about what it lacks only if that is needed, and `diff` has its own
-    words for it.
+    A reader warns about missing parts only if they are needed, and `diff` has its own
+    words for them.
     """
 
     keeps: dict[str, str]
@@ -57,13 +57,13 @@ class Reader(Struct, frozen=True):
     """
 
     recognise: Recognise | None = None
-    """Tells such logs by their first records.
+    """Recognises such logs by their first records.
 
     None if they have to be named, or have an `opening`.
     """
 
     may_begin: Callable[[str], bool] | None = None
-    """Tells if a file that was found in a folder may be a log, by its first lines.
+    """Returns True if a file found in a folder may be a log, by its first lines.
 
     None if `recognise` accepts logs alone.
     """
@@ -94,7 +94,7 @@ class Writer(Struct, frozen=True):
     """Yields the bytes of a stream of events."""
 
     needs: Callable[[Options], Needs]
-    """Returns what `write` reads of the events."""
+    """Returns the parts of the events that `write` reads."""
 
     suffixes: tuple[str, ...]
     """The suffixes of its files, the usual one first."""
@@ -112,7 +112,7 @@ class Writer(Struct, frozen=True):
     is_coloured: bool = False
     """True if `write` can colour its output, as `Options.colours` asks for it.
 
-    It then also escapes what controls a terminal.
+    It then also escapes the characters that control a terminal.
     """
 
     is_headed: bool = True
@@ -150,7 +150,7 @@ class Format(Struct, frozen=True):
     """None if it is only read."""
 
     agent: str = ""
-    """The agent whose logs are in it; "" for what runconv makes of any log."""
+    """The agent that writes it; "" for a format that runconv writes of any log."""
 
     others: tuple[str, ...] = ()
     """Other agents whose logs are in it as well."""

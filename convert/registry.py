@@ -88,6 +88,6 @@ def loaded_row(table: str, name: str) -> Any:
 
 
 def load(place: str) -> Any:
-    """Return what `package.module.name` names."""
+    """Return the object at a place: a `package.module.name`."""
     module, _, name = place.rpartition(".")
     return getattr(import_module(module), name)

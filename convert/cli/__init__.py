@@ -46,7 +46,7 @@ from convert.registry import exports, load, loaded_row
 def run(arguments: list[str]) -> int:
     """Run one command line; return its exit status."""
     if (forget := loaded_row("objects", "forget")) is not None:
-        # What an earlier command of this process has found at URLs may have changed.
+        # The objects that an earlier command found at URLs may have changed.
         forget()
     try:
         return _run(arguments)

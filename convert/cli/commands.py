@@ -140,8 +140,8 @@ def parse_usual(
 ) -> "Given | None":
     """Parse logs, and options with a value in a word of its own; None for any others.
 
-    argparse parses those and refuses what is wrong. To import it and to tell it all
-    options takes 6 % of a short conversion.
+    argparse parses those and refuses errors. To import it and to list all options for
+    it takes 6 % of a short conversion.
     """
     rows = {
         flag: row
@@ -266,7 +266,7 @@ class Common(OptionSet):
 
 
 def quiet() -> Any:
-    """State that messages are not wanted."""
+    """State that no messages are printed."""
     return option(
         default=False,
         help="print no warnings or notices",
@@ -301,7 +301,7 @@ class ManyLogs(Common):
 
 
 def engine() -> Any:
-    """State what does the work on many logs."""
+    """State the engine that does the work on many logs."""
     return option(
         default="local",
         help="what does the work: {choices}; dask needs the extra dask",
@@ -322,7 +322,7 @@ def scheduler() -> Any:
 
 
 def resume() -> Any:
-    """State that work is left out which is done."""
+    """State that finished work is skipped."""
     return option(
         default=False,
         help="into a folder: leave out logs that are done and unchanged since an"
@@ -332,7 +332,7 @@ def resume() -> Any:
 
 
 def config(section: str) -> Any:
-    """State which file has settings, of which one is otherwise found by a table."""
+    """State the file with settings; by default, a table of pyproject.toml."""
     return option(
         default=None,
         help="TOML file with settings by their long names; by default, the table"

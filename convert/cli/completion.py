@@ -86,8 +86,8 @@ complete -c runconv -n '_shtab_runconv_using; and test $_shtab_runconv_npos -eq 
 $_shtab_runconv_compgens['_shtab_runconv_pos_0'] = '_shtab_powershell_compgen_files'
 """,
 }
-# Replacements in the scripts of shtab, so that values follow a = as well: zsh has
-# to be told so, and fish completes files there if it looks for them itself.
+# Replacements in the scripts of shtab, so that values follow a = as well: zsh needs a
+# sign for that, and fish completes files there if it searches for them itself.
 _WITH_SIGN = {
     "zsh": (r"^(  (?:\"|\{-\w,)--[\w-]+)(?=\}?\"?\[.*\]:[A-Z]+:)", r"\1="),
     "fish": (

@@ -127,7 +127,7 @@ def _run(asked: Request) -> int:
 
 
 def _check_engine(command: ConvertOptions, into_folder: bool) -> None:
-    """Refuse an engine for what one process does."""
+    """Refuse an engine for the work of one process."""
     if command.engine == "local" and command.scheduler is None:
         return
     from convert.cli.folders import check_engine

@@ -102,7 +102,7 @@ class _Follower:
     def _noticed(
         self, pieces: Generator[bytes, None, None], ending: Callable[[], str | None]
     ) -> Generator[bytes, None, None]:
-        """Yield pieces, and say what became of the file that they are from."""
+        """Yield pieces, then print a notice if another log follows in the file."""
         yield from pieces
         notice = _NOTICES.get(ending() or "")
         if notice and not self._command.quiet:
@@ -127,7 +127,7 @@ class _Follower:
         )
 
     def wait(self) -> None:
-        """Show what is going on, while there is nothing to read."""
+        """Show the calls under way, while there is nothing to read."""
         lines = self._view.area(width(), time.time())
         self._screen.draw([*map(self._paint, lines)])
 
@@ -144,7 +144,7 @@ class PlainLines:
             self._output.write(b"".join(lines))
 
     def draw(self, lines: list[bytes]) -> None:
-        """Write out what is there; raise BrokenPipeError if its reader has gone."""
+        """Write out all lines; raise BrokenPipeError if their reader has gone."""
         self.clear()
         if hasattr(select, "poll"):
             poll = select.poll()
@@ -153,7 +153,7 @@ class PlainLines:
                 raise BrokenPipeError
 
     def clear(self) -> None:
-        """Write out what is there, before a message or at the end."""
+        """Write out all lines, before a message or at the end."""
         self._output.flush()
 
 
@@ -197,7 +197,7 @@ class LiveArea:
         _write(redrawn(self._shown))
 
     def _leave(self, number: int, frame: FrameType | None) -> None:
-        """Leave on the screen what is there, and end the command."""
+        """Keep the screen as it is, and end the command."""
         if self._shown:
             # The terminal may have written ^C across it.
             self._redraw()
@@ -217,7 +217,7 @@ POLL = 0.2
 PATIENCE = 3.0
 
 Ending = Literal["complete", "truncated", "replaced", "gone"]
-# Says what to do about an error while a file is opened.
+# Returns advice on an error that occurs while a file is opened.
 Advice = Callable[[Exception], str]
 
 
@@ -250,8 +250,8 @@ def _await(file: int, wait: Callable[[], None]) -> None:
 class GrowingFile:
     """A regular file that another program writes, checked again and again.
 
-    `wait` is called while there is nothing to read, and `is_complete` tells whether the
-    log may have ended. `ending` says why the last log did.
+    `wait` is called while there is nothing to read, and `is_complete` returns True if
+    the log may have ended. `ending` is the reason why the last log ended.
     """
 
     def __init__(
@@ -311,7 +311,7 @@ class GrowingFile:
     def _ending(
         self, state: os.stat_result, read: int, is_quiet: bool
     ) -> Ending | None:
-        """Tell why the log ends here; None if it goes on."""
+        """Return the reason why the log ends here; None if it goes on."""
         if state.st_size < read:
             return "truncated"
         try:

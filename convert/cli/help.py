@@ -281,7 +281,7 @@ def _entry_of_man(term: str, description: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    r"""Return a text of which man makes no commands: `\`, `-`, and `.` in front."""
+    r"""Escape the commands of man in a text: `\`, `-`, and `.` in front."""
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"^(?=[.'])", "\\\\&", text, flags=re.MULTILINE)
 
@@ -308,7 +308,7 @@ that are written, with what each conversion keeps.
 """
 _ANY_AGENT = "any agent"
 _ANY_OTHER = "any other"
-# Where the words begin on what is kept.
+# Where the second column begins.
 _COLUMN = 26
 
 
@@ -321,7 +321,7 @@ def list_formats(arguments: list[str]) -> int:
 
 
 def _formats() -> str:
-    """Return the formats that are read, and what is kept in those that are written."""
+    """Return the formats that are read, and the facts that each written one keeps."""
     from convert.formats import formats
 
     read = [format for format in formats().values() if format.reader]
@@ -353,9 +353,9 @@ def _read(formats: list[Format]) -> Iterator[str]:
 
 
 def kept_by_most_last(target: str) -> list[tuple[str, str]]:
-    """Return what a conversion keeps of the sources, and last what it keeps of most.
+    """Return sources and the facts that a conversion keeps of them, most sources last.
 
-    Sources of which the same is kept are named together.
+    Sources with the same facts are named together.
     """
     from convert.formats import kept
 

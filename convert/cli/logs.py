@@ -67,16 +67,16 @@ class Named(Struct, frozen=True):
     """A folder could not be read, which has been printed."""
 
     links: list[str] = []
-    """The links in folders, which are left out."""
+    """The links in folders, which are skipped."""
 
     specials: list[str] = []
-    """The pipes, sockets and devices in folders, which are left out."""
+    """The pipes, sockets and devices in folders, which are skipped."""
 
     left_out: int = 0
-    """How many files are left out because they lie in the folder that is written to."""
+    """How many files are skipped because they lie in the folder that is written to."""
 
     reports: list[str] = []
-    """The files that are left out because the command writes them anew."""
+    """The files that are skipped because the command writes them."""
 
     @property
     def paths(self) -> list[str]:
@@ -132,8 +132,8 @@ def name_of(log: str) -> str:
 class OpenLog:
     """A log that is being read: its bytes in pieces, and the messages about it.
 
-    `error` is what stopped the reading, None if nothing has. `is_log` is false after
-    an error that shows that the file is no log, where it need not be one.
+    `error` stopped the reading; None if nothing has. `is_log` is False after an error
+    that shows that the file is no log, where it need not be one.
     """
 
     def __init__(self, pieces: Pieces, messages: Messages) -> None:
@@ -155,8 +155,8 @@ def open_log(
 ) -> Iterator[OpenLog]:
     """Open a log; an error while it is read is printed and ends the block.
 
-    `flush` writes out what has been converted. It is called before a message is printed
-    and before a read that may have to wait. A file that `may_be_other` and is no log
+    `flush` writes out the converted part. It is called before a message is printed and
+    before a read that may have to wait. A file that `may_be_other` and is no log
     causes no message. The bytes may come in `pieces` instead.
     """
     name = shown_path(name_of(log))
@@ -173,7 +173,7 @@ def open_log(
 
 
 def is_of_other_file(error: RunconvError, path: str) -> bool:
-    """Tell if an error shows that a file is no log; an empty one tells by its name."""
+    """Return True if an error shows that a file is no log; if empty, its name does."""
     is_empty = error.message == EMPTY_LOG
     return isinstance(error, NotALogError) or (is_empty and not may_be_log(path))
 
@@ -207,7 +207,7 @@ def with_known_of(logs: Iterable[tuple[str, str]], reading: Reading) -> Reading:
 
 
 def open_advice(error: Exception) -> str:
-    """Return what to do about a log that cannot be opened."""
+    """Return advice on a log that cannot be opened."""
     if isinstance(error, PermissionError):
         return "; make it readable, as with chmod +r, or run as its owner"
     return "; check the path, or see runconv --help"
@@ -224,7 +224,7 @@ def watched_reading(watch: Callable[[int], None]) -> Iterator[None]:
 
 
 def on_read() -> Callable[[int], None] | None:
-    """Return what counts the bytes that are read; None if nothing has to."""
+    """Return the function that counts the bytes read; None if none is wanted."""
     return _watching[-1] if _watching else None
 
 
@@ -288,7 +288,7 @@ def convert_log_to(
 
 
 def _for_log(log: NamedLog, conversion: Conversion, follows: bool) -> Conversion:
-    """Return the conversion with what depends on the log."""
+    """Return the conversion with the options that depend on the log."""
     reading = conversion.reading
     if reading.is_found != log.is_found:
         reading = reading.replace(is_found=log.is_found)

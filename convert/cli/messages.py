@@ -45,7 +45,7 @@ class Told(Struct, frozen=True, omit_defaults=True):
 class Messages:
     """The messages about one log: the first of a kind as they come, then their number.
 
-    `flush` writes out what has been converted, so that it appears before the message.
+    `flush` writes out the converted part, so that it appears before the message.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Messages:
             self._say(line, warning(reason, action), "yellow")
 
     def notice(self, line: int | None, what: str) -> None:
-        """Print what is worth knowing and no damage."""
+        """Print a fact that is worth knowing and no damage."""
         self._say(line, f"notice: {what}")
 
     def error(self, error: RunconvError) -> None:
@@ -118,7 +118,7 @@ class Messages:
     ) -> None:
         """Print the counts, for a log that has ended after so many lines.
 
-        `fate` tells what becomes of events of unknown types.
+        `fate` is the use that is made of events of unknown types.
         """
         for (reason, action), count in self._counts.items():
             if count > _SHOWN:
@@ -160,14 +160,14 @@ class Messages:
 
 
 def unknown_words(counts: Mapping[str, int], fate: str) -> str:
-    """Return how many events of which unknown types there were."""
+    """Return the number of events of each unknown type."""
     names = [f"{name} ({count})" for name, count in counts.items()]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"unknown event types, {fate}: {', '.join(names[:_NAMED])}{more}"
 
 
 def redacted_words(counts: Mapping[str, int]) -> str:
-    """Return how many secrets of which kind were replaced."""
+    """Return the number of secrets of each kind that were replaced."""
     from convert.wording.numbers import count
 
     kinds = [f"{name} ({count})" for name, count in sorted(counts.items())]
@@ -201,7 +201,7 @@ def use_colours(choice: str) -> None:
 
 
 def prints_colours() -> bool:
-    """Tell whether messages are coloured."""
+    """Return True if messages are coloured."""
     return is_coloured(_choice[0], 2)
 
 
@@ -269,7 +269,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
 def failure_in_words(error: Exception) -> str:
-    """Say in one line what went wrong, and for a bug where; raise it in dev mode."""
+    """Return a failure in one line, and the place of a bug; raise it in dev mode."""
     if sys.flags.dev_mode:
         raise error
     match error:
@@ -293,8 +293,8 @@ def failure_in_words(error: Exception) -> str:
 def _place(error: Exception) -> str:
     """Return the place of a bug, as ` in diff/align.py, line 7`.
 
-    A library or the interpreter may have raised the error, so that the last place in
-    this package tells more.
+    A library or the interpreter may have raised the error, so the last place in this
+    package is the more useful one.
     """
     from traceback import extract_tb
 

@@ -13,7 +13,7 @@ from convert.options.option_set import Option, OptionSet
 class Parser(argparse.ArgumentParser):
     """A parser for sets of options; raises UsageError.
 
-    `command` is what the user types to run the command.
+    `command` is the words that run the command.
     """
 
     def __init__(self, command: str, *sets: type[OptionSet]) -> None:
@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
                 self.add_argument(*row.flags, dest=row.name, **_traits(row))
 
     def error(self, message: str) -> NoReturn:
-        """Raise what is wrong with the arguments."""
+        """Raise UsageError in words of ours."""
         for pattern, words in _WORDS:
             message = re.sub(pattern, words, message)
         raise UsageError(f"{message}; see {self.prog} --help")
@@ -75,7 +75,7 @@ _WORDS = (
 
 
 def _traits(row: Option) -> dict[str, Any]:
-    """Return what argparse is told about an option."""
+    """Return the arguments by which argparse adds an option."""
     if row.is_negatable:
         return {"action": argparse.BooleanOptionalAction}
     if row.kind is bool:

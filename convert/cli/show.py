@@ -125,7 +125,7 @@ def _events(
 
 
 def _may_be_prose(event: Event, so_far: bool) -> bool:
-    """Tell if a run may be any text, since it has neither a call nor a known end."""
+    """Return True if a run may be any text: it has neither a call nor a known end."""
     match event:
         case Start():
             return event.level == "text"
@@ -136,7 +136,7 @@ def _may_be_prose(event: Event, so_far: bool) -> bool:
     return so_far
 
 
-# Signs of ours, and what stands for them where the encoding has none of them.
+# Our signs, and their replacements where the encoding lacks them.
 _PLAIN = {
     **dict.fromkeys("▁▂▃▄▅▆▇█", "#"),
     **dict.fromkeys("▌│┆", "|"),
@@ -179,9 +179,9 @@ _LESS = "RFX"
 
 
 def is_paged(lines: list[bytes]) -> bool:
-    """Show lines in a pager, and return True; False if they can be printed as well.
+    """Show lines in a pager, and return True; return False if they are to be printed.
 
-    That is so without a terminal, if they fit on the screen, and without a pager.
+    They are without a terminal, if they fit on the screen, and without a pager.
     """
     if not os.isatty(1) or len(lines) < height():
         return False

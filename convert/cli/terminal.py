@@ -20,7 +20,7 @@ _FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
 _TO_BEGIN = b"\r"
 _ERASE_BELOW = b"\x1b[J"
 ERASED = _TO_BEGIN + _ERASE_BELOW
-"""The bytes that remove what is below the cursor."""
+"""The bytes that remove all lines below the cursor."""
 # Lines that are too wide are cut, and take one row each.
 _NO_WRAP, _WRAP = b"\x1b[?7l", b"\x1b[?7h"
 
@@ -32,7 +32,7 @@ def width() -> int:
 
 
 def has_width() -> bool:
-    """Tell whether a terminal or COLUMNS limits how wide lines are."""
+    """Return True if a terminal or COLUMNS limits the width of lines."""
     return bool(_columns())
 
 
@@ -54,7 +54,7 @@ def height() -> int:
 
 
 def shows_blocks() -> bool:
-    """Tell whether standard output can show blocks, which only UTF-8 has here.
+    """Return True if standard output can show blocks, which only UTF-8 has here.
 
     If it is no terminal, it gets UTF-8 in any case.
     """
@@ -66,10 +66,10 @@ def shows_blocks() -> bool:
 
 
 def is_coloured(choice: str, file: int) -> bool:
-    """Tell whether colours are wanted on standard output (1) or standard error (2).
+    """Return True if colours are wanted on standard output (1) or error (2).
 
-    For `auto`, NO_COLOR, CLICOLOR_FORCE and FORCE_COLOR decide in this order, and
-    without them, whether the file is a terminal.
+    For `auto`, NO_COLOR, CLICOLOR_FORCE and FORCE_COLOR decide in this order; without
+    them, a terminal has colours.
     """
     if choice != "auto":
         return choice == "always"
@@ -82,7 +82,7 @@ def is_coloured(choice: str, file: int) -> bool:
 
 
 def is_ci() -> bool:
-    """Tell if nobody is at the desk: the runners of CI set this variable."""
+    """Return True if nobody watches: the runners of CI set this variable."""
     return os.environ.get("CI", "").lower() in ("true", "1")
 
 
@@ -90,7 +90,7 @@ Escape = Callable[[str], str]
 
 
 def escape_for_display(shown_as: ShownAs, file: int) -> Escape | None:
-    """Return what has to be done to output in an open file; None for nothing."""
+    """Return the function that escapes the output of an open file; None for none."""
     escapes = [escape_for_terminal(shown_as)] if os.isatty(file) else []
     if (for_runner := escape_for_runner(shown_as, file)) is not None:
         escapes.append(for_runner)
@@ -102,14 +102,14 @@ def escape_for_display(shown_as: ShownAs, file: int) -> Escape | None:
 
 
 def escape_for_terminal(shown_as: ShownAs) -> Escape:
-    """Return what escapes the characters that control a terminal."""
+    """Return the function that escapes the characters that control a terminal."""
     if shown_as == "json":
         return escapes_module.escape_controls_in_json
     return escapes_module.escape_controls
 
 
 def escape_for_runner(shown_as: ShownAs, file: int) -> Escape | None:
-    """Return what escapes the commands of a runner; None unless it reads the output.
+    """Return the function that escapes commands of a runner; None if it reads nothing.
 
     It reads a pipe. A regular file is for other programs, which need its bytes.
     """

@@ -5,7 +5,7 @@ blocks -> stream_json -> run_reader -> events -> stream_json_writer, result_json
 wire         the structs of a line; only the members that a target needs are decoded
 stream_json  from blocks of lines to events
 run_reader   how each line changes its run, by its type
-runs         which run a line belongs to, what is open in it, when it began and ended
+runs         the run that a line belongs to, its open parts, when it began and ended
 messages     the parts of messages, and the segments of the assistant's text
 call_reader  how each line changes a call, queries before calls included
 open_calls   the calls that are open, and which of them a line belongs to
@@ -51,7 +51,7 @@ __getattr__ = exports(
 
 
 def recognise(records: list[Record], in_prose: bool) -> int:
-    """Tell how surely the first records of a log are of its stream."""
+    """Return how certain it is that the first records of a log are of its stream."""
     ours = _with_session(records) if in_prose else records
     if any(map(_is_decisive, ours)):
         return Certainty.CERTAIN
@@ -61,7 +61,7 @@ def recognise(records: list[Record], in_prose: bool) -> int:
 
 
 def recognise_summary(records: list[Record], in_prose: bool) -> int:
-    """Tell how surely the first records of a log are results and nothing else."""
+    """Return how certain it is that the first records are results and nothing else."""
     ours = _with_session(records) if in_prose else records
     is_ours = _is_summary(records) and any(map(_may_be_ours, ours))
     return Certainty.LIKELY if is_ours else Certainty.NONE

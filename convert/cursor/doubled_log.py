@@ -38,7 +38,7 @@ _UNIQUE = rb'"(?:timestamp_ms|duration_ms)"\s*:\s*[1-9]'
 _MOST_AHEAD = 1000
 # How many runs are watched at once.
 _MOST_RUNS = 64
-# How much is held back until it is clear whether a run is doubled or another one.
+# How much is held back until it is clear that a run is doubled, or another one.
 _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
 # Lines of so many bytes are hashed whole, and of longer ones so many at each end.

@@ -219,7 +219,7 @@ class OpenTexts:
     def think(
         self, line: int, text: str, since_start_ms: int | None, is_last: bool
     ) -> list[Event]:
-        """Add to the block of reasoning; its last line repeats what it holds."""
+        """Add to the block of reasoning; its last line repeats the whole text."""
         if since_start_ms is not None:
             begin = self._times[0] if self._times else since_start_ms
             self._times = begin, since_start_ms
@@ -307,7 +307,7 @@ def is_foreign(raw: bytes) -> bool:
 def with_unread(
     significant: Callable[[list[Any]], Sequence[int]],
 ) -> Callable[[list[Any]], Sequence[int]]:
-    """Return what finds the lines with such blocks as well as the significant ones."""
+    """Return a function that finds such blocks as well as the significant lines."""
 
     def found(events: list[Any]) -> Sequence[int]:
         unread = {index for index, line in enumerate(events) if has_unread(line)}

@@ -306,7 +306,7 @@ class Clocks:
         """Note the timestamps of a block before `end`, from the last such place on.
 
         To be called before a run begins or ends, so that the same runs are open at all
-        of them, and for what has to know when the run began.
+        of them, and before a fact is needed that depends on the start of the run.
         """
         end = min(end, len(block.events))
         begin, self._at = self._at, max(self._at, end)

@@ -151,7 +151,7 @@ _TYPES: dict[str, tuple[Callable[[Needs], bool], ReadLine]] = {
 
 @functools.cache
 def _readers(needs: Needs) -> Readers:
-    """Return what reads the lines of each type; one not needed counts for its run.
+    """Return the reader of each type of line; None if lines only count for their run.
 
     These are no bound methods: a reader that refers to itself would stay in memory,
     with its last block, until Python looks for such circles.

@@ -142,7 +142,7 @@ class _RunLines:
         return []
 
     def incident(self, incident: Incident) -> list[bytes]:
-        """Return the line of what disturbed the run; none for a warning."""
+        """Return the line of an incident; none for a warning."""
         if incident.kind not in _INCIDENTS:
             self._losses.add("warnings of the agent")
             return []

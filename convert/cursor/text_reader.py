@@ -270,7 +270,7 @@ def _call(line: str, is_leading: bool) -> ToolCall | None:
 
 
 def _splits(head: str, is_leading: bool) -> Iterator[tuple[str, str]]:
-    """Yield what may be the phrase and the target of a line, which a colon divides.
+    """Yield each possible phrase and target of a line, which a colon divides.
 
     The phrase may hold a colon itself, as in `Outil utilisé : NAME`.
     """
@@ -297,7 +297,7 @@ def _note(line: str) -> re.Match[str] | None:
 
 @functools.cache
 def _notes() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """Return what matches an outcome in any language, and the begin of one."""
+    """Return patterns for an outcome in any language, and for the begin of one."""
     words = {
         status: "|".join(
             re.escape(word) for word in sorted({*in_all_languages("statuses", status)})

@@ -24,7 +24,7 @@ from convert.source.ndjson import coerce
 from convert.wording.escapes import repair_surrogates
 
 _PARENT = "parentToolCallId"
-# Beside the key of the tool; of keys that no list knows, the first that is not here.
+# Members next to the tool; an unknown tool is the first member that is not here.
 _NO_TOOLS = {
     "hookAdditionalContexts",
     "toolCallId",
@@ -277,7 +277,7 @@ def _string(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-# Beside the arm of a result, and objects like an arm.
+# Members next to the arm of a result that are objects like an arm.
 _NO_ARMS = {"sandboxPolicy"}
 GOOD_ARMS = {
     "success",

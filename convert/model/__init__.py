@@ -3,8 +3,8 @@
 events      the events of a log, and the parts of them that a writer asks for
 run         a run as a fold over its events, the text that its result records, its cost
 approved    an approved run, which later runs are compared with
-json_lines  what writers of JSON lines share: values of any kind, the order of
-            events, and the facts that a format has no place for
+json_lines  the shared parts of writers of JSON lines: values of any kind, the order
+            of events, and the facts that a format has no place for
 
 A writer that does not need whole runs does not fold.
 """

@@ -1,6 +1,6 @@
 """Lines of JSON that writers make of events, whatever their format is.
 
-Values of a log may be what JSON cannot hold: half an emoji, or lists nested in lists to
+JSON cannot hold all values of a log: not half an emoji, nor lists nested in lists to
 any depth. A reader may yield a call before it is clear that a run has begun. And a
 format has no place for some facts, which a warning names once.
 """

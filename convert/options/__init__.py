@@ -27,7 +27,7 @@ NOISE = ("ignore_arg", "keep_arg", "scrub", "raw")
 # The headings in the help.
 SECRETS = "secrets and limits"
 
-# A transcript that names what it leaves out needs so many bytes.
+# A transcript that names the parts it drops needs so many bytes.
 _FEWEST_BYTES = 4096
 
 

@@ -35,7 +35,7 @@ def invalid_value(name: str, value: Any, advice: str) -> UsageError:
 class Option:
     """One option: a field of an `OptionSet`, read-only on its instances.
 
-    help           what it does, with `{choices}` and `{default}` to be filled in
+    help           a description, with `{choices}` and `{default}` to be filled in
     section        its heading in the help; by default, of its formats
     formats        the formats that it is for, if not for all
     flags          those of the command line, the long one last; by default its name
@@ -46,9 +46,9 @@ class Option:
     is_split       a list whose words may be separated by commas
     is_negatable   a switch that `--no-NAME` turns off
     is_hidden      set by the program alone
-    as_choice      returns the choice that another spelling of one stands for
+    as_choice      returns the choice for another spelling of it
     check          called with each value that has the right type
-    advice         which values there are, if type and bounds do not tell
+    advice         the possible values, if type and bounds do not show them
     """
 
     name = ""
@@ -153,7 +153,7 @@ class Option:
         return f"choose a {'whole ' * (self.kind is int)}number{bounds}"
 
     def parsed(self, given: Any) -> Any:
-        """Return the value that the words of a command line stand for."""
+        """Return the value of the words of a command line."""
         called = self.flags[-1]
         if self.kind is bool:
             return given
@@ -195,7 +195,7 @@ class Option:
         return self._check(value)
 
     def _choice(self, value: Any) -> str:
-        """Return the choice that a value stands for; raises ValueError for others."""
+        """Return the choice for a value; raises ValueError for anything else."""
         choice = self.as_choice(value) if self.as_choice else value
         if choice not in self.choices:
             raise ValueError(with_nearest(value, self.choices, self.advice))
@@ -365,18 +365,18 @@ RUN_ADVICE = "choose a whole number other than 0; 1 is the first run, -1 the las
 
 
 def check_run(number: int) -> None:
-    """Raise ValueError for what cannot be the number of a run."""
+    """Raise ValueError for anything but the number of a run."""
     if type(number) is not int or number == 0:
         raise ValueError(RUN_ADVICE)
 
 
 def check_pattern(pattern: str) -> None:
-    """Raise ValueError for what is not a regular expression, and for an empty one."""
+    """Raise ValueError for anything but a regular expression that is not empty."""
     if not pattern:
         raise ValueError("write a regular expression")
     try:
         with warnings.catch_warnings():
-            # About what may mean something else in a later Python.
+            # They are about patterns with another meaning in a later Python.
             warnings.simplefilter("ignore", FutureWarning)
             re.compile(pattern)
     except (re.error, ValueError, OverflowError, RecursionError) as error:
@@ -401,7 +401,7 @@ _REPORTS = {
 
 
 def report_name(text: str) -> str:
-    """Return the name of the report that a suffix of its files stands for."""
+    """Return the name of the report for a suffix of its files."""
     return _REPORTS.get(text, text)
 
 
@@ -423,12 +423,12 @@ def milliseconds(text: str) -> int:
 
 
 def check_duration(text: str) -> None:
-    """Raise ValueError for what is not a duration."""
+    """Raise ValueError for anything but a duration."""
     milliseconds(text)
 
 
 def check_command(text: str) -> None:
-    """Raise ValueError for what is not a command that takes the two answers."""
+    """Raise ValueError for anything but a command that takes both answers."""
     import shlex
 
     try:
@@ -448,7 +448,7 @@ def check_argument(name: str) -> None:
 
 
 def check_scrub(scrub: str) -> None:
-    """Raise ValueError unless a text is a pattern and what replaces its matches."""
+    """Raise ValueError unless a text is a pattern and a replacement."""
     pattern, arrow, _ = scrub.partition("=>")
     if not arrow or not pattern:
         raise ValueError("write 'REGEX=>TEXT'")

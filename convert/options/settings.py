@@ -43,7 +43,7 @@ Category = Literal[
 ]
 ArgumentsCount = Literal["exact", "subject", "ignore"]
 Judged = Literal["calls", "files", "status", "result"]
-# The parts of which a difference is one; those of other categories always count.
+# The parts that a difference belongs to; those of other categories always count.
 PARTS_OF: dict[str, frozenset[Judged]] = {
     **dict.fromkeys(
         ("removed", "added", "tool", "args", "moved", "outcome", "output"),
@@ -56,7 +56,7 @@ PARTS_OF: dict[str, frozenset[Judged]] = {
     **dict.fromkeys(("text", "narration", "level"), frozenset[Judged]({"result"})),
 }
 Required = Literal["calls", "result", "status"]
-# The changes each mode waives, and whether it takes the order of calls for nothing.
+# The changes that each mode waives, and True if it ignores the order of calls.
 MATCHES: dict[str, tuple[frozenset[str], bool]] = {
     "exact": (frozenset(), False),
     "in-order": (frozenset({"added"}), False),

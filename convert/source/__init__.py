@@ -16,7 +16,7 @@ unwrap         JSON over several lines, or in an array
 damaged        lines that msgspec refuses, and noise between events
 nesting        JSON that is nested deeper than Python recurses
 doubled_lines  a log in which each line occurs twice in a row
-detection      the format of a log whose first line does not tell it
+detection      the format of a log whose first line does not show it
 look_alikes    the logs of tools that no format reads, and events of unknown types
 """
 

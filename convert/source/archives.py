@@ -211,7 +211,7 @@ class _Gunzip:
 
 
 def _decompressor(name: str) -> tuple[Callable[[], Any], type[Exception]]:
-    """Return what makes a decompressor, and its error for damaged data.
+    """Return the constructor of a decompressor, and its error for damaged data.
 
     The one of zstd has no type of its own on some versions of Python.
     """

@@ -82,8 +82,8 @@ _VALUE = (
     r'(?:"[^"\\\x00-\x1f]*+"|true|false|null'
     r"|-?(?:0|[1-9]\d*+)(?:\.\d+)?(?:[eE][+-]?\d+)?)"
 )
-# A bracket that breaks off, and text without any bracket of an object. In doubt is what
-# may be JSON after all, or may become something else without its control characters.
+# A bracket that breaks off, and text without any bracket of an object. Text that may be
+# JSON after all, or become something else without its control characters, is in doubt.
 _NOT_JSON = (
     r"(?:\{[ \t\r]*+[^} \t\r\n][^}\n]*+"
     r'|(?!\[(?!(?!true|false|null)[A-Za-z])|"[^\n]*\\)[^\x00-\x08\x0a-\x1f\x7f-\xff{]*+'
@@ -131,7 +131,7 @@ SHORTEST = 1 << 20
 """Shorter lines keep their halves, in bytes: others may complete them."""
 
 _HIGH, _LOW = (rf"u[dD][{digits}][0-9a-fA-F]{{2}}" for digits in ("89abAB", "c-fC-F"))
-# Halves, and what looks like one or makes another look so: a backslash, a whole pair.
+# Halves, and the texts that look like one or make another look so: backslashes, pairs.
 # At the end of a string, the other half may be at the beginning of the next line's.
 _HALF = re.compile(
     rf'\\(?:\\|{_HIGH}\\{_LOW}|(?P<half>{_HIGH}(?!")|(?<!"\\){_LOW}))'.encode()

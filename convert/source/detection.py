@@ -1,4 +1,4 @@
-"""The format of a log whose first line does not tell it, by its first objects.
+"""The format of a log whose first line does not show it, by its first objects.
 
 A log of a tool that no format reads is named in the error.
 """
@@ -22,7 +22,7 @@ _LONGEST = 16 << 20
 _MOST_READ = 4
 _PIECE = 1 << 20
 
-# Between values: white space, and what wraps them in an array.
+# Between values: white space, and the signs of an array.
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _TORN = re.compile(r'\{\s*(?:"|\Z)')
 # A bracket before another one, or before the end: there may be a million of them.

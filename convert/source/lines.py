@@ -167,8 +167,8 @@ def read_file(
 def open_file(path: str, advice: Callable[[Exception], str], what: str = "it") -> int:
     """Open a file to read it.
 
-    `advice` returns what a message about an error says to do, `what` is the name that
-    it calls the file.
+    A message about an error calls the file `what`, and ends in the text that `advice`
+    returns.
     """
     try:
         return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))

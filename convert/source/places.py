@@ -161,13 +161,13 @@ class Upload(Protocol):
     """
 
     def write(self, content: bytes | memoryview) -> None:
-        """Add bytes, of which a part is uploaded when it is full."""
+        """Add bytes; each part is uploaded when it is full."""
 
     def commit(self) -> None:
         """Let the object appear under its name."""
 
     def discard(self) -> None:
-        """Give up the object, and what has been uploaded of it."""
+        """Give up the object, and its uploaded parts."""
 
 
 def upload(url: str, option: str) -> Upload:
@@ -197,7 +197,7 @@ class Walk:
         """How many files lie in the other folder."""
 
         self.failures: dict[str, str] = {}
-        """Why folders cannot be read and what to do, by their paths."""
+        """The reasons why folders cannot be read, with advice, by their paths."""
 
     def files(self, folder: str) -> list[tuple[str, ...]]:
         """Return the path of each log or other file in a folder, as its parts."""

@@ -55,7 +55,7 @@ def lines_of_log(
 
 
 def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
-    """Expand an archive as far as possible; yield anything else as it is.
+    """Expand an archive up to its damage; yield anything else as it is.
 
     Warns about an archive that is incomplete or damaged. Raises InputError if it
     expands to more than `most` bytes, or cannot be read here.
@@ -300,7 +300,7 @@ def _line_by_line(
     at = 0
     while at < len(raws):
         known = len(events)
-        try:  # noqa: SIM105 - a quarter of the time of what is suggested instead
+        try:  # noqa: SIM105 - a quarter of the time of `suppress`
             events.extend(map(decode, rest))
         except REFUSED:
             # The events before the line that is refused are kept.

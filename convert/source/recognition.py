@@ -41,7 +41,7 @@ class Opening(Struct, frozen=True):
     """How the logs of a format begin, however damaged the rest is."""
 
     member: bytes
-    """Stands there, and in few other logs."""
+    """Occurs there, and in few other logs."""
 
     pattern: bytes
     """Matches the beginning; compiled when a log holds the member."""

@@ -61,9 +61,9 @@ def unwrap(
 class _Unwrapping:
     """Finds where values begin and end, line by line.
 
-    `base` is 1 inside an array around the values, else 0; a value is what opens at
-    that depth. Text between values that is no comma is kept as a line of its own, for
-    the reader to report.
+    `base` is 1 inside an array around the values, else 0; a value opens at that depth.
+    Text between values that is no comma is kept as a line of its own, for the reader to
+    report.
     """
 
     def __init__(self, longest: int, own_member: str) -> None:
