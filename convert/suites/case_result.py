@@ -316,10 +316,9 @@ class CaseResult(Struct, kw_only=True):
     @property
     def is_failure(self) -> bool:
         """It makes the command exit with another status than 0 by itself."""
-        if self.fate == "trouble":
-            return self.by_findings
         fails = bool(self.limits) or (self.by_findings and self.is_different)
-        return fails and not self.may_fail
+        is_trouble = self.fate == "trouble"
+        return self.by_findings if is_trouble else fails and not self.may_fail
 
     @property
     def change(self) -> float | None:
@@ -340,14 +339,11 @@ class CaseResult(Struct, kw_only=True):
             return self.fate
         if self.limits:
             return "limit"
-        change = self.change or 0
-        if change:
-            return "fell" if change < 0 else "rose"
-        if self.is_changed or (self.by_findings and self.is_different):
-            return "changed"
-        if not self.is_repeated and self.fate != "same":
-            return "changed"
-        return "same"
+        if self.change:
+            return "fell" if self.change < 0 else "rose"
+        is_other = not self.is_repeated and self.fate != "same"
+        is_found = self.by_findings and self.is_different
+        return "changed" if self.is_changed or is_found or is_other else "same"
 
     @property
     def rank(self) -> tuple[int, float, float, int, str]:

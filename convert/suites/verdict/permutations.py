@@ -11,9 +11,10 @@ from __future__ import annotations
 import math
 from array import array
 from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
+from itertools import combinations, pairwise
 from operator import add
 from random import Random
 from typing import NamedTuple
@@ -65,7 +66,10 @@ def steadiest(
     every = (1 << (of_a + of_b)) - 1
     # A trait and its opposite are as steady, and the one of fewer runs counts faster.
     # The opposite of a trait that counts if it rises is another one.
-    traits = {(min(mask, every ^ mask, key=_by_size), False) for mask in masks}
+    fewer = (
+        min(mask, every ^ mask, key=lambda m: (m.bit_count(), m)) for mask in masks
+    )
+    traits = {(mask, False) for mask in fewer}
     traits |= {(mask, True) for mask in rising if mask != every}
     traits -= {(0, False), (0, True)}
     if not traits or not of_a or not of_b:
@@ -159,8 +163,13 @@ class _Labelings(NamedTuple):
 def _labelings(of_a: int, of_b: int) -> _Labelings:
     """Return all labelings, or the observed one and random ones if these are many."""
     of = of_a + of_b
-    are_all = math.comb(of, of_b) <= _ALL
-    masks = _every_mask(of, of_b) if are_all else [*_random_masks(of_a, of_b)]
+    bits = [1 << run for run in range(of)]
+    if math.comb(of, of_b) <= _ALL:
+        masks = sorted(map(sum, combinations(bits, of_b)))
+    else:
+        dice = Random(_SEED)
+        drawn = (sum(dice.sample(bits, of_b)) for _ in range(_DRAWS))
+        masks = [sum(bits[of_a:]), *drawn]
     octets = tuple(
         bytes([mask >> first & 255 for mask in masks]) for first in range(0, of, 8)
     )
@@ -172,27 +181,6 @@ def _labelings(of_a: int, of_b: int) -> _Labelings:
 
 # Turn each byte into the digit that one of its bits is.
 _BIT = [bytes(b"01"[byte >> bit & 1] for byte in range(256)) for bit in range(8)]
-
-
-def _every_mask(of: int, chosen: int) -> list[int]:
-    """Return all masks of so many bits, so many of which are set."""
-    if chosen in (0, of):
-        return [(1 << chosen) - 1]
-    without = _every_mask(of - 1, chosen)
-    return without + [1 << (of - 1) | mask for mask in _every_mask(of - 1, chosen - 1)]
-
-
-def _random_masks(of_a: int, of_b: int) -> Iterator[int]:
-    """Yield the mask of the observed labels, and random ones."""
-    dice = Random(_SEED)
-    bits = [1 << run for run in range(of_a + of_b)]
-    yield sum(bits[of_a:])
-    for _ in range(_DRAWS):
-        yield sum(dice.sample(bits, of_b))
-
-
-def _by_size(mask: int) -> tuple[int, int]:
-    return mask.bit_count(), mask
 
 
 def _steadiness(trait: tuple[int, bool], of_a: int, of_b: int) -> int:
@@ -265,10 +253,9 @@ def _chances(
     distribution: Sequence[tuple[float, float]], step: float
 ) -> tuple[tuple[int, float], ...]:
     """Return the chance of each number of points."""
-    chances: dict[int, float] = {}
+    chances: dict[int, float] = defaultdict(float)
     for p, chance in sorted(distribution):
-        points = _points(p, step)
-        chances[points] = chances.get(points, 0.0) + chance
+        chances[_points(p, step)] += chance
     return tuple(sorted(chances.items()))
 
 

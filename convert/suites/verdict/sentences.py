@@ -84,8 +84,6 @@ def notes(suite: Suite) -> list[str]:
 def terms(suite: Suite) -> list[str]:
     """Return the tests that were made, a line each, for readers of statistics."""
     verdict = suite.verdict
-    if not suite.is_judged:
-        return []
     lines = []
     if success := verdict.success:
         refined = success.p_worse_refined, success.p_better_refined
@@ -115,7 +113,7 @@ def terms(suite: Suite) -> list[str]:
     ]
     if verdict.excluded.a or verdict.excluded.b:
         lines.append(f"excluded runs: {p_words(verdict.excluded.p)} by Fisher's test")
-    return lines
+    return lines if suite.is_judged else []
 
 
 def rates(success: Success) -> str:
