@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -150,8 +150,12 @@ def compare_case(case: Case, read: Read, how: Comparing) -> CaseOutcome:
         sides, settings = read_all(case.sides, read, how.settings)
     except LogError as error:
         return in_trouble(case, [error])
-    _prepare(case, sides, settings)
+    for side in sides if case.is_repeated else ():
+        require_of_each(side, settings)
+    expect_logs(sides)
     is_golden = are_goldens_of(sides[0])
+    if is_golden or not any(side.logs for side in sides):
+        refuse_broken(sides)
     others = tuple(path for side in sides for path in side.others)
     failures = [failure for side in sides for failure in side.failures]
     failures += () if case.is_repeated else _too_many(sides[is_golden:])
@@ -197,16 +201,6 @@ def in_trouble(
     return CaseOutcome(result, others, messages)
 
 
-def _prepare(case: Case, sides: Sequence[CaseLogs], settings: Settings) -> None:
-    """Count the logs that lack a required part, and the files in place of logs."""
-    if case.is_repeated:
-        for side in sides:
-            require_of_each(side, settings)
-    expect_logs(sides)
-    if are_goldens_of(sides[0]) or not any(side.logs for side in sides):
-        refuse_broken(sides)
-
-
 def _compared_sides(
     case: Case, sides: Sequence[CaseLogs], how: Comparing
 ) -> CaseOutcome:
@@ -223,9 +217,7 @@ def _compared_sides(
         misnamed = _misnamed(sides, how.settings)
         result = compare(case, sides, how)
         return CaseOutcome(result, (), broken, is_compared=True, misnamed=misnamed)
-    is_broken = all(side.logs or side.broken for side in (first, last))
-    lacking = _with_broken if is_broken else _on_one_side
-    return CaseOutcome(lacking(case, sides, how), (), broken)
+    return CaseOutcome(_without_pair(case, sides, how), (), broken)
 
 
 def _too_many(sides: Sequence[CaseLogs]) -> Iterator[LogError]:
@@ -237,17 +229,28 @@ def _too_many(sides: Sequence[CaseLogs]) -> Iterator[LogError]:
             yield LogError(paths[0], f"{' and '.join(paths)}: {words}")
 
 
-def _on_one_side(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
-    """Return the result of a case that the first or the last version lacks."""
-    fate: Fate = "new" if sides[-1].logs else "missing"
+def _without_pair(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
+    """Return the result of a case without a log in the first or the last version.
+
+    Its logs there are missing, or broken.
+    """
+    first, last = sides[0], sides[-1]
+    is_broken = all(side.logs or side.broken for side in (first, last))
+    is_golden = are_goldens_of(first)
+    fate: Fate = "new" if last.logs else "missing"
     severity: Severity = "minor" if fate == "new" else "critical"
     versions = [at for at, side in enumerate(sides) if side.logs]
     place = in_words([how.names[at] for at in versions])
     log = next((log for side in sides for log in side.logs), None)
     if log and case.name not in log.path:
         place = f"{place}: {how.name_of(log.path, versions[0])}"
-    is_golden = are_goldens_of(sides[0])
-    return CaseResult(
+    reason = f"only in {place}"
+    if is_broken:
+        fate, severity = "different", "critical"
+        broken = [side.broken and not side.logs for side in sides]
+        names = in_words([*itertools.compress(how.names, broken)])
+        reason = f"no log of {names} holds a run"
+    result = CaseResult(
         name=case.name,
         fate=fate,
         severity=severity,
@@ -255,28 +258,12 @@ def _on_one_side(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseR
         is_golden=is_golden,
         by_findings=how.fails_on_findings or is_golden,
         verdict=f"{fate} ({severity})",
-        reason=f"only in {place}",
+        reason=reason,
         sides=tuple(map(side_of, sides)),
     )
-
-
-def _with_broken(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseResult:
-    """Return the result of a case of which one version has broken logs only."""
-    names = [
-        how.names[at] for at, side in enumerate(sides) if side.broken and not side.logs
-    ]
-    result = CaseResult(
-        name=case.name,
-        fate="different",
-        severity="critical",
-        is_different=_is_severe("critical", how.settings),
-        by_findings=how.fails_on_findings,
-        verdict="different (critical)",
-        reason=f"no log of {in_words(names)} holds a run",
-        sides=tuple(map(side_of, sides)),
-    )
-    candidates = [log.side for log in sides[-1].logs]
-    add_limits(result, candidates, how.settings, how.suite.min_success)
+    if is_broken:
+        candidates = [log.side for log in last.logs]
+        add_limits(result, candidates, how.settings, how.suite.min_success)
     return result
 
 
@@ -290,7 +277,7 @@ def _with_logs(case: Case, sides: Sequence[CaseLogs], how: Comparing) -> CaseRes
     runs = [[*each.values()] for each in traited]
     result.behaviour = behaviour_of(runs[0], runs[-1])
     if len(sides) > 2:
-        result.steps = tuple(behaviour_of(*each) for each in pairwise(runs))
+        result.steps = tuple(behaviour_of(*each) for each in itertools.pairwise(runs))
     if result.is_repeated:
         _judge_changes(result, how.settings)
     result.by_findings = how.fails_on_findings

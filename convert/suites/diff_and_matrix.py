@@ -356,13 +356,12 @@ def without_outputs(
     left_out = [
         log
         for log, folder in found.items()
-        if not (_has_other(log, folder, folders) or is_log(log))
+        if stem_of(folder.logs[log]) not in _stems(folders, folder) and not is_log(log)
     ]
     return [folder.without(left_out) for folder in folders], left_out
 
 
-def _has_other(log: str, folder: Folder, folders: Iterable[Folder]) -> bool:
-    """Tell if another folder has a file of the same path, but for the suffix."""
-    stem = stem_of(folder.logs[log])
+def _stems(folders: list[Folder], folder: Folder) -> set[str]:
+    """Return the paths of all files in other folders, but for their suffixes."""
     others = (each for each in folders if each is not folder)
-    return any(stem == stem_of(path) for each in others for path in each.logs.values())
+    return {stem_of(path) for each in others for path in each.logs.values()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import itertools
 import os
 import re
 import unicodedata
@@ -103,7 +104,7 @@ def write_pages(
         if is_shown(case) and any(side.runs for side in case.sides)
     ]
     cases = cases if how.options.is_full else cases[:_MOST]
-    names = _folder_names([case.name for case in cases])
+    names = _folder_names(cases)
     jobs = [
         _job(case, joined(folder, name), how, folders)
         for case, name in zip(cases, names, strict=True)
@@ -144,22 +145,21 @@ def is_page_of(log: str, path: str) -> bool:
     return False
 
 
-def _folder_names(names: Iterable[str]) -> list[str]:
+def _folder_names(cases: Iterable[CaseResult]) -> list[str]:
     """Return a name for the folder of each case, which no other has.
 
     Some systems do not tell small letters from capitals, or two spellings of a letter.
     """
     taken: set[str] = set()
     found = []
-    for name in names:
-        safe = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFKC", name))
+    for case in cases:
+        safe = re.sub(r"[^\w.-]+", "-", unicodedata.normalize("NFKC", case.name))
         safe = safe[:_LONGEST_NAME].strip(".-") or "case"
         if _DEVICE.fullmatch(safe):
             safe = f"case-{safe}"
-        unique, number = safe, 1
-        while unique.casefold() in taken:
-            number += 1
-            unique = f"{safe}-{number}"
+        numbered = (f"{safe}-{number}" for number in itertools.count(2))
+        names = itertools.chain([safe], numbered)
+        unique = next(name for name in names if name.casefold() not in taken)
         taken.add(unique.casefold())
         found.append(unique)
     return found

@@ -279,7 +279,9 @@ def case_names(
     shown = _shown_prompts([groups[at].logs for at in rest], known, prompts)
     taken = {*names.values()}
     for name, at in sorted(zip(shown, rest, strict=True)):
-        names[at] = _unlike(name, taken)
+        numbered = (f"{name} ({number})" for number in itertools.count(2))
+        unlike = itertools.chain([name], numbered)
+        names[at] = next(each for each in unlike if each not in taken)
         taken.add(names[at])
     return [names[at] for at in range(len(groups))]
 
@@ -305,15 +307,6 @@ def _shown_prompts(cases: list[list[Log]], known: Known, prompts: Prompts) -> li
         truncate(one_line(shown[prompt] or logs[0].stem), _LONGEST_PROMPT)
         for prompt, logs in zip(first, cases, strict=True)
     ]
-
-
-def _unlike(name: str, taken: set[str]) -> str:
-    """Return a name, with a number after it if it is taken."""
-    number, found = 1, name
-    while found in taken:
-        number += 1
-        found = f"{name} ({number})"
-    return found
 
 
 def _in_common(stems: set[str], is_bare: bool, keeps_folders: bool = False) -> str:
