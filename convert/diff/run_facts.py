@@ -24,7 +24,7 @@ from convert.diff.calls.trajectory import (
 )
 from convert.diff.calls.two_agents import compared_by_fragment
 from convert.diff.files import Change, changed_by, compares_contents, done_to
-from convert.diff.noise.values import Value, with_strings
+from convert.diff.noise.values import Value, with_leaves, with_strings
 from convert.diff.texts import has_final_text
 from convert.diff.values import origin_of
 from convert.diff.values.seen import SeenValues
@@ -245,7 +245,7 @@ class _Marks:
 
     def value(self, value: Any) -> Any:
         """Return a value of JSON with marks in its strings, and for its times."""
-        return self._with_times(with_strings(value, self.text))
+        return with_leaves(with_strings(value, self.text), self._with_time)
 
     def _program(self, call: AlignedCall) -> str:
         """Return the program of a command with marks; "" without any."""
@@ -256,19 +256,13 @@ class _Marks:
         marked = self.text(program)
         return "" if marked == program else marked
 
-    def _with_times(self, value: Any) -> Any:
-        match value:
-            case bool():
-                return value
-            case int() | float():
-                text = str(value)
-                marked = self.text(text)
-                return value if marked == text else marked
-            case dict():
-                return {name: self._with_times(inner) for name, inner in value.items()}
-            case list():
-                return [self._with_times(inner) for inner in value]
-        return value
+    def _with_time(self, value: Any) -> Any:
+        """Return a mark for a number that is a time; any other value stays."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return value
+        text = str(value)
+        marked = self.text(text)
+        return value if marked == text else marked
 
     def _mark(self, value: Value) -> str | None:
         if value not in self._made:

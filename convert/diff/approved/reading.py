@@ -7,7 +7,7 @@ import functools
 import marshal
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -32,6 +32,7 @@ from convert.diff.noise.values import (
     NUMBERED,
     Value,
     parseable,
+    with_leaves,
     with_strings,
     without_system_marks,
 )
@@ -295,7 +296,9 @@ class _CallMaker:
             outcome=kept.outcome,
             known_to_act=kept.acts,
         )
-        arguments = self._arguments(call, _by_name(kept.arguments))
+        # The members are in the order of their names.
+        arguments = with_leaves(with_strings(kept.arguments, str), _without_fractions)
+        arguments = self._arguments(call, arguments)
         call.forms = self._forms(call, kept, arguments)
         derived = has_changed(kind, kept.outcome, kept.arguments)
         call.changes_files = derived if kept.changes is None else kept.changes
@@ -324,7 +327,7 @@ class _CallMaker:
             if call.kind in EDITS and len(compared) < len(contents):
                 arguments.pop(EFFECT, None)
             arguments = self._ignored.compared(call.kind, call.names, arguments)
-        return _changed(arguments, self._rules.text) if self._scrubs else arguments
+        return _with_texts(arguments, self._rules.text) if self._scrubs else arguments
 
     def _forms(
         self, call: RecordedCall, kept: ApprovedCall, arguments: dict[str, Any]
@@ -370,35 +373,19 @@ class _CallMaker:
             id="",
             kind=call.kind,
             name=kept.tool.partition(":")[2] if call.kind in FOREIGN else "",
-            arguments=None if kept.about else _changed(kept.arguments, replace),
+            arguments=None if kept.about else _with_texts(kept.arguments, replace),
             outcome=parse_outcome(kept.outcome, kept.message),
             is_new_file=kept.new,
             about=kept.about,
         )
 
 
-def _by_name(value: Any) -> Any:
-    """Return a value of JSON whose members are in the order of their names."""
-    match value:
-        case dict():
-            return {name: _by_name(value[name]) for name in sorted(value)}
-        case list():
-            return [_by_name(inner) for inner in value]
-        case float() if value.is_integer():
-            return int(value)
-    return value
+def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    return with_leaves(value, lambda leaf: change(leaf) if type(leaf) is str else leaf)
 
 
-def _changed(value: Any, change: Any) -> Any:
-    """Return a value of JSON with other strings, but the same names of members."""
-    match value:
-        case str():
-            return change(value)
-        case dict():
-            return {name: _changed(inner, change) for name, inner in value.items()}
-        case list():
-            return [_changed(inner, change) for inner in value]
-    return value
+def _without_fractions(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | None]:

@@ -21,7 +21,6 @@ from convert.diff.details.texts import (
     LineChange,
     LoneArgument,
     Pairs,
-    Span,
     WordChange,
     as_json,
     contents_of,
@@ -29,6 +28,7 @@ from convert.diff.details.texts import (
     lines_changed,
     pair_alike,
     prose_changed,
+    text_contents,
     text_lines_changed,
     words_changed,
 )
@@ -315,8 +315,7 @@ def _alone(path: _Path, old: Any, new: Any) -> Detail:
     text = new if old is _ABSENT else old
     if isinstance(text, str) and "\n" in text:
         kind: Kind = "added" if old is _ABSENT else "removed"
-        lines = text.removesuffix("\n").split("\n")
-        return Contents(_joined(path), [Span(kind, line) for line in lines])
+        return text_contents(_joined(path), kind, text)
     return _value_change(path, old, new)
 
 

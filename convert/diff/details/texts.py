@@ -380,10 +380,14 @@ def _content(call: AlignedCall, name: str, value: Any) -> LoneArgument | Content
         if requested and (diff := requested_diff(requested)):
             return Contents(_REQUESTED, effect_lines(diff))
     if isinstance(value, str) and ("\n" in value or name in CONTENTS):
-        kind: Kind = "removed" if name in _REPLACED else "added"
-        lines = value.removesuffix("\n").split("\n")
-        return Contents(name, [Span(kind, line) for line in lines])
+        return text_contents(name, "removed" if name in _REPLACED else "added", value)
     return LoneArgument(name, value if isinstance(value, str) else as_json(value))
+
+
+def text_contents(path: str, kind: Kind, text: str) -> Contents:
+    """Return the lines of a text that only one side has."""
+    lines = text.removesuffix("\n").split("\n")
+    return Contents(path, [Span(kind, line) for line in lines])
 
 
 def as_json(value: Any) -> str:

@@ -211,6 +211,16 @@ def with_strings(value: Any, change: Callable[[str], str]) -> Any:
     return value
 
 
+def with_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return a value with others for its strings and numbers, but not for names."""
+    match value:
+        case dict():
+            return {name: with_leaves(inner, change) for name, inner in value.items()}
+        case list():
+            return [with_leaves(inner, change) for inner in value]
+    return change(value)
+
+
 # Calls are compared with marks that are all alike, so a number only shows which value a
 # mark replaces. Values that belong together have one number in both runs.
 # The marks of the values that go by one, in either run.
