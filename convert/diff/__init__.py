@@ -31,7 +31,7 @@ from msgspec.structs import replace
 from convert.diff.approved import noise_of, settings_with
 from convert.diff.calls.trajectory import Trajectory
 from convert.diff.collect import collect, trajectory_of
-from convert.diff.comparison import Comparison, Part
+from convert.diff.comparison import Comparison, Counts, Part, highest_of
 from convert.diff.run_comparison import compare_trajectories
 from convert.diff.settings import check_names
 from convert.diff.texts import has_final_text
@@ -53,12 +53,15 @@ from convert.registry import exports
 
 __all__ = [
     "Comparison",
+    "Counts",
+    "Part",
     "Settings",
     "Side",
     "brings_settings",
     "compare",
     "compare_as_named",
     "compare_sides",
+    "highest_of",
     "read_side",
     "read_sides",
     "settings_for",
@@ -331,7 +334,7 @@ __getattr__ = exports(
         "calls.arguments": "Form respelled",
         "calls.outputs": "digest",
         "calls.two_agents": "file_shown",
-        "comparison": "Comparison Counts EqualByRules Finding by_severity",
+        "comparison": "EqualByRules Finding by_severity",
         "details": "ValueChange arguments_changed describe output_changed",
         "details.texts": "LineChange Rewording Span WordChange lines_changed "
         "prose_changed text_lines_changed words_changed",

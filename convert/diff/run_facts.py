@@ -14,7 +14,9 @@ from typing import Any, NamedTuple, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.diff.calls import RecordedCall, ends_of
 from convert.diff.calls.aligned_call import AlignedCall, Manner, Marked
+from convert.diff.calls.arguments import EDITS, EFFECT, tool_pattern
 from convert.diff.calls.outputs import ComparedOutput, digest
 from convert.diff.calls.trajectory import (
     ApprovedChange,
@@ -22,7 +24,7 @@ from convert.diff.calls.trajectory import (
     Trajectory,
     compared_run,
 )
-from convert.diff.calls.two_agents import compared_by_fragment
+from convert.diff.calls.two_agents import compared_across, compared_by_fragment
 from convert.diff.files import Change, changed_by, compares_contents, done_to
 from convert.diff.noise.values import Value, with_leaves, with_strings
 from convert.diff.texts import has_final_text
@@ -36,6 +38,24 @@ from convert.tools.phrases import action_line
 from convert.tools.shell import program_of
 from convert.wording import compiled
 from convert.wording.paths import place_of
+
+# The interface for those who count the calls of many runs.
+__all__ = [
+    "EDITS",
+    "EFFECT",
+    "AlignedCall",
+    "ComparedRun",
+    "FileFacts",
+    "LineFacts",
+    "LoneRun",
+    "RecordedCall",
+    "Varying",
+    "compared_across",
+    "digest",
+    "ends_of",
+    "lone_runs",
+    "tool_pattern",
+]
 
 # Tools of these kinds have no numbers among their arguments that are times.
 _TEXTS = ("shell", "read", "edit", "write", "delete", "grep", "glob", "ls")

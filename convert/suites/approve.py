@@ -26,7 +26,7 @@ from convert.cli.reports import write_report
 from convert.cli.settings import of_comparison
 from convert.cli.terminal import is_ci, shown_path
 from convert.cli.totals import left_out_in
-from convert.diff import Side, compare_sides, read_side, read_sides
+from convert.diff import Comparison, Side, compare_sides, read_side, read_sides
 from convert.diff.approved import (
     first_of,
     goldens_beside,
@@ -36,7 +36,6 @@ from convert.diff.approved import (
     settings_with,
 )
 from convert.diff.approved.writing import document
-from convert.diff.comparison import Comparison
 from convert.diff.reports import REPORTS, ReportLine, ReportOptions, report
 from convert.diff.reports.verdict import headline, is_same
 from convert.errors import (

@@ -12,9 +12,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.cli.logs import bytes_of
-from convert.diff import compare_as_named
+from convert.diff import Comparison, compare_as_named
 from convert.diff.approved import nearest
-from convert.diff.comparison import Comparison
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.finding_lines import finding_facts
 from convert.diff.reports.labels import agents_in_words

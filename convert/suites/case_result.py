@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from msgspec import Struct
 
-from convert.diff.comparison import Counts, Part
+from convert.diff import Counts, Part
 from convert.diff.reports import ReportLine
 from convert.diff.reports.finding_lines import FindingFacts
 from convert.model.events import ReasonKind, State

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from convert.cli.output_files import named_output
 from convert.cli.settings import of_comparison
-from convert.diff import Side, compare_sides, read_side, read_sides, side_of
+from convert.diff import Comparison, Side, compare_sides, read_side, read_sides, side_of
 from convert.diff.approved import (
     first_of,
     goldens_beside,
@@ -21,7 +21,6 @@ from convert.diff.approved import (
     settings_with,
 )
 from convert.diff.approved.writing import document
-from convert.diff.comparison import Comparison
 from convert.diff.reports import ReportOptions, report
 from convert.diff.reports.verdict import headline
 from convert.errors import (

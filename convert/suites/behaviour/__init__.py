@@ -18,9 +18,7 @@ from itertools import islice
 from typing import Any, NamedTuple, TypeVar, get_args
 
 from convert.diff import Side
-from convert.diff.calls.arguments import EFFECT
-from convert.diff.calls.trajectory import ComparedRun
-from convert.diff.calls.two_agents import compared_across
+from convert.diff.run_facts import EFFECT, ComparedRun, compared_across
 from convert.options.settings import SEVERITIES, Settings
 from convert.suites.behaviour.actions import CHANGES, Action, are_checked
 from convert.suites.behaviour.change_sentences import ChangeFacts, Shares, change_of

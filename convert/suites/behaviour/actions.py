@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.calls import RecordedCall
-from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.run_facts import AlignedCall, RecordedCall
 from convert.tools.shell import attempt_of, program_of
 from convert.tools.subjects import SEARCHES, subject_of
 from convert.wording.columns import cut_middle

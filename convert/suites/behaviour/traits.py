@@ -15,12 +15,16 @@ from typing import Literal, NamedTuple, get_args
 from msgspec import Struct
 
 from convert.diff import Side
-from convert.diff.calls import ends_of
-from convert.diff.calls.aligned_call import AlignedCall
-from convert.diff.calls.arguments import EDITS, tool_pattern
-from convert.diff.calls.outputs import digest
-from convert.diff.calls.trajectory import ComparedRun
-from convert.diff.run_facts import LoneRun, lone_runs
+from convert.diff.run_facts import (
+    EDITS,
+    AlignedCall,
+    ComparedRun,
+    LoneRun,
+    digest,
+    ends_of,
+    lone_runs,
+    tool_pattern,
+)
 from convert.facts.failed_calls import FAILED
 from convert.facts.repeats import Checks
 from convert.model.events import Level

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from convert import registry
-from convert.diff.comparison import Comparison
+from convert.diff import Comparison
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports import report as report_of_diff
 from convert.reports import formats

@@ -21,7 +21,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import msgspec
 
-from convert.diff.comparison import Counts, highest_of
+from convert.diff import Counts, highest_of
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.json_report import as_line, settings_of
 from convert.reports import csv_line, harmless

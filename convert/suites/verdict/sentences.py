@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from convert.diff.comparison import highest_of
+from convert.diff import highest_of
 from convert.model.events import ReasonKind
 from convert.suites.case_result import CaseResult, FigureName
 from convert.suites.suite_result import LEVEL, Excluded, Figure, Success, Suite, Verdict
