@@ -74,13 +74,11 @@ def calls_of(
     `is_last` is True if no step comes after it.
     """
     calls = step.tool_calls or []
-    results = (step.observation.results or []) if step.observation else []
-    for call, back in zip(calls, _results_by_call(calls, results), strict=True):
+    for call, back in zip(calls, _results_by_call(step), strict=True):
         facts = found_in(call.extra, CallFacts) or CallFacts()
         id = call.tool_call_id or "" if facts.id is None else facts.id
-        place = next(
-            (at for at, each in enumerate(results) if each is back), len(results)
-        )
+        places = (at for at, each in enumerate(step.results) if each is back)
+        place = next(places, len(step.results))
         if facts.status is not None:
             native = _native(call, facts, _arguments(call, facts, needs))
             kept = _own_result(native, facts, back, needs)
@@ -95,9 +93,8 @@ def calls_of(
 
 def lost_results(step: Step) -> int:
     """Return how many results of a step are those of no call of it."""
-    results = (step.observation.results or []) if step.observation else []
-    backs = _results_by_call(step.tool_calls or [], results)
-    return sum(not any(each is back for back in backs) for each in results)
+    backs = _results_by_call(step)
+    return sum(not any(each is back for back in backs) for each in step.results)
 
 
 def _references(back: ObservationResult | None) -> list[str]:
@@ -136,12 +133,11 @@ def _foreign_calls(
             yield native, result
 
 
-def _results_by_call(
-    calls: list[Call], results: list[ObservationResult]
-) -> list[ObservationResult | None]:
-    """Return the result of each call: by its id, or else by its place."""
-    by_id = {back.source_call_id: back for back in results if back.source_call_id}
-    unnamed = [back for back in results if not back.source_call_id]
+def _results_by_call(step: Step) -> list[ObservationResult | None]:
+    """Return the result of each call of a step: by its id, or else by its place."""
+    calls = step.tool_calls or []
+    by_id = {back.source_call_id: back for back in step.results if back.source_call_id}
+    unnamed = [back for back in step.results if not back.source_call_id]
     if len(unnamed) == len(calls):
         return [*unnamed]
     return [by_id.get(call.tool_call_id or "") for call in calls]
@@ -214,49 +210,38 @@ def _foreign_result(
         return CallResult(how.outcome, output, how.arm, duration_ms=how.duration_ms)
     if agent == "claude-code":
         return _harbor_result(call, text, extra)
-    return CallResult(*_result_by_extra(call.kind, text, extra))
+    match extra:
+        case {"exit_code": int(code)} if code:
+            return CallResult(
+                Outcome("error", exit_code=code), output_of_text(call.kind, text)
+            )
+    if _error_flag(extra):
+        return CallResult(Outcome("error", message=text))
+    return CallResult(OK, output_of_text(call.kind, text))
 
 
 def _harbor_result(call: NativeCall, text: str, extra: Any) -> CallResult:
     """Return how a call of Claude Code ended, without the lines that Harbor adds."""
-    is_error = text.endswith(_FAILED) or _says_error(extra)
-    code = _EXIT.search(text)
+    flag, code = _error_flag(extra), _EXIT.search(text)
     plain = _ADDED.sub("", text)
     if code and not plain.startswith("Exit code"):
         plain = f"Exit code {code[1]}\n{plain}"
-    is_error = is_error or bool(code)
-    if not is_error and not _says_success(extra):
+    is_error = bool(code or flag or text.endswith(_FAILED))
+    if not is_error and flag is None:
         is_error = says_failure(call.kind, plain)
     return result_of(call, plain, is_error)
 
 
-def _result_by_extra(kind: str, text: str, extra: Any) -> tuple[Outcome, Any]:
-    """Return how a call ended if `extra` says so; if nothing does, it went well."""
+def _error_flag(extra: Any) -> bool | None:
+    """Return True if `extra` says that a call failed, False if that it did not."""
     match extra:
-        case {"exit_code": int(code)} if code:
-            output = output_of_text(kind, text)
-            return Outcome("error", exit_code=code), output
-    if _says_error(extra):
-        return Outcome("error", message=text), None
-    return OK, output_of_text(kind, text)
-
-
-def _says_success(extra: Any) -> bool:
-    match extra:
-        case {"tool_result_is_error": False} | {"is_error": False}:
-            return True
-        case {"tool_result_metadata": {"is_error": False}}:
-            return True
-    return False
-
-
-def _says_error(extra: Any) -> bool:
-    match extra:
-        case {"tool_result_is_error": True} | {"is_error": True}:
-            return True
-        case {"tool_result_metadata": {"is_error": True}}:
-            return True
-    return False
+        case (
+            {"tool_result_is_error": bool(flag)}
+            | {"is_error": bool(flag)}
+            | {"tool_result_metadata": {"is_error": bool(flag)}}
+        ):
+            return flag
+    return None
 
 
 def _cursor_call(
@@ -264,7 +249,11 @@ def _cursor_call(
 ) -> tuple[NativeCall, CallResult]:
     """Return a call and how it ended, by the objects that Cursor wrote."""
     body: dict[str, Any] = {"args": member_value(call.arguments)}
-    result = _cursor_result(back)
+    try:
+        # The object of a result is the text of the content.
+        result = msgspec.json.decode(text_of(back.content) if back else "null")
+    except REFUSED:
+        result = None
     if result is not None:
         body["result"] = result
     of_needs = wire(needs)
@@ -285,13 +274,3 @@ def _cursor_call(
             frame.duration_ms,
         ),
     )
-
-
-def _cursor_result(back: ObservationResult | None) -> Any:
-    """Return the object of a result, which is the text of the content."""
-    if back is None:
-        return None
-    try:
-        return msgspec.json.decode(text_of(back.content))
-    except REFUSED:
-        return None

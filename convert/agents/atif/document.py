@@ -6,9 +6,8 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Raw, Struct
-from msgspec.structs import replace
 
-from convert.agents import lines
+from convert.agents.lines import decoded
 from convert.model.events import (
     Image,
     IncidentKind,
@@ -100,6 +99,11 @@ class Step(Member):
     is_copied_context: bool | None = None
     extra: Raw = NONE
 
+    @property
+    def results(self) -> list[ObservationResult]:
+        """The results that were observed in the step."""
+        return (self.observation and self.observation.results) or []
+
 
 class FinalMetrics(Member):
     """The tokens of the whole run, and its cost."""
@@ -133,29 +137,7 @@ class Trajectory(Document):
 
 def raw(value: object) -> Raw:
     """Return a value as the bytes of a member."""
-    return Raw(bytes_of(value))
-
-
-def bytes_of(value: object) -> bytes:
-    """Return a value as JSON on one line, without halves of emoji."""
-    try:
-        return json_bytes(value)
-    except UnicodeEncodeError:
-        return json_bytes(_repaired(value))
-
-
-def _repaired(value: Any) -> Any:
-    """Return objects of this module with whole characters."""
-    match value:
-        case str():
-            return repair_surrogates(value)
-        case list():
-            return [_repaired(item) for item in value]
-        case Struct():
-            names = value.__struct_fields__
-            fields = {name: _repaired(getattr(value, name)) for name in names}
-            return replace(value, **fields)
-    return value
+    return Raw(json_bytes(value))
 
 
 def text_of(content: Raw) -> str:
@@ -178,22 +160,16 @@ def prompt_of(content: Raw) -> tuple[str, list[Image]]:
     value = member_value(content)
     if not isinstance(value, list):
         return text_of_value(value), []
-    images = [
-        Image(media_type, None)
-        for part in value
-        if (media_type := _picture(part)) is not None
-    ]
-    return text_of_value([part for part in value if _picture(part) is None]), images
-
-
-def _picture(part: Any) -> str | None:
-    """Return the type of a picture; None for any other part."""
-    match part:
-        case {"type": "image", "source": {"media_type": str(media_type)}}:
-            return media_type
-        case {"type": "image"}:
-            return ""
-    return None
+    texts, images = [], []
+    for part in value:
+        match part:
+            case {"type": "image", "source": {"media_type": str(media_type)}}:
+                images.append(Image(media_type, None))
+            case {"type": "image"}:
+                images.append(Image("", None))
+            case _:
+                texts.append(part)
+    return text_of_value(texts), images
 
 
 def _part(part: Any) -> str:
@@ -214,7 +190,7 @@ _NAMES = {
     "Gemini CLI": "gemini-cli",
     "GitHub Copilot": "copilot-cli",
 }
-_SHOWN = {name: shown for shown, name in _NAMES.items()}
+_NAMES_FOR_PEOPLE = {name: shown for shown, name in _NAMES.items()}
 # Other writers have this where nothing is recorded.
 UNKNOWN = "unknown"
 
@@ -226,14 +202,12 @@ def name_in_document(agent: str) -> str:
 
 def name_for_people(name: str) -> str:
     """Return the name of an agent as it is shown; "" if none is recorded."""
-    return "" if name == UNKNOWN else _SHOWN.get(name, name)
+    return "" if name == UNKNOWN else _NAMES_FOR_PEOPLE.get(name, name)
 
 
 # Other programs that look for how a call ended find it here as well: the schema of the
 # format has no member for it.
 T = TypeVar("T", bound=Member)
-
-
 # In milliseconds since 1970, in the year 5138.
 _BEYOND_BELIEF = 10**14
 
@@ -389,31 +363,21 @@ class _OfStep(Member):
     runconv: StepFacts | None = None
 
 
-def extra_of_run(facts: RunFacts) -> Raw:
-    """Return the `extra` of a document."""
-    return raw(_OfRun(facts))
-
-
-def extra_of_step(facts: StepFacts) -> Raw:
-    """Return the `extra` of a step; none if there is nothing to keep."""
-    return NONE if facts == StepFacts() else raw(_OfStep(facts))
-
-
-def extra_of(facts: CallFacts | OutputFacts) -> Raw:
-    """Return the `extra` of a call or of a result; none if it is empty."""
-    return NONE if facts == type(facts)() else raw(facts)
+def extra_of(facts: StepFacts | CallFacts | OutputFacts) -> Raw:
+    """Return the `extra` of a step, a call or a result; none if it would be empty."""
+    if facts == type(facts)():
+        return NONE
+    return raw({"runconv": facts} if isinstance(facts, StepFacts) else facts)
 
 
 def facts_of_run(extra: Raw) -> RunFacts | None:
     """Return the facts that runconv kept of a run; None if another program wrote it."""
-    found = found_in(extra, _OfRun)
-    return found.runconv if found else None
+    return (found_in(extra, _OfRun) or _OfRun()).runconv
 
 
 def facts_of_step(extra: Raw) -> StepFacts:
     """Return the facts that runconv kept of a step."""
-    found = found_in(extra, _OfStep)
-    return (found and found.runconv) or StepFacts()
+    return (found_in(extra, _OfStep) or _OfStep()).runconv or StepFacts()
 
 
 def found_in(extra: Raw, kind: type[T]) -> T | None:
@@ -428,4 +392,4 @@ def found_in(extra: Raw, kind: type[T]) -> T | None:
 
 def member_value(member: Raw) -> Any:
     """Return the value of a member; None if it is not there."""
-    return None if member is NONE else lines.decoded(member)
+    return None if member is NONE else decoded(member)

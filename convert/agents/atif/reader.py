@@ -79,17 +79,17 @@ def follow(
     blocks: Iterable[EventBlock[Document]], needs: Needs, warn: Warn
 ) -> Iterator[Event]:
     """Yield the events of all documents; each is a run."""
-    numbers = itertools.count(1)
     unknown = UnknownTypes()
-    last = 0
+    last = count = 0
     for block in blocks:
         for document, line in zip(block.events, block.numbers, strict=True):
             version = _VERSION.match(document.schema_version)
             if version is None or (int(version[1]), int(version[2])) > _NEWEST:
                 unknown.add(document.schema_version)
-            yield from _run(document, next(numbers), line, needs, unknown)
+            count += 1
+            yield from _run(document, count, line, needs, unknown)
         last = block.last
-    if next(numbers) == 1:
+    if not count:
         raise InputError("no whole document; get the whole log")
     yield EndOfLog(run=0, line=last, unknown=unknown.counts)
 
@@ -205,20 +205,14 @@ def _start(document: Document, facts: RunFacts, number: int, line: int) -> Start
 
 
 def _result(facts: ResultFacts, document: Document, number: int, line: int) -> Result:
-    text = facts.text
+    text, steps = facts.text, steps_of(document)
     if facts.is_all_text:
         text = "".join(
-            text_of(step.message)
-            for step in steps_of(document)
-            if step.source == "agent"
+            text_of(each.message) for each in steps if each.source == "agent"
         )
-    if text is None:
-        found = (
-            text_of(step.message)
-            for step in steps_of(document)
-            if facts_of_step(step.extra).is_result
-        )
-        text = next(found, None)
+    elif text is None:
+        said = (each for each in steps if facts_of_step(each.extra).is_result)
+        text = next((text_of(each.message) for each in said), None)
     return Result(
         run=number,
         line=line,
@@ -313,7 +307,7 @@ class StepReader:
                 earlier=incident.earlier,
             )
             yield from self._step_calls(step, facts, is_last=False)
-        elif step.observation and step.observation.results:
+        elif step.results:
             self._unknown.add("result of no call")
 
     def _response(
@@ -338,7 +332,7 @@ class StepReader:
         if step.tool_calls or facts.order:
             yield from self._segment()
             yield from self._step_calls(step, facts, is_last)
-        elif step.observation and step.observation.results:
+        elif step.results:
             self._unknown.add("result of no call")
 
     def _segment(self, *, is_halved: bool = False) -> Iterator[Event]:
@@ -369,7 +363,10 @@ class StepReader:
             yield from calls
             return
         waiting = {call.number: call for call in calls}
-        for number in facts.order or _usual_order(calls, found):
+        # Usually, all calls of a step begin before one ends.
+        ends = sorted(zip(calls, found, strict=True), key=lambda pair: pair[1].place)
+        usual = [*(call.number for call in calls), *(-call.number for call, _ in ends)]
+        for number in facts.order or usual:
             if call := waiting.pop(number, None):
                 yield from self._begun(call)
             elif call := self._open.pop(-number, None):
@@ -381,7 +378,15 @@ class StepReader:
         """Yield a call as it was when it began, if that is needed."""
         self._open[call.number] = call
         if self._needs.calls == CallDetail.EVERYTHING:
-            yield _begun(call)
+            yield replace(
+                call,
+                outcome=None,
+                arm="",
+                output=None,
+                steps=None,
+                duration_ms=None,
+                is_new_file=False,
+            )
 
     def _call(self, ended: EndedCall, began: int | None) -> ToolCall:
         facts, result = ended.facts, ended.result
@@ -421,17 +426,8 @@ class StepReader:
 
     def _subagent(self, ended: EndedCall) -> list[Event] | None:
         """Return the events of the subagent of a call; None for any other call."""
-        references = ended.references
-        inner = [
-            document
-            for document in self._document.subagent_trajectories or ()
-            if document.trajectory_id and document.trajectory_id in references
-        ]
-        if not inner:
-            return None
-        events: list[Event] = []
-        for document in inner:
-            reader = StepReader(
+        readers = [
+            StepReader(
                 document,
                 0,
                 self._line,
@@ -439,25 +435,10 @@ class StepReader:
                 self._unknown,
                 is_ours=self._is_ours,
             )
-            events += (each for each in reader.events() if not isinstance(each, Prompt))
-        return events
-
-
-def _usual_order(calls: list[ToolCall], found: list[EndedCall]) -> list[int]:
-    """Return the order of calls that all began before one ended."""
-    pairs = zip(calls, found, strict=True)
-    ends = sorted(pairs, key=lambda pair: pair[1].place)
-    return [*(call.number for call in calls), *(-call.number for call, _ in ends)]
-
-
-def _begun(call: ToolCall) -> ToolCall:
-    """Return a call as it was when it began."""
-    return replace(
-        call,
-        outcome=None,
-        arm="",
-        output=None,
-        steps=None,
-        duration_ms=None,
-        is_new_file=False,
-    )
+            for document in self._document.subagent_trajectories or ()
+            if document.trajectory_id and document.trajectory_id in ended.references
+        ]
+        if not readers:
+            return None
+        events = itertools.chain.from_iterable(reader.events() for reader in readers)
+        return [event for event in events if not isinstance(event, Prompt)]

@@ -26,10 +26,7 @@ from convert.agents.atif.document import (
     Step,
     StepFacts,
     Trajectory,
-    bytes_of,
     extra_of,
-    extra_of_run,
-    extra_of_step,
     name_in_document,
     raw,
 )
@@ -48,6 +45,7 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
+from convert.model.json_lines import json_line
 from convert.model.run import json_number, updated
 from convert.options import Options
 from convert.tools.phrases import reason_of
@@ -55,162 +53,78 @@ from convert.tools.phrases import reason_of
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write each run as a document on a line, when it ends."""
-    runs: dict[int, _Run] = {}
+    runs: dict[int, tuple[Start, list[Event]]] = {}
     without_prompt = 0
     for event in events:
         match event:
             case Start():
-                runs[event.run] = _Run(event)
+                runs[event.run] = event, []
             case End():
-                run = runs.pop(event.run)
-                yield bytes_of(run.document(event, warn)) + b"\n"
-                without_prompt += not run.has_prompt
+                start, of_run = runs.pop(event.run)
+                yield json_line(_document(start, of_run, event, warn))
+                without_prompt += not any(isinstance(each, Prompt) for each in of_run)
             case _ if event.run in runs:
-                runs[event.run].take(event)
+                runs[event.run][1].append(event)
     warn_of_prompts(without_prompt, "document", "step", warn)
 
 
-class _StepWriter:
-    """Makes the steps of a document."""
-
-    def __init__(self, agent: Agent) -> None:
-        self._agent = agent
-        self._ids: set[str] = set()
-        self.subagents: list[Trajectory] = []
-
-    def steps(self, steps: list[OpenStep]) -> list[Step]:
-        """Return steps as they are in the document."""
-        return [self._step(number, step) for number, step in enumerate(steps, 1)]
-
-    def _step(self, number: int, step: OpenStep) -> Step:
-        step.facts.order = step.unusual_order
-        ids = {call.number: self._id(call) for call in step.calls.values()}
-        subagents = {
-            number: self._subagent(step.calls[number], id)
-            for number, id in ids.items()
-            if step.calls[number].steps
-        }
-        results = [
-            result_in_document(
-                step.calls[number], ids[number], subagents.get(number, "")
-            )
-            for number in step.ended
-        ]
-        found = [result for result in results if result is not None]
-        return Step(
-            number,
-            step.source,
-            timestamp=_timestamp(step.began_ms),
-            message=raw(step.message),
-            reasoning_content=step.reasoning,
-            tool_calls=[
-                call_in_document(call, ids[number])
-                for number, call in step.calls.items()
-            ]
-            or None,
-            observation=Observation(found) if found else None,
-            extra=extra_of_step(step.facts),
-        )
-
-    def _id(self, call: ToolCall) -> str:
-        """Return an id that no other call of the document has."""
-        id = call.id
-        number = call.number
-        while not id or id in self._ids:
-            id = f"call-{number}"
-            number += 1
-        self._ids.add(id)
-        return id
-
-    def _subagent(self, call: ToolCall, id: str) -> str:
-        """Add the trajectory of the subagent that a call ran, and return its id."""
-        writing = _StepWriter(self._agent)
-        trajectory = Trajectory(
-            schema_version=VERSION,
-            trajectory_id=id,
-            agent=self._agent,
-            steps=writing.steps(Steps(None, call.steps or []).complete()),
-            subagent_trajectories=writing.subagents or None,
-        )
-        self.subagents.append(trajectory)
-        return id
+def _document(start: Start, events: list[Event], end: End, warn: Warn) -> Document:
+    """Return a run as a document."""
+    results = [event for event in events if isinstance(event, Result)]
+    result = results[-1] if results else None
+    said = (result.text if result and start.level == "result" else None) or ""
+    agent = Agent(
+        name_in_document(start.agent),
+        start.agent_version or UNKNOWN,
+        start.model or None,
+    )
+    begin = end.started_ms if start.started_ms is None else start.started_ms
+    writer = _StepWriter(agent, begin, events)
+    if said:
+        writer.begin("agent", said).facts.is_result = True
+    if not writer.open_steps:
+        reason = "a run of which no step is recorded, and ATIF needs one"
+        warn(end.line, reason, "an empty step added")
+    steps = writer.steps(end.ended_ms)
+    texts = [event.text for event in events if isinstance(event, Segment)]
+    facts = RunFacts(
+        directory=start.directory,
+        permission_mode=start.permission_mode,
+        level=start.level,
+        has_outputs=start.has_outputs,
+        state=end.state,
+        reason=end.reason,
+        reason_kind=end.reason_kind,
+        interrupted=end.interrupted,
+        request_id=end.request_id,
+        started_ms=end.started_ms,
+        ended_ms=end.ended_ms,
+        span_ms=end.span_ms,
+        result=_result_facts(result, texts, bool(said)) if result else None,
+    )
+    return Document(
+        schema_version=VERSION,
+        session_id=start.session or None,
+        agent=agent,
+        steps=steps,
+        final_metrics=_metrics(result, len(steps)),
+        extra=raw({"runconv": facts}),
+        subagent_trajectories=writer.subagents or None,
+    )
 
 
-class _Run:
-    """A run while its events come."""
-
-    def __init__(self, start: Start) -> None:
-        self._start = start
-        self._events: list[Event] = []
-        self._result: Result | None = None
-        self.has_prompt = False
-
-    def take(self, event: Event) -> None:
-        """Add an event."""
-        if isinstance(event, Result):
-            self._result = event
-        else:
-            self.has_prompt = self.has_prompt or isinstance(event, Prompt)
-            self._events.append(event)
-
-    def document(self, end: End, warn: Warn) -> Document:
-        """Return the run as a document."""
-        start = self._start
-        begin = end.started_ms if start.started_ms is None else start.started_ms
-        of_run = Steps(begin, self._events)
-        if start.level == "result" and self._result and self._result.text:
-            of_run.say(self._result.text)
-        if of_run.is_empty:
-            reason = "a run of which no step is recorded, and ATIF needs one"
-            warn(end.line, reason, "an empty step added")
-        agent = Agent(
-            name_in_document(start.agent),
-            start.agent_version or UNKNOWN,
-            start.model or None,
-        )
-        writing = _StepWriter(agent)
-        steps = writing.steps(of_run.complete(end.ended_ms))
-        facts = RunFacts(
-            directory=start.directory,
-            permission_mode=start.permission_mode,
-            level=start.level,
-            has_outputs=start.has_outputs,
-            state=end.state,
-            reason=end.reason,
-            reason_kind=end.reason_kind,
-            interrupted=end.interrupted,
-            request_id=end.request_id,
-            started_ms=end.started_ms,
-            ended_ms=end.ended_ms,
-            span_ms=end.span_ms,
-            result=self._result_facts(),
-        )
-        return Document(
-            schema_version=VERSION,
-            session_id=start.session or None,
-            agent=agent,
-            steps=steps,
-            final_metrics=_metrics(self._result, len(steps)),
-            extra=extra_of_run(facts),
-            subagent_trajectories=writing.subagents or None,
-        )
-
-    def _result_facts(self) -> ResultFacts | None:
-        result = self._result
-        if result is None:
-            return None
-        texts = [event.text for event in self._events if isinstance(event, Segment)]
-        is_all_text = bool(texts) and result.text == "".join(texts)
-        is_said = self._start.level == "result" and bool(result.text)
-        return ResultFacts(
-            text=None if is_all_text or is_said else result.text,
-            is_all_text=is_all_text,
-            is_error=result.is_error,
-            duration_ms=result.duration_ms,
-            tokens=result.tokens,
-            turns=result.turns,
-            cost_by=result.cost_by,
-        )
+def _result_facts(result: Result, texts: list[str], is_said: bool) -> ResultFacts:
+    """Return the facts of a result; `is_said` is True if a step has its text."""
+    is_all_text = bool(texts) and result.text == "".join(texts)
+    return ResultFacts(
+        text=None if is_all_text or is_said else result.text,
+        is_all_text=is_all_text,
+        is_error=result.is_error,
+        duration_ms=result.duration_ms,
+        tokens=result.tokens,
+        turns=result.turns,
+        cost_by=result.cost_by,
+    )
 
 
 def _metrics(result: Result | None, steps: int) -> FinalMetrics:
@@ -219,12 +133,9 @@ def _metrics(result: Result | None, steps: int) -> FinalMetrics:
     Its prompt tokens are those of a cache as well.
     """
     metrics = FinalMetrics(total_steps=steps)
-    if result is None:
-        return metrics
-    if result.cost_usd is not None:
+    if result and result.cost_usd is not None:
         metrics.total_cost_usd = json_number(result.cost_usd)
-    tokens = result.tokens
-    if tokens is not None:
+    if result and (tokens := result.tokens):
         if tokens.input is not None:
             cached = (tokens.cache_read or 0) + (tokens.cache_write or 0)
             metrics.total_prompt_tokens = tokens.input + cached
@@ -234,6 +145,193 @@ def _metrics(result: Result | None, steps: int) -> FinalMetrics:
             # The other members have no place for it.
             metrics.extra = raw({"completion_tokens_are_final": False})
     return metrics
+
+
+# An event after the calls of a step have ended begins the next step, unless it is known
+# to be of the same response.
+class _OpenStep:
+    """A step while its calls go on: a request, a response or an incident."""
+
+    def __init__(self, source: str, message: str) -> None:
+        self.source = source
+        self.facts = StepFacts()
+        self.message = message
+        self.has_message = False
+        self.reasoning: str | None = None
+        # The calls by their numbers, in the order in which they began and ended.
+        self.calls: dict[int, ToolCall] = {}
+        self.ended: dict[int, None] = {}
+        # The numbers of calls as they began and, negative, as they ended during it.
+        self.order: list[int] = []
+
+    def is_of(self, number: int, responses: dict[int, str]) -> bool:
+        """Return True if the response that made a call made the others as well."""
+        ids = {responses.get(other, "") for other in self.calls}
+        response = responses.get(number, "")
+        if response and not ids <= {""}:
+            return response in ids
+        return not self.calls or len(self.ended) < len(self.calls)
+
+
+class _StepWriter:
+    """The steps of a run, or of a subagent in it."""
+
+    def __init__(
+        self, agent: Agent, started_ms: int | None, events: list[Event]
+    ) -> None:
+        self._agent = agent
+        self._started_ms = started_ms
+        self._ids: set[str] = set()
+        self.open_steps: list[_OpenStep] = []
+        self.subagents: list[Trajectory] = []
+        # The step of each call, by its number.
+        self._places: dict[int, _OpenStep] = {}
+        # The response that made each call; a log may name it only when the call ends.
+        self._responses = {
+            event.number: event.response_id
+            for event in events
+            if isinstance(event, ToolCall) and event.response_id
+        }
+        for event in events:
+            self._take(event)
+
+    def begin(self, source: str, message: str = "") -> _OpenStep:
+        """Begin a step."""
+        step = _OpenStep(source, message)
+        self.open_steps.append(step)
+        return step
+
+    def steps(self, ended_ms: int | None = None) -> list[Step]:
+        """Return all steps, at least one, each with the time when it began.
+
+        A request at the beginning has the first timestamp of the run, and a text at the
+        end the last one.
+        """
+        if not self.open_steps:
+            self.begin("system").facts.is_filler = True
+        times = [self._began_ms(step) for step in self.open_steps]
+        if self.open_steps[0].source == "user":
+            times[0] = self._started_ms
+        if self.open_steps[-1].has_message and times[-1] is None:
+            times[-1] = ended_ms
+        return [
+            self._step(number, step, began)
+            for number, (step, began) in enumerate(
+                zip(self.open_steps, times, strict=True), 1
+            )
+        ]
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Prompt():
+                self.begin("user", event.text).facts.pictures = [
+                    PictureFacts(image.media_type, image.size) for image in event.images
+                ] or None
+            case Incident():
+                step = self.begin("system", event.message)
+                step.facts.incident = IncidentFacts(
+                    kind=event.kind,
+                    status=event.status,
+                    attempt=event.attempt,
+                    endpoint=event.endpoint,
+                    is_resume=event.is_resume,
+                    checkpoint_turn=event.checkpoint_turn,
+                    details=raw(event.details) if event.details else NONE,
+                    earlier=event.earlier,
+                )
+            case Thinking():
+                step = self.begin("agent")
+                step.reasoning = event.text
+                step.facts.thinking_started_ms = event.started_ms
+                step.facts.thinking_ended_ms = event.ended_ms
+            case Segment():
+                step = self._current()
+                if step.has_message or step.calls:
+                    step = self.begin("agent")
+                step.message, step.has_message = event.text, True
+                step.facts.is_halved = event.is_halved
+            case ToolCall():
+                self._add_call(event)
+
+    def _current(self) -> _OpenStep:
+        """Return the last step if it is the agent's, else a new one."""
+        if self.open_steps and self.open_steps[-1].source == "agent":
+            return self.open_steps[-1]
+        return self.begin("agent")
+
+    def _add_call(self, call: ToolCall) -> None:
+        step = self._places.get(call.number)
+        if step is None:
+            step = self._current()
+            if not step.is_of(call.number, self._responses):
+                step = self.begin("agent")
+            self._places[call.number] = step
+        known = step.calls.get(call.number)
+        if known is None:
+            step.order.append(call.number)
+        is_again = call.is_repeated and known is not None
+        step.calls[call.number] = updated(known, call) if is_again and known else call
+        if call.outcome is not None and call.number not in step.ended:
+            step.ended[call.number] = None
+            # It may belong to an earlier step.
+            self.open_steps[-1].order.append(-call.number)
+
+    def _began_ms(self, step: _OpenStep) -> int | None:
+        """Return when the reasoning of a step began, or else its first call."""
+        since_start = step.facts.thinking_started_ms
+        if since_start is not None and self._started_ms is not None:
+            return self._started_ms + since_start
+        calls = (call.started_ms for call in step.calls.values())
+        return next((began for began in calls if began is not None), None)
+
+    def _step(self, number: int, step: _OpenStep, began_ms: int | None) -> Step:
+        """Return a step as it is in the document."""
+        usual = [*step.calls, *(-number for number in step.ended)]
+        step.facts.order = None if step.order == usual else step.order
+        ids = {call.number: self._id(call) for call in step.calls.values()}
+        subagents = {
+            number: self._subagent(call, ids[number])
+            for number, call in step.calls.items()
+            if call.steps
+        }
+        results = [
+            _result(step.calls[number], ids[number], subagents.get(number, ""))
+            for number in step.ended
+        ]
+        found = [result for result in results if result is not None]
+        calls = [_call(call, ids[number]) for number, call in step.calls.items()]
+        return Step(
+            number,
+            step.source,
+            timestamp=_timestamp(began_ms),
+            message=raw(step.message),
+            reasoning_content=step.reasoning,
+            tool_calls=calls or None,
+            observation=Observation(found) if found else None,
+            extra=extra_of(step.facts),
+        )
+
+    def _id(self, call: ToolCall) -> str:
+        """Return an id that no other call of the document has."""
+        id, number = call.id, call.number
+        while not id or id in self._ids:
+            id = f"call-{number}"
+            number += 1
+        self._ids.add(id)
+        return id
+
+    def _subagent(self, call: ToolCall, id: str) -> str:
+        """Add the trajectory of the subagent that a call ran, and return its id."""
+        writer = _StepWriter(self._agent, None, call.steps or [])
+        trajectory = Trajectory(
+            schema_version=VERSION,
+            trajectory_id=id,
+            agent=self._agent,
+            steps=writer.steps(),
+            subagent_trajectories=writer.subagents or None,
+        )
+        self.subagents.append(trajectory)
+        return id
 
 
 def _timestamp(milliseconds: int | None) -> str | None:
@@ -251,7 +349,7 @@ def _timestamp(milliseconds: int | None) -> str | None:
 _SHORTEST = 40
 
 
-def call_in_document(call: ToolCall, id: str) -> Call:
+def _call(call: ToolCall, id: str) -> Call:
     """Return a call under the id that it has in its document."""
     outcome = call.outcome or UNFINISHED
     name = call.name or call.native or call.kind or "unknown"
@@ -282,12 +380,10 @@ def call_in_document(call: ToolCall, id: str) -> Call:
     return Call(id, name, raw(call.arguments or {}), extra_of(facts))
 
 
-def result_in_document(
-    call: ToolCall, id: str, subagent: str = ""
-) -> ObservationResult | None:
+def _result(call: ToolCall, id: str, subagent: str) -> ObservationResult | None:
     """Return the result of a call; None if it did not end.
 
-    `subagent` is the id of the trajectory of the subagent that it ran.
+    `subagent` is the id of the trajectory of the subagent that it ran, if any.
     """
     if call.outcome in (None, UNFINISHED) and call.output is None and not subagent:
         return None
@@ -310,160 +406,3 @@ def _output_facts(call: ToolCall, text: str) -> OutputFacts:
     same = [name for name, value in output.items() if value == text]
     # Their places among the members are kept.
     return OutputFacts(raw(output | dict.fromkeys(same)), same or None)
-
-
-# An event after the calls of a step have ended begins the next step, unless it is known
-# to be of the same response.
-class OpenStep:
-    """A step while its calls go on."""
-
-    def __init__(self, source: str) -> None:
-        self.source = source
-        self.facts = StepFacts()
-        self.message = ""
-        self.has_message = False
-        self.reasoning: str | None = None
-        self.began_ms: int | None = None
-        # The calls by their numbers, in the order in which they began and ended.
-        self.calls: dict[int, ToolCall] = {}
-        self.ended: dict[int, None] = {}
-        # The numbers of calls as they began and, negative, as they ended during it.
-        self.order: list[int] = []
-
-    @property
-    def is_over(self) -> bool:
-        """All of its calls have ended; False without any."""
-        return 0 < len(self.calls) == len(self.ended)
-
-    @property
-    def unusual_order(self) -> list[int] | None:
-        """The order of begins and ends; None if its calls began before one ended."""
-        usual = [*self.calls, *(-number for number in self.ended)]
-        return None if self.order == usual else self.order
-
-    def is_of(self, number: int, responses: dict[int, str]) -> bool:
-        """Return True if the response that made a call made the others as well."""
-        if not self.calls:
-            return True
-        ids = {responses.get(other, "") for other in self.calls}
-        response = responses.get(number, "")
-        if response and ids != {""}:
-            return response in ids
-        return not self.is_over
-
-
-class Steps:
-    """The steps of a run, or of a subagent in it."""
-
-    def __init__(self, started_ms: int | None, events: list[Event]) -> None:
-        self._started_ms = started_ms
-        self._steps: list[OpenStep] = []
-        # The step of each call, by its number.
-        self._places: dict[int, OpenStep] = {}
-        # The response that made each call; a log may name it only when the call ends.
-        self._responses = {
-            event.number: event.response_id
-            for event in events
-            if isinstance(event, ToolCall) and event.response_id
-        }
-        for event in events:
-            self._take(event)
-
-    @property
-    def is_empty(self) -> bool:
-        """Nothing happened."""
-        return not self._steps
-
-    def _take(self, event: Event) -> None:
-        match event:
-            case Prompt():
-                step = self._begin("user")
-                step.message = event.text
-                step.facts.pictures = [
-                    PictureFacts(image.media_type, image.size) for image in event.images
-                ] or None
-            case Incident():
-                step = self._begin("system")
-                step.message = event.message
-                step.facts.incident = IncidentFacts(
-                    kind=event.kind,
-                    status=event.status,
-                    attempt=event.attempt,
-                    endpoint=event.endpoint,
-                    is_resume=event.is_resume,
-                    checkpoint_turn=event.checkpoint_turn,
-                    details=raw(event.details) if event.details else NONE,
-                    earlier=event.earlier,
-                )
-            case Thinking():
-                step = self._begin("agent")
-                step.reasoning = event.text
-                step.facts.thinking_started_ms = event.started_ms
-                step.facts.thinking_ended_ms = event.ended_ms
-            case Segment():
-                step = self._current()
-                if step.has_message or step.calls:
-                    step = self._begin("agent")
-                step.message, step.has_message = event.text, True
-                step.facts.is_halved = event.is_halved
-            case ToolCall():
-                self._call(event)
-
-    def say(self, text: str) -> None:
-        """Add a text that is known from the result alone."""
-        step = self._begin("agent")
-        step.message = text
-        step.facts.is_result = True
-
-    def _begin(self, source: str) -> OpenStep:
-        step = OpenStep(source)
-        self._steps.append(step)
-        return step
-
-    def _current(self) -> OpenStep:
-        """Return the last step if it is the agent's, else a new one."""
-        if self._steps and self._steps[-1].source == "agent":
-            return self._steps[-1]
-        return self._begin("agent")
-
-    def _call(self, call: ToolCall) -> None:
-        step = self._places.get(call.number)
-        if step is None:
-            step = self._current()
-            if not step.is_of(call.number, self._responses):
-                step = self._begin("agent")
-            self._places[call.number] = step
-        known = step.calls.get(call.number)
-        if known is None:
-            step.order.append(call.number)
-        is_again = call.is_repeated and known is not None
-        step.calls[call.number] = updated(known, call) if is_again and known else call
-        if call.outcome is not None and call.number not in step.ended:
-            step.ended[call.number] = None
-            # It may belong to an earlier step.
-            self._steps[-1].order.append(-call.number)
-
-    def complete(self, ended_ms: int | None = None) -> list[OpenStep]:
-        """Return all steps, at least one, each with the time when it began.
-
-        A request at the beginning has the first timestamp of the run, and a text at the
-        end the last one.
-        """
-        if not self._steps:
-            self._begin("system").facts.is_filler = True
-        first, last = self._steps[0], self._steps[-1]
-        for step in self._steps:
-            step.began_ms = self._began_ms(step)
-        if first.source == "user":
-            first.began_ms = self._started_ms
-        if last.has_message and last.began_ms is None:
-            last.began_ms = ended_ms
-        return self._steps
-
-    def _began_ms(self, step: OpenStep) -> int | None:
-        """Return when the reasoning of a step began, or else its first call."""
-        since_start = step.facts.thinking_started_ms
-        if since_start is not None and self._started_ms is not None:
-            return self._started_ms + since_start
-        calls = (call.started_ms for call in step.calls.values())
-        return next((began for began in calls if began is not None), None)

@@ -26,6 +26,11 @@ ChangeKind = Literal["add", "update", "delete", "move"]
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.*\S)\s*")
+_CHANGES: dict[str, ChangeKind] = {
+    "Add": "add",
+    "Update": "update",
+    "Delete": "delete",
+}
 _MOVE = re.compile(r"\*\*\* Move to: (.*\S)\s*")
 _END_OF_FILE = "*** End of File"
 # A line of a hunk; an empty line of context may have lost its blank.
@@ -98,7 +103,7 @@ class PatchCall(Struct):
     call: NativeCall
     """The call: an edit of a file, or a deletion."""
 
-    output: dict[str, Any] | None
+    output: dict[str, Any] | None = None
     """The output of the call if the patch was applied; None if it is no patch."""
 
     is_new_file: bool = False
@@ -129,15 +134,13 @@ def changes_of(patch: str) -> list[FileChange]:
     changes: list[FileChange] = []
     for line in lines[1:-1]:
         if found := _FILE.fullmatch(line):
-            verb, path = found.groups()
-            kinds: dict[str, ChangeKind] = {"Add": "add", "Delete": "delete"}
-            changes.append(FileChange(kinds.get(verb, "update"), path))
+            changes.append(FileChange(_CHANGES[found[1]], found[2]))
         elif not changes or not _add_line(changes[-1], line):
             return []
     return changes
 
 
-def patch_in(command: str | list[str]) -> tuple[str, str] | None:
+def patch_in(command: Any) -> tuple[str, str] | None:
     """Return the patch that a command applies, and the directory that it changes to.
 
     None for any other command, also if it does more than that.
@@ -146,8 +149,8 @@ def patch_in(command: str | list[str]) -> tuple[str, str] | None:
         case ["apply_patch" | "applypatch", str(patch)]:
             return patch, ""
         case str() if "*** Begin Patch" in command:
-            found = _COMMAND.fullmatch(command)
-            return (found["patch"], found["directory"] or "") if found else None
+            if found := _COMMAND.fullmatch(command):
+                return found["patch"], found["directory"] or ""
     return None
 
 
@@ -171,8 +174,10 @@ def _add_line(change: FileChange, line: str) -> bool:
 
 
 def _calls(change: FileChange, native: str) -> list[PatchCall]:
+    deleted = {"path": change.path}
+    deletion = PatchCall(NativeCall("delete", native=native, arguments=deleted), {})
     if change.kind == "delete":
-        return [_deletion(change.path, native)]
+        return [deletion]
     if change.kind == "add":
         arguments = {"path": change.path, "content": change.content}
         return [PatchCall(_edit(native, arguments), _output(change), True)]
@@ -180,11 +185,7 @@ def _calls(change: FileChange, native: str) -> list[PatchCall]:
     if not change.target:
         return [PatchCall(_edit(native, arguments), _output(change))]
     moved = _edit(native, {**arguments, "movedFrom": change.path})
-    return [PatchCall(moved, _output(change)), _deletion(change.path, native)]
-
-
-def _deletion(path: str, native: str) -> PatchCall:
-    return PatchCall(NativeCall("delete", native=native, arguments={"path": path}), {})
+    return [PatchCall(moved, _output(change)), deletion]
 
 
 def _output(change: FileChange) -> dict[str, Any]:
@@ -195,9 +196,8 @@ def _output(change: FileChange) -> dict[str, Any]:
 
 def _whole(patch: str, native: str, directory: str) -> NativeCall:
     """Return the call for a damaged patch; its path is known if it names one file."""
-    named = [line for line in patch.split("\n") if _FILE.fullmatch(line)]
-    found = _FILE.fullmatch(named[0]) if len(named) == 1 else None
-    path = {"path": _under(directory, found[2])} if found else {}
+    named = [found[2] for line in patch.split("\n") if (found := _FILE.fullmatch(line))]
+    path = {"path": _under(directory, named[0])} if len(named) == 1 else {}
     return _edit(native, {**path, "patch": patch})
 
 

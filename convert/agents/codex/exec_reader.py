@@ -14,9 +14,15 @@ from typing import Any
 import msgspec
 from msgspec import Raw, Struct
 
-from convert.agents.codex.outputs import TokenCounts, Usage, failure, is_failure
+from convert.agents.codex.outputs import (
+    TokenCounts,
+    Usage,
+    failure,
+    is_failure,
+    web_call,
+)
 from convert.agents.lines import read_lines
-from convert.agents.run import AgentRun, Emit
+from convert.agents.run import AgentRun
 from convert.agents.tools import NativeCall, call_of, mcp_call
 from convert.errors import Warn
 from convert.model.events import (
@@ -33,7 +39,7 @@ from convert.model.events import (
 from convert.options import Reading
 from convert.source.lines import REFUSED
 from convert.source.look_alikes import UnknownTypes
-from convert.source.ndjson import Decoding
+from convert.source.ndjson import Decoding, narrow
 from convert.wording.escapes import repair_surrogates
 
 
@@ -42,52 +48,13 @@ def read(
 ) -> Iterator[Event]:
     """Read the events of a log of `codex exec`."""
     return read_lines(
-        blocks, decoding_for, lambda needs, _: _Log(needs), needs, reading, warn
+        blocks, decoding_for, lambda needs, _: ExecReader(needs), needs, reading, warn
     )
 
 
-# A run is a process of Codex: it begins with `thread.started` and holds one turn or
-# several. Its end comes when the next one begins or the log ends, since another turn
-# may follow; all other events come with their lines.
-class _Log:
-    """A log while it is read: the run that is open, and the runs before it."""
-
-    def __init__(self, needs: Needs) -> None:
-        self.events: list[Event] = []
-        self.unknown = UnknownTypes()
-        self._needs = needs
-        self._count = 0
-        self._run: Process | None = None
-        self._last = 0
-
-    def read(self, line: Line, number: int) -> None:
-        """Read a line."""
-        if line.type == "thread.started":
-            self.end(self._last)
-            self._open().know(session=line.thread_id or "")
-        process = self._run or self._open()
-        self._last = number
-        if not process.take(line, number):
-            kind = line.item.kind or "unnamed" if line.item else ""
-            self.unknown.add(f"{line.type}/{kind}" if kind else line.type)
-
-    def end(self, last: int) -> None:
-        """End the run that is open."""
-        if self._run is not None:
-            self._run.end(last)
-            self._run = None
-
-    def _open(self) -> Process:
-        self._count += 1
-        self._run = Process(self._count, self._needs, self.events.append)
-        return self._run
-
-
-_AGENT = "Codex"
 _ITEMS = ("item.started", "item.updated", "item.completed")
-_TURNS = ("turn.started", "turn.completed", "turn.failed")
 # An item has the whole plan when it is completed.
-_KNOWN = ("thread.started", *_TURNS, "error", "item.plan.delta")
+_KNOWN = ("thread.started", "turn.started", "item.plan.delta")
 _MESSAGES = ("agent_message", "assistant_message")
 _OTHERS = (*_MESSAGES, "reasoning", "error")
 # A list of tasks is repeated with each change; a change of files is made at once.
@@ -95,11 +62,25 @@ _HELD = ("todo_list", "file_change")
 _ATTEMPT = re.compile(r"(?i)reconnecting\D*(\d{1,6})/\d+")
 
 
-class Process:
-    """One run of Codex: its turns, and the known facts of its end."""
+class ExecReader:
+    """The runs of a log while it is read: lines go in, events come out.
 
-    def __init__(self, number: int, needs: Needs, emit: Emit) -> None:
-        self._run = AgentRun(number, needs, emit, _AGENT)
+    A run is a process of Codex: it begins with `thread.started` and holds one turn or
+    several. Its end comes when the next one begins or the log ends, since another turn
+    may follow; all other events come with their lines.
+    """
+
+    def __init__(self, needs: Needs) -> None:
+        self.events: list[Event] = []
+        self.unknown = UnknownTypes()
+        self._needs = needs
+        self._count = 0
+        self._last = 0
+        self._begin()
+
+    def _begin(self) -> None:
+        self._count += 1
+        self._run = AgentRun(self._count, self._needs, self.events.append, "Codex")
         self._tokens = TokenCounts()
         # How the last turn ended; None while it is open.
         self._state: State | None = None
@@ -110,32 +91,28 @@ class Process:
         # not in parallel with them.
         self._held: dict[str, Item] = {}
 
-    def take(self, line: Line, number: int) -> bool:
-        """Read a line; return False if its type is not known."""
-        run, item, kind = self._run, line.item, line.type
-        if not run.has_started:
-            run.begin(number)
+    def read(self, line: Line, number: int) -> None:
+        """Read a line."""
+        item, kind = line.item, line.type
+        if kind == "thread.started":
+            self.end(self._last)
+            self._run.set_facts(session=line.thread_id or "")
+        self._last = number
+        if not self._run.has_started:
+            self._run.begin(number)
         if item is not None and kind in _ITEMS:
-            return self._take_item(item, number, kind == "item.completed")
-        if kind == "turn.started":
-            self._state = None
-            run.forget_ended()
-        elif kind == "turn.completed":
-            self._tokens.add(line.usage)
-            self._state, self._reason = "success", ""
-        elif kind == "turn.failed":
-            self._state, self._reason = "error", _message(line)
-        elif kind == "error":
-            self._add_incident("error", _message(line), number)
-        return kind in _KNOWN
-
-    def know(self, session: str) -> None:
-        """Keep the id of the thread."""
-        self._run.set_facts(session=session)
+            is_known = self._read_item(item, number, kind == "item.completed")
+        else:
+            is_known = self._read_turn(line, number)
+        if not is_known:
+            name = item.kind or "unnamed" if item else ""
+            self.unknown.add(f"{kind}/{name}" if name else kind)
 
     def end(self, last: int) -> None:
         """End the run as its last turn did, or where its log breaks off."""
         run = self._run
+        if not run.has_started:
+            return
         error = run.last_error
         for text in self._open_texts.values():
             self._say(text, last)
@@ -145,30 +122,56 @@ class Process:
         for item in self._held.values():
             # A list of tasks is as it was last, and a change may not have been made.
             self._make_calls(item, last, item.kind == "todo_list")
-        if self._state is None and error is not None:
+        if self._state is not None:
+            run.close_text(last)
+            run.result(
+                last,
+                text=run.last_text,
+                is_error=self._state == "error",
+                tokens=self._tokens.tokens,
+            )
+            run.finish(last, self._state, self._reason)
+        elif error is not None:
             run.finish(last, "error", error, has_result=False)
-            return
-        if self._state is None:
+        else:
             is_open = bool(open_calls or run.open_calls)
             run.finish(last, "unfinished" if is_open else "cut", has_result=False)
-            return
-        run.close_text(last)
-        run.result(
-            last,
-            text=run.last_text,
-            is_error=self._state == "error",
-            tokens=self._tokens.tokens,
-        )
-        run.finish(last, self._state, self._reason)
+        self._begin()
 
-    def _take_item(self, item: Item, number: int, is_over: bool) -> bool:
-        """Read an item that begins, goes on or is over."""
-        kind = item.kind
+    def _read_turn(self, line: Line, number: int) -> bool:
+        """Read a line about a turn; return False if its type is not known."""
+        match line.type:
+            case "turn.started":
+                self._state = None
+                self._run.forget_ended()
+            case "turn.completed":
+                self._tokens.add(line.usage)
+                self._state, self._reason = "success", ""
+            case "turn.failed":
+                self._state, self._reason = "error", _message(line)
+            case "error":
+                self._add_incident("error", _message(line), number)
+            case kind:
+                return kind in _KNOWN
+        return True
+
+    def _read_item(self, item: Item, number: int, is_over: bool) -> bool:
+        """Read an item that begins, goes on or is over; return False if not known."""
+        id, kind = item.id or "", item.kind
         if kind in CALLS:
-            self._take_calls(item, number, is_over)
+            if kind not in _HELD:
+                self._make_calls(item, number, is_over)
+            elif is_over:
+                self._held.pop(id, None)
+                self._make_calls(item, number, is_over)
+            else:
+                self._held[id] = item
             return True
-        if kind in _MESSAGES:
-            self._take_message(item.id or "", item.text or "", number, is_over)
+        if kind in _MESSAGES and is_over:
+            self._open_texts.pop(id, None)
+            self._say(item.text or "", number)
+        elif kind in _MESSAGES:
+            self._open_texts[id] = item.text or ""
         elif kind == "reasoning" and is_over:
             self._run.thinking(number, item.text or "")
         elif kind == "error" and is_over:
@@ -176,61 +179,36 @@ class Process:
             self._add_incident("warning", item.message or item.text or "", number)
         return kind in _OTHERS
 
-    def _take_message(self, id: str, text: str, number: int, is_over: bool) -> None:
-        if is_over:
-            self._open_texts.pop(id, None)
-            self._say(text, number)
-        else:
-            self._open_texts[id] = text
-
-    def _take_calls(self, item: Item, number: int, is_over: bool) -> None:
-        """Read an item that makes calls."""
-        id = item.id or ""
-        if item.kind not in _HELD:
-            self._make_calls(item, number, is_over)
-        elif is_over:
-            self._held.pop(id, None)
-            self._make_calls(item, number, is_over)
-        else:
-            self._held[id] = item
-
     def _make_calls(self, item: Item, number: int, is_over: bool) -> None:
-        """Begin the calls of an item, and end them if it is over."""
-        id = item.id or ""
-        calls, facts = CALLS[item.kind](item), facts_of(item)
-        step = id if len(calls) > 1 else ""
+        """Begin the calls of an item unless they have begun; end them if it is over."""
+        run, id = self._run, item.id or ""
+        calls = CALLS[item.kind](item)
+        # They tell calls with the same id apart.
+        facts = [
+            *(item.kind, item.command, item.changes, item.server, item.tool),
+            *(item.arguments, item.query, item.action),
+            *(item.items, item.text, item.prompt),
+        ]
         for place, call in enumerate(calls):
             name = f"{id}.{place}" if place else id
-            self._take_call(call, name, step, number, is_over, facts)
+            opened = run.call(name)
+            if opened is None:
+                if not (is_over or name) or run.repeats_call(name, *facts):
+                    continue
+                step = id if len(calls) > 1 else ""
+                opened = run.begin_call(number, name, call.call, response_id=step)
+            # The arguments may be known only when the call is over.
+            opened.call = call.call
+            run.remember_call(name, *facts)
+            if is_over:
+                new = call.is_new_file
+                run.end_call(number, opened, call.outcome, call.output, is_new_file=new)
 
     def _say(self, text: str, number: int) -> None:
         """Add a message, which is a segment of its own."""
         self._run.close_text(number)
         self._run.text(number, text)
         self._run.close_text(number)
-
-    def _take_call(
-        self,
-        call: ItemCall,
-        id: str,
-        step: str,
-        number: int,
-        is_over: bool,
-        facts: list[Any],
-    ) -> None:
-        """Begin a call unless it has begun, and end it if it is over."""
-        run = self._run
-        opened = run.call(id)
-        if opened is None:
-            if not (is_over or id) or run.repeats_call(id, *facts):
-                return
-            opened = run.begin_call(number, id, call.call, response_id=step)
-        # The arguments may be known only when the call is over.
-        opened.call = call.call
-        run.remember_call(id, *facts)
-        if is_over:
-            new = call.is_new_file
-            run.end_call(number, opened, call.outcome, call.output, is_new_file=new)
 
     def _add_incident(self, kind: IncidentKind, message: str, number: int) -> None:
         """Add a failure that did not end the turn."""
@@ -320,22 +298,18 @@ class Line(Struct, gc=False):
     message: str | None = ""
 
 
-class _ShortLine(Line):
-    item: ShortItem | None = None
-
-
-class _ShortestLine(Line):
-    item: ShortestItem | None = None
-
-
 @functools.cache
 def decoding_for(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for the needs of a target."""
-    if needs.calls < CallDetail.ARGUMENTS:
-        decoder = msgspec.json.Decoder[Line](_ShortestLine)
-        return Decoding(_ShortestLine, decoder, _significant)
-    line = Line if needs.calls == CallDetail.EVERYTHING else _ShortLine
-    return Decoding(line, msgspec.json.Decoder(line), has_values=True)
+    if needs.calls == CallDetail.EVERYTHING:
+        return Decoding(Line, msgspec.json.Decoder(Line), has_values=True)
+    has_arguments = needs.calls >= CallDetail.ARGUMENTS
+    item = ShortItem if has_arguments else ShortestItem
+    line = narrow(Line, set(), {"item": item | None})
+    decoder = msgspec.json.Decoder(line)
+    if has_arguments:
+        return Decoding(line, decoder, has_values=True)
+    return Decoding(line, decoder, _significant)
 
 
 def _significant(lines: list[Line]) -> list[int]:
@@ -395,20 +369,11 @@ _COMMAND = call_of("command_execution")
 _RAN = [ItemCall(_COMMAND)]
 
 
-def facts_of(item: Item) -> list[Any]:
-    """Return the facts that tell calls with the same id apart."""
-    return [
-        *(item.kind, item.command, item.changes, item.server, item.tool),
-        *(item.arguments, item.query, item.action, item.items, item.text, item.prompt),
-    ]
-
-
 def _command(item: Item) -> list[ItemCall]:
-    if isinstance(item.command, Raw):
-        outcome = _outcome(item, item.aggregated_output)
-        return _RAN if outcome is OK else [ItemCall(_COMMAND, outcome)]
-    call = call_of(item.kind, {"command": plain(item.command) or ""})
     outcome = _outcome(item, item.aggregated_output)
+    if isinstance(item.command, Raw):
+        return _RAN if outcome is OK else [ItemCall(_COMMAND, outcome)]
+    call = call_of(item.kind, {"command": item.command or ""})
     if outcome.message:
         return [ItemCall(call, outcome)]
     output = {
@@ -423,11 +388,10 @@ def _outcome(item: Item, text: Any) -> Outcome:
     """Return how a command ended; one that was never run has -1 as its exit code."""
     if item.exit_code == 0 and item.status not in (_FAILED, _DECLINED):
         return OK
-    may_be_refused = item.status == _DECLINED or item.exit_code in (None, -1)
-    if item.status == _DECLINED or (item.status == _FAILED and may_be_refused):
+    if item.status == _DECLINED:
+        return Outcome("rejected", message=text_in(text).strip())
+    if item.status == _FAILED and item.exit_code in (None, -1):
         words = text_in(text)
-        if item.status == _DECLINED:
-            return Outcome("rejected", message=words.strip())
         if is_failure(words):
             return failure(words).outcome
     if item.exit_code:
@@ -436,12 +400,9 @@ def _outcome(item: Item, text: Any) -> Outcome:
 
 
 def _outcome_by_status(item: Item) -> Outcome:
-    match item.status:
-        case "failed":
-            return Outcome("error")
-        case "declined":
-            return Outcome("rejected")
-    return OK
+    if item.status == _DECLINED:
+        return Outcome("rejected")
+    return Outcome("error") if item.status == _FAILED else OK
 
 
 def _file_change(item: Item) -> list[ItemCall]:
@@ -469,9 +430,9 @@ def _mcp(item: Item) -> list[ItemCall]:
     match item.error:
         case {"message": str(message)} | str(message):
             return [ItemCall(call, failure(message).outcome)]
-        case None if item.status != _FAILED:
-            return [ItemCall(call, OK, _mcp_output(plain(item.result)))]
-    return [ItemCall(call, Outcome("error"), _mcp_output(plain(item.result)))]
+    has_failed = item.error is not None or item.status == _FAILED
+    outcome = Outcome("error") if has_failed else OK
+    return [ItemCall(call, outcome, _mcp_output(plain(item.result)))]
 
 
 def _mcp_output(result: Any) -> Any:
@@ -484,27 +445,16 @@ def _mcp_output(result: Any) -> Any:
 
 
 def _web_search(item: Item) -> list[ItemCall]:
-    outcome = _outcome_by_status(item)
-    match item.action:
-        case {"url": str(url), **action}:
-            pattern = {"pattern": action["pattern"]} if "pattern" in action else {}
-            call = NativeCall("webFetch", native=item.kind)
-            call.arguments = {"url": url, **pattern}
-            return [ItemCall(call, outcome)]
-        case {"query": str(query)} if not item.query:
-            return [ItemCall(call_of(item.kind, {"query": query}), outcome)]
-    return [ItemCall(call_of(item.kind, {"query": item.query or ""}), outcome)]
+    return [ItemCall(web_call(item.action, item.query or ""), _outcome_by_status(item))]
 
 
 def _todo_list(item: Item) -> list[ItemCall]:
-    items = plain(item.items)
-    return [ItemCall(call_of(item.kind, {"items": items if items else []}))]
+    return [ItemCall(call_of(item.kind, {"items": plain(item.items) or []}))]
 
 
 def _plan(item: Item) -> list[ItemCall]:
-    plan = NativeCall("createPlan", native=item.kind)
-    plan.arguments = {"plan": item.text or ""}
-    return [ItemCall(plan)]
+    arguments = {"plan": item.text or ""}
+    return [ItemCall(NativeCall("createPlan", native=item.kind, arguments=arguments))]
 
 
 def _collaboration(item: Item) -> list[ItemCall]:

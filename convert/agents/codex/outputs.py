@@ -1,6 +1,6 @@
-"""The output of a tool as Codex gives it to its model, and its counts of tokens.
+"""Outputs of tools, searches and tokens, as both formats of Codex record them.
 
-Four forms of outputs were found, by version:
+Codex gives its model outputs in four forms, by version:
 
 0.40   {"output":"…","metadata":{"exit_code":0,"duration_seconds":0.1}}, as text
 0.66   Exit code: 0, Wall time: 0.1 seconds, Output:, a line each
@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.agents.tools import NativeCall, call_of
 from convert.model.events import OK, Outcome, OutcomeStatus, Tokens
 
 # The arm of a call whose process goes on, as Cursor names it.
@@ -196,6 +197,18 @@ def failure(text: str) -> ToolOutput:
     is_refused = _REJECTED.match(message.removeprefix("Script error:").strip())
     status: OutcomeStatus = "rejected" if is_refused else "error"
     return ToolOutput(Outcome(status, message=message), text)
+
+
+def web_call(action: Any, query: str) -> NativeCall:
+    """Return the call that searches the web, or that opens a page of it."""
+    match action:
+        case {"url": str(url), **rest}:
+            pattern = {"pattern": rest["pattern"]} if "pattern" in rest else {}
+            arguments = {"url": url, **pattern}
+            return NativeCall("webFetch", native="web_search", arguments=arguments)
+        case {"query": str(found)}:
+            query = query or found
+    return call_of("web_search", {"query": query})
 
 
 class Usage(Struct, gc=False):

@@ -8,8 +8,14 @@ import msgspec
 from msgspec import Struct
 
 from convert.agents.codex.apply_patch import PatchCall, calls_of_patch, patch_in
-from convert.agents.codex.outputs import ToolOutput, failure, text_of, tool_output
-from convert.agents.codex.rollout_lines import Doubles, Payload, text
+from convert.agents.codex.outputs import (
+    ToolOutput,
+    failure,
+    text_of,
+    tool_output,
+    web_call,
+)
+from convert.agents.codex.rollout_lines import Doubles, Payload, Source, text
 from convert.agents.lines import RecentIds
 from convert.agents.outputs import output_of_text
 from convert.agents.run import AgentRun, OpenCall
@@ -20,10 +26,6 @@ from convert.wording.diffs import headers
 
 # An item without an output: the model's own host makes these calls.
 _AT_ONCE = ("web_search_call", "image_generation_call")
-# How the types of events about a server's tool begin.
-_OF_SERVER = "mcp_tool_call"
-# The tool whose scripts run commands and tools of their own.
-_SCRIPT = "exec"
 
 
 class _ItemCalls(Struct):
@@ -58,18 +60,19 @@ class OpenCalls:
         """Begin the calls of an item; the same one with the same id is a copy."""
         id = text(item.call_id)
         is_open = bool(id) and id in self._made
-        if is_open and self._run.remember_call(id, *_facts(item)):
+        # They tell calls with the same id apart.
+        facts = [item.name, item.namespace, item.arguments, item.input, item.action]
+        if is_open and self._run.remember_call(id, *facts):
             self._warn(line, "a call with the id of one that is open", "left out")
         if (
             is_open
             or (id and id in self._from_events_alone)
-            or self._run.repeats_call(id, *_facts(item))
+            or self._run.repeats_call(id, *facts)
         ):
             return
         calls = calls_of(item, has_arguments=self._has_arguments)
         if item.type in _AT_ONCE:
-            if not self._searches.is_repeated("item", _searched(calls[0])):
-                self._make(calls[0], id, line, at, Ending())
+            self._make_once("item", calls[0], id, line, at)
             return
         made = self._made[id] = _ItemCalls(line, at, calls)
         if len(calls) == 1:
@@ -88,55 +91,6 @@ class OpenCalls:
             return
         is_search = item.type == "tool_search_output"
         output = {"tools": item.tools} if is_search else item.output
-        self._end(made, id, line, at, output, event)
-
-    def add_event(self, event: Payload, line: int, at: int | None) -> None:
-        """Keep an event about a call, or make the call that it alone records."""
-        id = text(event.call_id) or text(event.id)
-        if id in self._made:
-            self._events[id] = event
-        elif self._run.has_ended_call(id):
-            self._correct(event, id, line)
-        else:
-            self._from_events_alone.add(id)
-            for place, call in enumerate(_calls_of_event(event)):
-                name = f"{id}.{place}" if place else id
-                self._make(call, name, line, at, ending_of_event(event, call))
-
-    def _correct(self, event: Payload, id: str, line: int) -> None:
-        """Correct a call whose output sounds well, if an event says that it failed."""
-        if id in self._succeeded and id not in self._from_events_alone:
-            call = _calls_of_event(event)[:1] or [PatchCall(command_call("", ""), None)]
-            outcome = ending_of_event(event, call[0]).outcome
-            if outcome != OK:
-                self._run.amend_call(line, id, outcome)
-
-    def add_search(self, event: Payload, line: int, at: int | None) -> None:
-        """Make the call of a search that no item records."""
-        call = PatchCall(web_call(event.action, text(event.query)), None)
-        if not self._searches.is_repeated("event", _searched(call)):
-            self._make(call, "", line, at, Ending())
-
-    def finish(self, line: int) -> bool:
-        """End the calls whose end is not recorded; return True if there are any."""
-        open_calls = self._run.open_calls
-        for opened in open_calls:
-            self._run.end_call(line, opened, UNFINISHED)
-        waiting = [made for made in self._made.values() if made.opened is None]
-        for made in waiting:
-            for call in made.calls:
-                self._make(call, "", line, made.started_ms, Ending(UNFINISHED))
-        return bool(open_calls or waiting)
-
-    def _end(
-        self,
-        made: _ItemCalls,
-        id: str,
-        line: int,
-        at: int | None,
-        output: object,
-        event: Payload | None,
-    ) -> None:
         for place, call in enumerate(made.calls):
             ending = ending_of(output, call, event)
             if event is not None and event.invocation is not None:
@@ -150,6 +104,48 @@ class OpenCalls:
                 made.opened.call = call.call
                 self._close(made.opened, call, line, ending, at)
 
+    def add_event(self, event: Payload, line: int, at: int | None) -> None:
+        """Keep an event about a call, or make the call that it alone records."""
+        id = text(event.call_id) or text(event.id)
+        if id in self._made:
+            self._events[id] = event
+        elif self._run.has_ended_call(id):
+            # The output may sound well where the event says that the call failed.
+            if id in self._succeeded and id not in self._from_events_alone:
+                outcome = _with_event(Ending(), event).outcome
+                if outcome != OK:
+                    self._run.amend_call(line, id, outcome)
+        else:
+            self._from_events_alone.add(id)
+            for place, call in enumerate(_calls_of_event(event)):
+                name = f"{id}.{place}" if place else id
+                self._make(call, name, line, at, ending_of(None, call, event))
+
+    def add_search(self, event: Payload, line: int, at: int | None) -> None:
+        """Make the call of a search that no item records."""
+        call = PatchCall(web_call(event.action, text(event.query)))
+        self._make_once("event", call, "", line, at)
+
+    def finish(self, line: int) -> bool:
+        """End the calls whose end is not recorded; return True if there are any."""
+        open_calls = self._run.open_calls
+        for opened in open_calls:
+            self._run.end_call(line, opened, UNFINISHED)
+        waiting = [made for made in self._made.values() if made.opened is None]
+        for made in waiting:
+            for call in made.calls:
+                self._make(call, "", line, made.started_ms, Ending(UNFINISHED))
+        return bool(open_calls or waiting)
+
+    def _make_once(
+        self, source: Source, call: PatchCall, id: str, line: int, at: int | None
+    ) -> None:
+        """Make a call without an output, unless a line of another kind has made it."""
+        given = call.call.arguments or {}
+        searched = str(given.get("url") or given.get("searchTerm") or call.call.name)
+        if not self._searches.is_repeated(source, searched):
+            self._make(call, id, line, at, Ending())
+
     def _make(
         self,
         call: PatchCall,
@@ -160,9 +156,12 @@ class OpenCalls:
         ended_ms: int | None = None,
         step: str = "",
     ) -> None:
-        """Begin a call and end it at once; a script that runs has made it."""
+        """Begin a call and end it at once; a script that runs has made it.
+
+        The tool `exec` runs scripts.
+        """
         open_calls = self._run.open_calls
-        scripts = (call.id for call in open_calls if call.call.name == _SCRIPT)
+        scripts = (call.id for call in open_calls if call.call.name == "exec")
         opened = self._run.begin_call(
             line,
             id,
@@ -195,37 +194,30 @@ class OpenCalls:
         )
 
 
-def _facts(item: Payload) -> list[Any]:
-    """Return the facts that tell calls with the same id apart."""
-    return [item.name, item.namespace, item.arguments, item.input, item.action]
-
-
 def _calls_of_event(event: Payload) -> list[PatchCall]:
     """Return the calls that an event records, if no item does."""
-    if event.invocation is not None or text(event.type).startswith(_OF_SERVER):
-        return [PatchCall(_call_of_server(event.invocation), None)]
+    if event.invocation is not None or text(event.type).startswith("mcp_tool_call"):
+        return [PatchCall(_call_of_server(event.invocation))]
     if event.changes is not None:
-        return patches_in(event.changes)
-    return [PatchCall(command_call(event.command, event.cwd), None)]
+        changes = event.changes if isinstance(event.changes, dict) else {}
+        return [_patched(path, change) for path, change in changes.items()]
+    command = event.command if isinstance(event.command, str | list) else ""
+    arguments = {"command": command}
+    if isinstance(event.cwd, str):
+        arguments["workdir"] = event.cwd.removeprefix("file://")
+    return [PatchCall(call_of("exec_command", arguments))]
 
 
 def _call_of_server(invocation: Any) -> NativeCall:
     """Return the call of a server's tool by the names in the event."""
     members = invocation if isinstance(invocation, dict) else {}
     server, tool = text(members.get("server")), text(members.get("tool"))
-    return tool_of_server(server, tool, members.get("arguments"))
-
-
-def _searched(call: PatchCall) -> str:
-    """Return the text by which searches are the same."""
-    arguments = call.call.arguments or {}
-    return str(arguments.get("url") or arguments.get("searchTerm") or call.call.name)
+    return mcp_call(server, tool, _members(members.get("arguments")))
 
 
 _SHELLS = ("shell", "container.exec", "shell_command", "exec_command")
 _PATCH = "apply_patch"
 _SERVER = "mcp__"
-_PATCH_BEGINS = "*** Begin Patch"
 _COMMANDS = {name: call_of(name) for name in _SHELLS}
 
 
@@ -236,49 +228,21 @@ def calls_of(item: Payload, *, has_arguments: bool = True) -> list[PatchCall]:
     """
     given = item.arguments
     short = None if has_arguments else _COMMANDS.get(text(item.name))
-    if short and isinstance(given, str) and _PATCH_BEGINS not in given:
-        return [PatchCall(short, None)]
+    if short and isinstance(given, str) and "*** Begin Patch" not in given:
+        return [PatchCall(short)]
     match item.type:
         case "local_shell_call":
             return _shell("local_shell_call", _action(item.action))
         case "web_search_call":
-            return [PatchCall(web_call(item.action, ""), None)]
+            return [PatchCall(web_call(item.action, ""))]
         case "image_generation_call":
             prompt = {"prompt": text(item.revised_prompt)}
-            return [PatchCall(call_of("image_generation", prompt), None)]
+            return [PatchCall(call_of("image_generation", prompt))]
         case "tool_search_call":
-            return [PatchCall(call_of("tool_search", _members(item.arguments)), None)]
+            return [PatchCall(call_of("tool_search", _members(item.arguments)))]
         case "custom_tool_call":
-            name, given_text = text(item.name), text(item.input)
-            if name == _PATCH:
-                return calls_of_patch(given_text)
-            return [PatchCall(_named(name, "", {"input": given_text}), None)]
+            return _function(text(item.name), "", {"input": text(item.input)})
     return _function(text(item.name), text(item.namespace), _members(item.arguments))
-
-
-def web_call(action: Any, query: str) -> NativeCall:
-    """Return the call that searches the web, or that opens a page of it."""
-    match action:
-        case {"url": str(url), **rest}:
-            pattern = {"pattern": rest["pattern"]} if "pattern" in rest else {}
-            arguments = {"url": url, **pattern}
-            return NativeCall("webFetch", native="web_search", arguments=arguments)
-        case {"query": str(found)}:
-            query = query or found
-    return call_of("web_search", {"query": query})
-
-
-def tool_of_server(server: str, tool: str, arguments: Any) -> NativeCall:
-    """Return the call of a server's tool."""
-    return mcp_call(server, tool, _members(arguments))
-
-
-def command_call(command: Any, directory: Any) -> NativeCall:
-    """Return the call of a command that a script ran."""
-    arguments = {"command": command if isinstance(command, str | list) else ""}
-    if isinstance(directory, str):
-        arguments["workdir"] = directory.removeprefix("file://")
-    return call_of("exec_command", arguments)
 
 
 def _function(name: str, namespace: str, members: dict[str, Any]) -> list[PatchCall]:
@@ -288,20 +252,17 @@ def _function(name: str, namespace: str, members: dict[str, Any]) -> list[PatchC
         case {"input": str(patch)} | {"patch": str(patch)} if name == _PATCH:
             return calls_of_patch(patch)
         case {"chars": "", **rest} if name == "write_stdin":
-            return [PatchCall(_wait(rest), None)]
-    return [PatchCall(_named(name, namespace, members), None)]
+            return [PatchCall(_wait(rest))]
+    return [PatchCall(_named(name, namespace, members))]
 
 
 def _shell(name: str, members: dict[str, Any]) -> list[PatchCall]:
     """Return the call of a command, or those of the patch that it applies."""
     call = call_of(name, members)
-    command = (call.arguments or {}).get("command")
-    given = members.get("command")
-    found = patch_in(command) if isinstance(command, str) else None
-    if found is None and isinstance(given, list):
-        found = patch_in(given)
+    unwrapped = (call.arguments or {}).get("command")
+    found = patch_in(unwrapped) or patch_in(members.get("command"))
     if found is None:
-        return [PatchCall(call, None)]
+        return [PatchCall(call)]
     patch, directory = found
     return calls_of_patch(patch, name, directory)
 
@@ -356,9 +317,6 @@ def _members(arguments: Any) -> dict[str, Any]:
 
 # The event is richer: it has the exit code and the time as numbers, the diff of each
 # file with its numbers of lines, and the result of a server as it was.
-_DECLINED = "declined"
-
-
 class Ending(Struct):
     """How a call ended."""
 
@@ -373,20 +331,12 @@ def ending_of(output: Any, call: PatchCall, event: Payload | None) -> Ending:
     found = tool_output(output)
     ending = Ending(found.outcome, None, found.arm, found.duration_ms)
     if event is not None:
-        _add_event(ending, event)
+        ending = _with_event(ending, event)
     ending.output = _output(output, call, found, event, ending.outcome)
     return ending
 
 
-def ending_of_event(event: Payload, call: PatchCall) -> Ending:
-    """Return how a call ended that only an event records."""
-    ending = Ending()
-    _add_event(ending, event)
-    ending.output = _output(None, call, ToolOutput(OK, ""), event, ending.outcome)
-    return ending
-
-
-def milliseconds(duration: Any) -> int | None:
+def _milliseconds(duration: Any) -> int | None:
     """Return how long something took; None if that is recorded in another form."""
     match duration:
         case {"secs": int(seconds), "nanos": int(nanos)}:
@@ -394,13 +344,6 @@ def milliseconds(duration: Any) -> int | None:
         case int() | float() if not isinstance(duration, bool) and duration >= 0:
             return round(duration)
     return None
-
-
-def patches_in(changes: Any) -> list[PatchCall]:
-    """Return a call for each file of an event about a patch."""
-    if not isinstance(changes, dict):
-        return []
-    return [_patched(path, change) for path, change in changes.items()]
 
 
 def _patched(path: str, change: Any) -> PatchCall:
@@ -417,15 +360,15 @@ def _patched(path: str, change: Any) -> PatchCall:
     )
 
 
-def _add_event(ending: Ending, event: Payload) -> None:
-    """Add the facts of an event about the end of a call."""
-    duration = milliseconds(event.duration)
+def _with_event(ending: Ending, event: Payload) -> Ending:
+    """Return how a call ended with the facts of an event about it."""
+    duration = _milliseconds(event.duration)
     if duration is not None:
         ending.duration_ms = duration
     if ending.outcome.status == "rejected":
-        return
+        return ending
     words = text(event.stderr) or text(event.stdout) or text(event.aggregated_output)
-    if event.status == _DECLINED:
+    if event.status == "declined":
         ending.outcome = Outcome("rejected", message=words.strip())
     elif event.success is False:
         ending.outcome = failure(words).outcome
@@ -436,6 +379,7 @@ def _add_event(ending: Ending, event: Payload) -> None:
             ending.outcome = failure(message).outcome
         case {"Ok": {"is_error": True, **result}} | {"Ok": {"isError": True, **result}}:
             ending.outcome = Outcome("error", message=text_of(result.get("content")))
+    return ending
 
 
 def _output(

@@ -103,31 +103,38 @@ def text(value: Any) -> str:
 
 # Approvals, progress and hooks belong to calls that have lines of their own. The events
 # of subagents are about other threads.
-_OTHER_ITEMS = """
-    ghost_snapshot compaction compaction_trigger context_compaction compaction_summary
-    additional_tools other agent_message
-"""
-_OTHER_EVENTS = """
-    agent_reasoning_raw_content agent_reasoning_section_break context_compacted
-    thread_rolled_back thread_name_updated thread_goal_updated undo_completed
-    thread_settings_applied entered_review_mode exited_review_mode turn_diff
-    session_configured plan_update background_event shutdown_complete item_started
-    view_image_tool_call image_generation_end sub_agent_activity raw_response_item
-    mcp_startup_update mcp_startup_complete guardian_assessment model_reroute
-    deprecation_notice hook_started hook_completed dynamic_tool_call_request
-    dynamic_tool_call_response collab_agent_spawn_end collab_agent_interaction_end
-    collab_waiting_end collab_close_end collab_resume_end terminal_interaction
-    exec_approval_request apply_patch_approval_request request_permissions
-    request_user_input elicitation_request model_response_completed safety_buffering
-    turn_moderation_metadata model_verification
-"""
-_OTHER_LINES = """
-    session_meta turn_context compacted world_state token_usage_record
-    inter_agent_communication
-"""
-OTHER_ITEMS = frozenset(_OTHER_ITEMS.split())
-OTHER_EVENTS = frozenset(_OTHER_EVENTS.split())
-OTHER_LINES = frozenset(_OTHER_LINES.split())
+OTHER_ITEMS = frozenset(
+    {
+        *("ghost_snapshot", "compaction", "compaction_trigger", "context_compaction"),
+        *("compaction_summary", "additional_tools", "other", "agent_message"),
+    }
+)
+OTHER_EVENTS = frozenset(
+    {
+        *("agent_reasoning_raw_content", "agent_reasoning_section_break"),
+        *("context_compacted", "thread_rolled_back", "thread_name_updated"),
+        *("thread_goal_updated", "undo_completed", "thread_settings_applied"),
+        *("entered_review_mode", "exited_review_mode", "turn_diff"),
+        *("session_configured", "plan_update", "background_event", "shutdown_complete"),
+        *("item_started", "view_image_tool_call", "image_generation_end"),
+        *("sub_agent_activity", "raw_response_item", "mcp_startup_update"),
+        *("mcp_startup_complete", "guardian_assessment", "model_reroute"),
+        *("deprecation_notice", "hook_started", "hook_completed"),
+        *("dynamic_tool_call_request", "dynamic_tool_call_response"),
+        *("collab_agent_spawn_end", "collab_agent_interaction_end"),
+        *("collab_waiting_end", "collab_close_end", "collab_resume_end"),
+        *("terminal_interaction", "exec_approval_request"),
+        *("apply_patch_approval_request", "request_permissions", "request_user_input"),
+        *("elicitation_request", "model_response_completed", "safety_buffering"),
+        *("turn_moderation_metadata", "model_verification"),
+    }
+)
+OTHER_LINES = frozenset(
+    {
+        *("session_meta", "turn_context", "compacted", "world_state"),
+        *("token_usage_record", "inter_agent_communication"),
+    }
+)
 # How events end that are repeated by a later, whole one.
 PIECES = ("_begin", "_delta")
 # The events that said the same before the summer of 2026. Other items have lines of
@@ -140,7 +147,6 @@ _EVENTS_BY_ITEM = {
     "FileChange": "patch_apply_end",
     "McpToolCall": "mcp_tool_call_end",
 }
-_BASE64 = ";base64,"
 
 
 def as_event(item: Any) -> Payload | None:
@@ -160,7 +166,14 @@ def as_event(item: Any) -> Payload | None:
         case {"summary_text": [*parts]}:
             event.text = "\n\n".join(part for part in parts if isinstance(part, str))
         case {"server": str(), "tool": str()}:
-            _as_tool_of_server(event, item)
+            # They go where the event of a server's tool has them.
+            names = members.keys() & {"server", "tool", "arguments"}
+            event.invocation = {name: members[name] for name in names}
+            match members.get("error"):
+                case {"message": str(message)}:
+                    event.result = {"Err": message}
+                case _ if event.result is not None:
+                    event.result = {"Ok": event.result}
         case {"content": [*parts]}:
             event.message = text_in(parts)
             urls = [part.get("image_url") for part in parts if isinstance(part, dict)]
@@ -188,19 +201,8 @@ def images_in(urls: Any) -> list[Image]:
     return [_image(url) for url in found if isinstance(url, str)]
 
 
-def _as_tool_of_server(event: Payload, members: dict[str, Any]) -> None:
-    """Put the members of a server's tool where the event has them."""
-    names = ("server", "tool", "arguments")
-    event.invocation = {name: members[name] for name in names if name in members}
-    match members.get("error"):
-        case {"message": str(message)}:
-            event.result = {"Err": message}
-        case _ if event.result is not None:
-            event.result = {"Ok": event.result}
-
-
 def _image(url: str) -> Image:
-    head, data, body = url.partition(_BASE64)
+    head, data, body = url.partition(";base64,")
     if not (data and head.startswith("data:")):
         return Image("", None)
     return Image(head[len("data:") :], len(body.rstrip("=")) * 3 // 4)
@@ -210,8 +212,6 @@ def _image(url: str) -> Image:
 Source = Literal["item", "event", "turn item"]
 # The twin of a text comes with its neighbours.
 _MOST_TEXTS = 32
-# An item may end with the sources of its text, which Codex shows to nobody.
-_CITATION = "<oai-mem-citation"
 
 
 class Doubles:
@@ -235,5 +235,6 @@ class Doubles:
 
 def without_citation(text: str) -> str:
     """Return a text as people see it."""
-    plain, found, _ = text.partition(_CITATION)
+    # An item may end with the sources of its text, which Codex shows to nobody.
+    plain, found, _ = text.partition("<oai-mem-citation")
     return plain.rstrip() if found else text

@@ -47,7 +47,6 @@ def read(
 
 # A file is one run, whatever turns it holds. Codex writes several lines of one thing;
 # the one that comes first counts.
-_AGENT = "Codex"
 _CALLS = frozenset(
     {
         *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
@@ -69,7 +68,7 @@ class SessionReader:
         self._has_times = needs.calls == CallDetail.EVERYTHING or needs.thinking
         self._is_first = True
         self._stamp: Any = None
-        self._run = AgentRun(1, needs, self.events.append, _AGENT)
+        self._run = AgentRun(1, needs, self.events.append, "Codex")
         # The model comes after the first prompt.
         self._run.hold_prompts()
         self._calls = OpenCalls(self._run, needs, warn)
@@ -246,10 +245,6 @@ class SessionReader:
         self._error_names = [*names_in(event.codex_error_info)]
         self._note("error", event.message, line)
 
-    def _count(self, event: Payload) -> None:
-        if isinstance(event.info, Info):
-            self._tokens.add(event.info.total_token_usage)
-
     def _note(self, kind: IncidentKind, message: Any, line: int) -> None:
         """Add an incident, which disturbed the run."""
         words = repair_surrogates(text(message))
@@ -279,7 +274,9 @@ _EVENT_READERS: dict[str, _Read] = {
     "web_search_end": lambda run, event, line, at: run._calls.add_search(
         event, line, at
     ),
-    "token_count": lambda run, event, line, at: run._count(event),
+    "token_count": lambda run, event, line, at: run._tokens.add(
+        event.info.total_token_usage if isinstance(event.info, Info) else None
+    ),
     "task_started": lambda run, event, line, at: run._begin_turn(),
     "turn_started": lambda run, event, line, at: run._begin_turn(),
     "task_complete": lambda run, event, line, at: run._end_turn(event),
