@@ -17,7 +17,6 @@ from convert.model import (
     EndOfLog,
     Event,
     Image,
-    Incident,
     Outcome,
     Prompt,
     Segment,
@@ -77,7 +76,7 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
     run.end_call(13, inner, Outcome("rejected", message="Not that one"))
     run.end_call(14, task, OK, {"content": "It is there."})
     run.amend_call(15, "i", Outcome("rejected", message="Not that one"))
-    run.incident(Incident(run=1, line=16, kind="retry", attempt=2, details={"a": 1}))
+    run.incident(16, "retry", "", attempt=2, details={"a": 1})
     run.begin_call(17, "open", call_of("Skill", {"skill": "pdf"}))
     run.result(18, text="Done.", is_error=True, duration_ms=900, tokens=Tokens(5, 6, 7))
     run.finish(18, "error", "no credit")

@@ -31,6 +31,7 @@ from convert.model.events import (
     Event,
     Image,
     Incident,
+    IncidentKind,
     Level,
     Needs,
     Outcome,
@@ -142,16 +143,15 @@ class AgentRun:
     @property
     def last_error(self) -> str | None:
         """The message of an error that nothing of the agent follows; else None."""
-        incident = self._last_incident
-        is_error = incident is not None and incident.kind == "error"
-        return incident.message if incident is not None and is_error else None
+        match self._last_incident:
+            case Incident(kind="error", message=message):
+                return message
+        return None
 
     @property
     def span_ms(self) -> int | None:
         """The milliseconds between the first timestamp and the last."""
-        if self._first_ms is None or self._last_ms is None:
-            return None
-        return max(self._last_ms - self._first_ms, 0)
+        return _between(self._first_ms, self._last_ms)
 
     def set_facts(
         self,
@@ -245,10 +245,29 @@ class AgentRun:
             thought.ended_ms = None
         self._emit(thought)
 
-    def incident(self, incident: Incident) -> None:
-        """Add an incident, which disturbed the run."""
-        self.begin(incident.line)
-        if incident.kind in ("retry", "error"):
+    def incident(
+        self,
+        line: int,
+        kind: IncidentKind,
+        message: object,
+        *,
+        attempt: object = None,
+        details: dict[str, Any] | None = None,
+    ) -> None:
+        """Add an incident, which disturbed the run.
+
+        A message that is no text, an attempt that is no number and details without a
+        value are dropped.
+        """
+        self.begin(line)
+        incident = Incident(run=self.number, line=line, kind=kind)
+        incident.message = (
+            repair_surrogates(message) if isinstance(message, str) else ""
+        )
+        incident.attempt = attempt if isinstance(attempt, int) else None
+        known = details.items() if details else ()
+        incident.details = {name: value for name, value in known if value is not None}
+        if kind in ("retry", "error"):
             self._last_incident = incident
         self._emit(incident)
 
@@ -437,16 +456,13 @@ class AgentRun:
         # A run that succeeds needs no reasons.
         from convert.facts.run_reasons import names_in, set_reason_kind
 
-        incident = self._last_incident
-        if incident is None:
-            set_reason_kind(end, names)
-            return
-        names = [*names, *names_in(incident.details)]
-        if end.state == "error" or incident.kind == "error":
-            set_reason_kind(end, names)
-            return
-        end.interrupted = "retry"
-        set_reason_kind(end, [*names, incident.message], incident.message)
+        message, incident = "", self._last_incident
+        if incident is not None:
+            names = [*names, *names_in(incident.details)]
+            if end.state != "error" and incident.kind != "error":
+                end.interrupted, message = "retry", incident.message
+                names.append(message)
+        set_reason_kind(end, names, message)
 
     def _close(self, line: int) -> None:
         """End the open segment and the calls that are open."""

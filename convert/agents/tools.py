@@ -176,7 +176,7 @@ _OLD = ("old_string", "oldString", "old_str")
 _NEW = ("new_string", "newString", "new_str")
 _ALL = ("replace_all", "replaceAll")
 _PATCH = ("patch", "patchText", "input")
-_STATES = {
+TODO_STATES = {
     "pending": "TODO_STATUS_PENDING",
     "in_progress": "TODO_STATUS_IN_PROGRESS",
     "completed": "TODO_STATUS_COMPLETED",
@@ -260,7 +260,7 @@ def _todo(item: Any) -> Any:
         state = "completed" if done else "pending"
     id = _first(item, ("id", "taskId"))
     if isinstance(state, str):
-        state = _STATES.get(state, state)
+        state = TODO_STATES.get(state, state)
     todo = {"id": id, "content": content, "status": state}
     return {name: value for name, value in todo.items() if value is not None}
 

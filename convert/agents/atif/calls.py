@@ -22,7 +22,7 @@ from convert.agents.atif.document import (
     text_of,
     text_of_value,
 )
-from convert.agents.claude.results import CallResult, result_of, says_failure
+from convert.agents.claude.results import CallResult, outcome_of_text, result_of
 from convert.agents.codex.apply_patch import calls_of_patch
 from convert.agents.codex.outputs import tool_output
 from convert.agents.outputs import output_of_text
@@ -228,7 +228,9 @@ def _harbor_result(call: NativeCall, text: str, extra: Any) -> CallResult:
         plain = f"Exit code {code[1]}\n{plain}"
     is_error = bool(code or flag or text.endswith(_FAILED))
     if not is_error and flag is None:
-        is_error = says_failure(call.kind, plain)
+        # The words may be those of a failure.
+        outcome = outcome_of_text(call.kind, plain, is_error=True)
+        is_error = outcome != Outcome("error", message=plain)
     return result_of(call, plain, is_error)
 
 

@@ -109,6 +109,13 @@ def subagent_in(details: Any) -> tuple[str, str]:
     return agent, workflow
 
 
+def as_message(message: Message | str | None) -> Message:
+    """Return a message; some lines have only its text."""
+    if message is None or isinstance(message, str):
+        return Message(content=message)
+    return message
+
+
 def text_of_message(message: Message) -> str:
     """Return the texts of a message, joined."""
     if isinstance(message.content, list):
@@ -258,25 +265,18 @@ class ClaudeMessages:
         if self._run.repeats_call(id, block.name, block.input):
             # The first one counts.
             return
-        call = self._call_of(block)
-        is_known = block.input is None or isinstance(block.input, dict)
-        if self._needs.calls >= CallDetail.ARGUMENTS and not is_known:
-            self._warn(line, "arguments of a call that are no object", "not understood")
+        if self._needs.calls < CallDetail.ARGUMENTS:
+            call = _call_without_arguments(block.name or "")
+        else:
+            arguments = {} if block.input is None else block.input
+            if not isinstance(arguments, dict):
+                what = "arguments of a call that are no object"
+                self._warn(line, what, "not understood")
+                arguments = {"input": arguments}
+            call = call_of(block.name or "", arguments)
         self._run.begin_call(
             line, id, call, started_ms=at, parent=parent, response_id=response
         )
-
-    def _call_of(self, block: Block) -> NativeCall:
-        name = block.name or ""
-        if self._needs.calls < CallDetail.ARGUMENTS:
-            return _call_without_arguments(name)
-        match block.input:
-            case dict(arguments):
-                return call_of(name, arguments)
-            case None:
-                return call_of(name, {})
-            case other:
-                return call_of(name, {"input": other})
 
     def _end(self, line: int, block: Block, details: Any, at: int | None) -> None:
         id = block.tool_use_id or ""

@@ -5,7 +5,6 @@ The members are those of Cursor's tools, which transcripts and comparisons know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from convert.agents.outputs import headers, matches_in, unified_diff
@@ -25,15 +24,56 @@ def output_of(
 
     `directory` is that of the run, if it is known.
     """
-    if call.kind == "edit":
-        return edit_of(details)
-    if call.kind == "grep":
-        return _grep(call, details, directory)
-    read = _KINDS.get(call.kind)
-    if read is not None:
-        return read(call, text, details)
+    match call.kind, details:
+        case "edit", _:
+            return edit_of(details)
+        case "shell", {"stdout": str()} | {"stderr": str()}:
+            return _shell(text, details)
+        case "read", {"file": {"content": str(content), **lines}}:
+            return {"content": content, **_read_range(lines)}
+        case "read", {"file": {"base64": str(data)}}:
+            return {"data": data}
+        case "grep", {"mode": "content", "content": str(content)}:
+            place = _text(call.arguments or {}, "path") or ""
+            matches = matches_in(content, place, directory)
+            return _findings("content", "matches", matches)
+        case "grep", {"mode": "count", "content": str(content)}:
+            return _findings("count", "counts", _counts(content))
+        case "grep", {"filenames": [*files]}:
+            return {"workspaceResults": {"": {"files": _files(files, details)}}}
+        case "glob", {"filenames": [*files]}:
+            is_cut = details.get("truncated") is True
+            cut = {"clientTruncated": True} if is_cut else {}
+            return _files(files, details) | cut
+        case "webSearch", {"results": [*results]}:
+            return {"references": _references(results)}
+        case "webFetch", {"result": str(page)}:
+            return {"markdown": page}
+        case "task", _:
+            return _task(text, details)
+        case (
+            ("updateTodos" | "readTodos"),
+            ({"newTodos": [*todos]} | {"tasks": [*todos]}),
+        ):
+            return renamed("updateTodos", {"todos": todos})
+        case "askQuestion", {"answers": dict(answers)}:
+            return _answers(call, answers)
+        case "await", _:
+            task = details.get("task")
+            code = (task if isinstance(task, dict) else details).get("exitCode")
+            ended = {"exitCode": code} if isinstance(code, int) else {}
+            return {"content": text} | ended
     # A tool of its own is shown by its text; some have none.
-    return None if text else details
+    return None if text or call.kind in _KINDS else details
+
+
+# The object of a plan repeats it, and the text has the user's opinion.
+_KINDS = frozenset(
+    {
+        *("shell", "read", "grep", "glob", "webSearch", "webFetch"),
+        *("updateTodos", "readTodos", "askQuestion", "createPlan"),
+    }
+)
 
 
 def written_whole(call: NativeCall) -> Members | None:
@@ -44,10 +84,8 @@ def written_whole(call: NativeCall) -> Members | None:
     return {"afterFullFileContent": content}
 
 
-def _shell(call: NativeCall, text: str, details: Members) -> Members | None:
+def _shell(text: str, details: Members) -> Members:
     streams = _texts(details, "stdout", "stderr")
-    if not streams:
-        return None
     code = details.get("exitCode", details.get("exit_code"))
     if isinstance(code, int):
         streams["exitCode"] = code
@@ -58,16 +96,6 @@ def _shell(call: NativeCall, text: str, details: Members) -> Members | None:
     if details.get("isImage") is True:
         streams["stdout"] = text
     return streams | _texts(details, "returnCodeInterpretation")
-
-
-def _read(call: NativeCall, text: str, details: Members) -> Members | None:
-    file = details.get("file")
-    match file:
-        case {"content": str(content)}:
-            return {"content": content, **_read_range(file)}
-        case {"base64": str(data)}:
-            return {"data": data}
-    return None
 
 
 def _read_range(place: Any) -> Members:
@@ -81,21 +109,12 @@ def _read_range(place: Any) -> Members:
     return {}
 
 
-def _grep(call: NativeCall, details: Members, directory: str) -> Members | None:
-    match details:
-        case {"mode": "content", "content": str(content)}:
-            place = (call.arguments or {}).get("path")
-            place = place if isinstance(place, str) else ""
-            lines = matches_in(content, place, directory)
-            found: Members = {"content": {"matches": lines}}
-        case {"mode": "count", "content": str(content)}:
-            found = {"count": {"counts": _counts(content)}}
-        case {"filenames": [*files]}:
-            total = details.get("numFiles", len(files))
-            found = {"files": {"files": files, "totalFiles": total}}
-        case _:
-            return None
-    return {"workspaceResults": {"": found}}
+def _findings(mode: str, name: str, found: list[Members]) -> Members:
+    return {"workspaceResults": {"": {mode: {name: found}}}}
+
+
+def _files(files: list[Any], details: Members) -> Members:
+    return {"files": files, "totalFiles": details.get("numFiles", len(files))}
 
 
 def _counts(content: str) -> list[Members]:
@@ -107,19 +126,8 @@ def _counts(content: str) -> list[Members]:
     return counts
 
 
-def _glob(call: NativeCall, text: str, details: Members) -> Members | None:
-    match details:
-        case {"filenames": [*files]}:
-            found = {"files": files, "totalFiles": details.get("numFiles", len(files))}
-            is_cut = details.get("truncated") is True
-            return found | ({"clientTruncated": True} if is_cut else {})
-    return None
-
-
-def _web_search(call: NativeCall, text: str, details: Members) -> Members | None:
-    results = details.get("results")
-    if not isinstance(results, list):
-        return None
+def _references(results: list[Any]) -> list[Any]:
+    """Return the texts and the pages that a search found."""
     references: list[Any] = []
     for result in results:
         match result:
@@ -127,15 +135,10 @@ def _web_search(call: NativeCall, text: str, details: Members) -> Members | None
                 references.append({"chunk": result})
             case {"content": [*pages]}:
                 references += pages
-    return {"references": references}
+    return references
 
 
-def _web_fetch(call: NativeCall, text: str, details: Members) -> Members | None:
-    page = details.get("result")
-    return {"markdown": page} if isinstance(page, str) else None
-
-
-def _task(call: NativeCall, text: str, details: Members) -> Members:
+def _task(text: str, details: Members) -> Members:
     is_begun = details.get("status") in ("async_launched", "running")
     took = details.get("totalDurationMs")
     return {
@@ -146,17 +149,10 @@ def _task(call: NativeCall, text: str, details: Members) -> Members:
     }
 
 
-def _todos(call: NativeCall, text: str, details: Members) -> Members | None:
-    match details:
-        case {"newTodos": [*todos]} | {"tasks": [*todos]}:
-            return {"todos": renamed("updateTodos", {"todos": todos})["todos"]}
-    return None
-
-
-def _question(call: NativeCall, text: str, details: Members) -> Members | None:
+def _answers(call: NativeCall, answers: Members) -> Members | None:
+    """Return the answers to the questions of a call."""
     questions = (call.arguments or {}).get("questions")
-    answers = details.get("answers")
-    if not isinstance(questions, list) or not isinstance(answers, dict):
+    if not isinstance(questions, list):
         return None
     given = []
     for question in questions:
@@ -182,32 +178,9 @@ def _answer(answer: str, question: Members) -> Members:
     return {"freeformText": answer}
 
 
-def _await(call: NativeCall, text: str, details: Members) -> Members:
-    task = details.get("task")
-    code = (task if isinstance(task, dict) else details).get("exitCode")
-    ended = {"exitCode": code} if isinstance(code, int) else {}
-    return {"content": text} | ended
-
-
 def _texts(members: Members, *names: str) -> Members:
     """Return the members of these names that are texts."""
     return {name: members[name] for name in names if isinstance(members.get(name), str)}
-
-
-_KINDS: dict[str, Callable[[NativeCall, str, Members], Any]] = {
-    "shell": _shell,
-    "read": _read,
-    "glob": _glob,
-    "webSearch": _web_search,
-    "webFetch": _web_fetch,
-    "task": _task,
-    "updateTodos": _todos,
-    "readTodos": _todos,
-    "askQuestion": _question,
-    "await": _await,
-    # The object repeats the plan; the text has the user's opinion of it.
-    "createPlan": lambda call, text, details: None,
-}
 
 
 # `structuredPatch` is a unified diff but for its headers; it is empty for a new file.

@@ -181,17 +181,6 @@ def outcome_of_details(
     return OK
 
 
-def says_failure(kind: str, text: str) -> bool:
-    """Return True if a text is one that only a call which failed returns."""
-    plain = text.removeprefix("Error: ")
-    return (
-        compiled(_TAGGED).fullmatch(text.strip()) is not None
-        or plain.startswith(_INTERRUPTED)
-        or compiled(_REFUSED).match(plain) is not None
-        or (kind == "shell" and exit_code_of(text) is not None)
-    )
-
-
 def exit_code_of(text: str) -> tuple[int, str] | None:
     """Return the exit code that a text begins with, and the output of the command."""
     found = compiled(_EXIT).match(text)

@@ -84,9 +84,18 @@ class Line(Struct, gc=False):
     retryInMs: Any = None
 
 
+@functools.cache
 def decoding_for(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for the needs of a target."""
-    line = _line(needs)
+    unread = set()
+    if not (needs.text or needs.figures or needs.calls == CallDetail.EVERYTHING):
+        unread.add("timestamp")
+    if not (needs.text or needs.calls):
+        unread.add("toolUseResult")
+    # A rewound session is known by the text of a prompt.
+    message = message_for(replace(needs, text=True), has_usage=needs.figures)
+    types = {"message": message | str | None, "toolUseResult": details_for(needs)}
+    line = narrow(Line, unread, types)
     return Decoding(
         line,
         msgspec.json.Decoder(line),
@@ -94,23 +103,6 @@ def decoding_for(needs: Needs) -> Decoding[Line]:
         own_member="sessionId",
         has_values=needs.calls >= CallDetail.ARGUMENTS,
     )
-
-
-@functools.cache
-def _line(needs: Needs) -> Any:
-    unread = set()
-    if not (needs.text or needs.figures or needs.calls == CallDetail.EVERYTHING):
-        unread.add("timestamp")
-    if not (needs.text or needs.calls):
-        unread.add("toolUseResult")
-    types = {
-        # A rewound session is known by the text of a prompt.
-        "message": message_for(replace(needs, text=True), has_usage=needs.figures)
-        | str
-        | None,
-        "toolUseResult": details_for(needs),
-    }
-    return narrow(Line, unread, types)
 
 
 def _significant(lines: list[Line]) -> Sequence[int]:
@@ -143,7 +135,6 @@ def queued_prompt(line: Line) -> Any:
 OpenFile = Callable[[File, Warn], Iterable[EventBlock[Line]]]
 
 _META = ".meta.json"
-_JOURNAL = "journal.jsonl"
 
 
 class SubagentFiles:
@@ -209,27 +200,23 @@ class SubagentFiles:
             if len(parts) > 1:
                 self._by_workflow.setdefault(parts[-2], []).append(agent)
         for workflow, agents in self._by_workflow.items():
-            order = _order_in(joined(self._folder, "workflows", workflow, _JOURNAL))
+            order = _order_in(
+                joined(self._folder, "workflows", workflow, "journal.jsonl")
+            )
             agents.sort(key=lambda agent: order.get(agent, len(order)))
 
 
-class _Started(msgspec.Struct, rename="camel"):
-    """A line of a journal."""
+class _Ids(msgspec.Struct, rename="camel"):
+    """The ids in a line of a journal, or in what newer builds record of a subagent."""
 
-    type: str = ""
     agent_id: str = ""
-
-
-class _Meta(msgspec.Struct, rename="camel"):
-    """The facts of a subagent that newer builds record."""
-
     tool_use_id: str = ""
 
 
 def _call_in(path: str) -> str:
     """Return the id of the call that started a subagent; "" if it is not recorded."""
     try:
-        return msgspec.json.decode(_content(path), type=_Meta).tool_use_id
+        return msgspec.json.decode(_content(path), type=_Ids).tool_use_id
     except (InputError, *REFUSED):
         return ""
 
@@ -239,7 +226,7 @@ def _order_in(path: str) -> dict[str, int]:
     order: dict[str, int] = {}
     try:
         for line in _content(path).splitlines():
-            started = msgspec.json.decode(line, type=_Started)
+            started = msgspec.json.decode(line, type=_Ids)
             order.setdefault(started.agent_id, len(order))
     except (InputError, *REFUSED):
         # Without a journal they have the order of their names.

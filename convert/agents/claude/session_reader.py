@@ -10,12 +10,14 @@ subagents.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import functools
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from convert.agents.claude.messages import (
     ClaudeMessages,
     Message,
+    as_message,
     subagent_in,
     text_of_message,
 )
@@ -32,7 +34,7 @@ from convert.agents.claude.usage import ResponseTokens
 from convert.agents.lines import SeenLines, lines_of_file, milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.errors import Warn
-from convert.model.events import CallDetail, Event, Incident, IncidentKind, Needs, State
+from convert.model.events import CallDetail, Event, IncidentKind, Needs, State
 from convert.options import Reading
 from convert.source.lines import File
 from convert.source.look_alikes import UnknownTypes
@@ -90,7 +92,7 @@ class SessionReader:
         self._count = 0
         self._session = ""
         self._run, self._messages = self._begin()
-        self._held: list[Incident] = []
+        self._held: list[Callable[[], None]] = []
 
     def read(self, line: Line, number: int) -> None:
         """Read one line."""
@@ -134,18 +136,16 @@ class SessionReader:
     def _read_message(self, line: Line, number: int) -> None:
         if self._seen.is_repeated(line.uuid):
             return
+        message, at = as_message(line.message), None
         # Most lines are of the agent and the session of the line before.
         if line.isSidechain is not self._is_sidechain:
             if self._is_of_subagent(line, number):
-                self._count_tokens(line)
+                self._count_tokens(line, message)
                 return
             self._enter(line, number)
         elif line.sessionId != self._session:
             self._enter(line, number)
-        self._count_tokens(line)
-        message, at = line.message, None
-        if message is None or isinstance(message, str):
-            message = Message(content=message)
+        self._count_tokens(line, message)
         if line.timestamp is not None:
             at = milliseconds_of(line.timestamp)
             self._run.stamp(at)
@@ -160,24 +160,17 @@ class SessionReader:
         if line.type == "user":
             self._read_user(line, message, number, at)
         elif line.isApiErrorMessage:
+            name = line.error if isinstance(line.error, str) else None
             text = text_of_message(message)
-            incident = Incident(
-                run=self._run.number, line=number, kind="error", message=text
-            )
-            if isinstance(line.error, str):
-                incident.details = {"name": line.error}
-            self._add_incident(incident)
+            self._add_incident(number, "error", text, details={"name": name})
         else:
             if not self._run.has_started:
                 self._release(number)
             self._messages.assistant(number, message, "", at)
 
-    def _count_tokens(self, line: Line) -> None:
+    def _count_tokens(self, line: Line, message: Message) -> None:
         """Count the tokens of the response that a line is of, a subagent's as well."""
-        message = line.message
-        if message is None or isinstance(message, str) or line.type != "assistant":
-            return
-        if message.model != _SYNTHETIC:
+        if line.type == "assistant" and message.model != _SYNTHETIC:
             is_final = bool(message.stop_reason)
             self._tokens.add(message.id or "", message.usage, is_final=is_final)
 
@@ -236,15 +229,13 @@ class SessionReader:
                 for each in self._subagent_files.lines_of(agent):
                     is_message = each.type in ("user", "assistant")
                     if is_message and not self._seen.is_repeated(each.uuid):
-                        self._count_tokens(each)
+                        self._count_tokens(each, as_message(each.message))
                         if has_calls:
                             self._read_of_subagent(each, number, call)
 
     def _read_of_subagent(self, line: Line, number: int, call: str) -> None:
         """Read a line of the subagent that a call started."""
-        message = line.message
-        if message is None or isinstance(message, str):
-            message = Message(content=message)
+        message = as_message(line.message)
         at = None if line.timestamp is None else milliseconds_of(line.timestamp)
         if line.type == "assistant":
             if not line.isApiErrorMessage:
@@ -304,35 +295,36 @@ class SessionReader:
                 self._messages.ask(number, texts, pictures, True)
 
     def _read_error(self, line: Line, number: int) -> None:
-        attempt = line.retryAttempt
-        kind: IncidentKind = "error" if attempt is None else "retry"
         details = {
             "max_retries": line.maxRetries,
             "retry_delay_ms": line.retryInMs,
             "error_status": _status_in(line.error),
         }
-        incident = Incident(
-            run=self._run.number,
-            line=number,
-            kind=kind,
-            message=_message_in(line.error),
-            attempt=attempt if isinstance(attempt, int) else None,
-            details={name: each for name, each in details.items() if each is not None},
+        self._add_incident(
+            number,
+            "error" if line.retryAttempt is None else "retry",
+            _message_in(line.error),
+            attempt=line.retryAttempt,
+            details=details,
         )
-        self._add_incident(incident)
 
-    def _add_incident(self, incident: Incident) -> None:
+    def _add_incident(
+        self, number: int, kind: IncidentKind, message: str, **facts: Any
+    ) -> None:
         """Add an incident, or keep it until the model is known."""
+        add: Callable[[], None] = functools.partial(
+            self._run.incident, number, kind, message, **facts
+        )
         if self._run.has_started:
-            self._run.incident(incident)
+            add()
         else:
-            self._held = [*self._held, incident][-_MOST_HELD:]
+            self._held = [*self._held, add][-_MOST_HELD:]
 
     def _release(self, number: int) -> None:
         """Start the run, with the incidents in front of it."""
         self._run.begin(number)
-        for incident in self._held:
-            self._run.incident(incident)
+        for add in self._held:
+            add()
         self._held.clear()
 
     def _warn_once(self, number: int, what: str, done: str) -> None:
@@ -351,10 +343,7 @@ def _status_in(error: Any) -> int | None:
 
 
 def _has_call(line: Line) -> bool:
-    message = line.message
-    if message is None or isinstance(message, str):
-        return False
-    content = message.content
+    content = as_message(line.message).content
     blocks = content if isinstance(content, list) else []
     return any(block.type == "tool_use" for block in blocks)
 

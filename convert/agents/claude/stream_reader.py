@@ -22,6 +22,7 @@ from convert.agents.claude.messages import (
     ClaudeMessages,
     Message,
     Scalar,
+    as_message,
     details_for,
     message_for,
     text_of_message,
@@ -32,7 +33,7 @@ from convert.agents.run import AgentRun
 from convert.agents.tools import NativeCall, call_of
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
-from convert.model.events import CallDetail, Event, Incident, Needs, State
+from convert.model.events import CallDetail, Event, Needs, State
 from convert.model.run import recorded_cost
 from convert.options import Reading
 from convert.source.look_alikes import UnknownTypes
@@ -120,27 +121,13 @@ class Line(Struct, gc=False):
     error: Any = None
 
 
+@functools.cache
 def decoding_for(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for the needs of a target."""
-    line = _line(needs)
-    return Decoding(
-        line,
-        msgspec.json.Decoder(line),
-        _significant_with_pieces if _has_pieces(needs) else _significant,
-        own_member="session_id",
-        has_values=needs.calls >= CallDetail.ARGUMENTS,
-    )
-
-
-def _has_pieces(needs: Needs) -> bool:
-    return needs.text or needs.thinking
-
-
-@functools.cache
-def _line(needs: Needs) -> Any:
-    unread = set()
-    if not _has_pieces(needs):
+    unread, skipped = set(), KNOWN
+    if not (needs.text or needs.thinking):
         unread.add("event")
+        skipped |= {PARTIAL}
     if not needs.figures:
         unread |= {"usage", "duration_ms"}
         unread |= {"num_turns", "total_cost_usd", "modelUsage"}
@@ -152,25 +139,22 @@ def _line(needs: Needs) -> Any:
         "message": message_for(needs) | str | None,
         "tool_use_result": details_for(needs),
     }
-    return narrow(Line, unread, types)
+    line = narrow(Line, unread, types)
 
+    def significant(lines: list[Line]) -> Sequence[int]:
+        return [
+            index
+            for index, line in enumerate(lines)
+            if line.type not in skipped and line.subtype not in KNOWN_SYSTEM
+        ]
 
-def _significant(lines: list[Line]) -> Sequence[int]:
-    return [
-        index
-        for index, line in enumerate(lines)
-        if line.type != PARTIAL
-        and line.type not in KNOWN
-        and line.subtype not in KNOWN_SYSTEM
-    ]
-
-
-def _significant_with_pieces(lines: list[Line]) -> Sequence[int]:
-    return [
-        index
-        for index, line in enumerate(lines)
-        if line.type not in KNOWN and line.subtype not in KNOWN_SYSTEM
-    ]
+    return Decoding(
+        line,
+        msgspec.json.Decoder(line),
+        significant,
+        own_member="session_id",
+        has_values=needs.calls >= CallDetail.ARGUMENTS,
+    )
 
 
 def has_failed(line: Line) -> bool:
@@ -186,9 +170,8 @@ def has_failed(line: Line) -> bool:
 
 def text_of(line: Line) -> str | None:
     """Return the text of a result; None if it records none."""
-    if not isinstance(line.result, str) or (not line.result and has_failed(line)):
-        return None
-    return line.result
+    is_empty = not line.result and has_failed(line)
+    return line.result if isinstance(line.result, str) and not is_empty else None
 
 
 def reason_of(line: Line) -> str:
@@ -248,17 +231,51 @@ _SYNTHETIC = "<synthetic>"
 
 
 class OpenRun:
-    """A run that has not ended."""
+    """A run that has not ended, with the pieces after its last whole message.
 
-    def __init__(self, run: AgentRun, messages: ClaudeMessages) -> None:
+    Each whole message follows its pieces. If the log breaks off, or the user stops the
+    agent, they are the only trace of its last words.
+    """
+
+    def __init__(self, run: AgentRun, messages: ClaudeMessages, session: str) -> None:
         self.run = run
         self.messages = messages
-        self.pieces = Pieces()
-        self.session = ""
+        self.session = session
         # The assistant has said or done something.
         self.is_under_way = False
         # The text of a message that is an error, and its name; nothing follows it.
         self.error: tuple[str, str] | None = None
+        self.clear_pieces()
+
+    def clear_pieces(self, *, is_other_message: bool = False) -> None:
+        """Forget the pieces: the whole message is there, or another one begins."""
+        self._texts: list[str] = []
+        self._thoughts: list[str] = []
+        self._is_other_message = is_other_message
+
+    def add_piece(self, piece: Piece) -> None:
+        """Add a piece."""
+        if piece.type == "message_start":
+            # A message that is begun anew after an error replaces the one before.
+            self.clear_pieces(is_other_message=True)
+        delta = piece.delta
+        if isinstance(delta, Delta):
+            if delta.text:
+                self._texts.append(delta.text)
+                self.is_under_way = True
+            if delta.thinking:
+                self._thoughts.append(delta.thinking)
+                self.is_under_way = True
+
+    def release_pieces(self, line: int) -> None:
+        """Add the pieces to the run, which ends."""
+        if self._is_other_message and self._texts:
+            self.run.close_text(line)
+        if self._thoughts:
+            self.run.thinking(line, "".join(self._thoughts))
+        if self._texts:
+            self.run.text(line, "".join(self._texts))
+        self.clear_pieces()
 
 
 class StreamReader:
@@ -303,12 +320,10 @@ class StreamReader:
         open_run = self._current
         if open_run is None or line.session_id != open_run.session:
             open_run = self._run_of(line, number)
-        run, message, at = open_run.run, line.message, None
+        run, message, at = open_run.run, as_message(line.message), None
         if line.timestamp is not None:
             at = milliseconds_of(line.timestamp)
             run.stamp(at)
-        if message is None or isinstance(message, str):
-            message = Message(content=message)
         if line.type == "user":
             open_run.error = None
             run.begin(number)
@@ -318,10 +333,12 @@ class StreamReader:
             open_run.messages.user(number, message, details, at, is_prompt=is_prompt)
             return
         open_run.is_under_way = True
-        open_run.error = _error(line, message)
+        is_error = message.model == _SYNTHETIC and isinstance(line.error, str)
+        words = text_of_message(message).strip() if is_error else ""
+        open_run.error = (words, line.error) if is_error else None
         parent = line.parent_tool_use_id or ""
         if not parent:
-            open_run.pieces.clear()
+            open_run.clear_pieces()
         if not run.has_started:
             if message.model != _SYNTHETIC and not parent:
                 run.set_facts(model=message.model or "")
@@ -336,20 +353,26 @@ class StreamReader:
         self._last_piece = line.uuid
         open_run = self._find(line)
         if open_run is None:
-            if not Pieces().add(line.event):
+            delta = line.event.delta
+            if not (isinstance(delta, Delta) and (delta.text or delta.thinking)):
                 return
-            open_run = self._run_of(line, number)
-        if open_run.pieces.add(line.event):
-            open_run.is_under_way = True
+            open_run = self._begin(line, number)
+        open_run.add_piece(line.event)
 
     def _read_system(self, line: Line, number: int) -> None:
         if line.subtype == "init":
             self._read_init(line, number)
         elif line.subtype == "api_retry":
-            run = self._run_of(line, number).run
-            run.incident(_retry(line, number, run.number))
+            details = {
+                "max_retries": line.max_retries,
+                "retry_delay_ms": line.retry_delay_ms,
+                "error_status": line.error_status,
+            }
+            self._run_of(line, number).run.incident(
+                number, "retry", line.error, attempt=line.attempt, details=details
+            )
         elif line.subtype == END_NOT_RECORDED and (ended := self._find(line)):
-            ended.pieces.add_to(ended.run, number)
+            ended.release_pieces(number)
             ended.run.finish(number, None)
             self._forget(ended)
         else:
@@ -380,7 +403,7 @@ class StreamReader:
             open_run.run.set_lacks(level="result")
             self._warn_of_summary()
         run = open_run.run
-        open_run.pieces.add_to(run, number)
+        open_run.release_pieces(number)
         for id, call in refused_calls(line):
             open_run.messages.refuse(number, id, call.arguments)
         run.result(
@@ -435,8 +458,7 @@ class StreamReader:
         self._count += 1
         run = AgentRun(self._count, self._needs, self.events.append, _agent_of(line))
         messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
-        open_run = OpenRun(run, messages)
-        open_run.session = line.session_id or ""
+        open_run = OpenRun(run, messages, line.session_id or "")
         run.set_facts(session=open_run.session)
         self._open[open_run.session] = self._current = open_run
         return open_run
@@ -444,7 +466,7 @@ class StreamReader:
     def _cut(self, open_run: OpenRun, last: int) -> None:
         """End a run without a result."""
         run = open_run.run
-        open_run.pieces.add_to(run, last)
+        open_run.release_pieces(last)
         if open_run.error is not None:
             text, name = open_run.error
             run.finish(last, "error", text or name, names=[name], has_result=False)
@@ -464,72 +486,6 @@ def _agent_of(line: Line) -> str:
     if line.qwen_code_version or line.permission_mode:
         return "Qwen Code"
     return "Amp" if (line.session_id or "").startswith("T-") else "Claude Code"
-
-
-def _error(line: Line, message: Message) -> tuple[str, str] | None:
-    """Return the text and the name of a message that is an error of the model."""
-    if message.model != _SYNTHETIC or not isinstance(line.error, str):
-        return None
-    return text_of_message(message).strip(), line.error
-
-
-def _retry(line: Line, number: int, run: int) -> Incident:
-    """Return the incident of a request that is made again after an error."""
-    details = {
-        "max_retries": line.max_retries,
-        "retry_delay_ms": line.retry_delay_ms,
-        "error_status": line.error_status,
-    }
-    return Incident(
-        run=run,
-        line=number,
-        kind="retry",
-        message=line.error if isinstance(line.error, str) else "",
-        attempt=line.attempt if isinstance(line.attempt, int) else None,
-        details={name: value for name, value in details.items() if value is not None},
-    )
-
-
-# Each whole message follows its pieces. If the log breaks off, or the user stops the
-# agent, they are the only trace of its last words.
-class Pieces:
-    """The pieces after the last whole message of a run."""
-
-    def __init__(self) -> None:
-        self._texts: list[str] = []
-        self._thoughts: list[str] = []
-        self._is_other_message = False
-
-    def add(self, piece: Piece) -> bool:
-        """Add a piece; return True if it holds words."""
-        if piece.type == "message_start":
-            # A message that is begun anew after an error replaces the one before.
-            self.clear()
-            self._is_other_message = True
-        delta = piece.delta
-        if not isinstance(delta, Delta):
-            return False
-        if delta.text:
-            self._texts.append(delta.text)
-        if delta.thinking:
-            self._thoughts.append(delta.thinking)
-        return bool(delta.text or delta.thinking)
-
-    def clear(self) -> None:
-        """Forget the pieces: the whole message is there."""
-        self._texts.clear()
-        self._thoughts.clear()
-        self._is_other_message = False
-
-    def add_to(self, run: AgentRun, line: int) -> None:
-        """Add the pieces to their run, which ends."""
-        if self._is_other_message and self._texts:
-            run.close_text(line)
-        if self._thoughts:
-            run.thinking(line, "".join(self._thoughts))
-        if self._texts:
-            run.text(line, "".join(self._texts))
-        self.clear()
 
 
 _READERS: dict[str, Callable[[StreamReader, Line, int], None]] = {

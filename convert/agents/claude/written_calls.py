@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 from convert.agents.claude.results import outcome_of_text
-from convert.agents.tools import call_of
+from convert.agents.tools import TODO_STATES, call_of
 from convert.agents.writing import text_of_output, text_of_result
 from convert.facts.edits import ABSENT, FileEdit, edits_of
 from convert.model.events import ToolCall
 from convert.model.json_lines import Losses
 from convert.wording.diffs import hunks_of, without_headers
 
+Members = dict[str, Any]
 # How many refused calls of a run are kept: memory must not grow with the log.
 _MOST_KEPT = 10_000
 
@@ -41,7 +41,7 @@ class WrittenCalls:
         """Return the block with which a call ends, and the object of its tool."""
         name, input = self._named(call)
         is_done = call.outcome is not None and call.outcome.status == "ok"
-        if is_done and not says_what_changed(call, input):
+        if is_done and call.kind == "edit" and _CHANGES.isdisjoint(input):
             self._losses.lack("what edits changed")
         block: Members = {"tool_use_id": id, "type": "tool_result"}
         text = _result_text(call, name, input)
@@ -63,8 +63,11 @@ class WrittenCalls:
             self._losses.add("calls that end twice")
 
     def _named(self, call: ToolCall) -> tuple[str, Members]:
-        name, input = input_as_made(call)
-        if not has_fragment(call, input):
+        is_fragment = call.kind == "edit" and _is_fragment(call)
+        name, input = _edit_as_made(call) if is_fragment else claude_call(call)
+        fragment = (call.arguments or {}).get("streamContent")
+        recorded = (None, input.get("content"), input.get("new_string"))
+        if call.kind == "edit" and fragment not in recorded:
             self._losses.add("the fragments of edits")
         return name, input
 
@@ -92,19 +95,48 @@ def _result_text(call: ToolCall, name: str, input: Members) -> str:
 # more than the text of their result.
 def object_of(call: ToolCall, name: str, input: Members) -> Members | None:
     """Return the object of a call that ended well; None if no more is known."""
-    make = _KINDS.get(call.kind)
-    output = call.output
-    if make is None or not isinstance(output, dict):
-        return None
-    return make(call, output, name, input)
+    match call.kind, call.output:
+        case "shell", dict(output):
+            return _shell(output)
+        case (("edit" | "write"), dict()):
+            return _edit_object(call, name, input)
+        case (
+            "read",
+            {
+                "content": str(content),
+                "totalLines": int(total),
+                "readRange": {"startLine": int(first), "endLine": int(last)},
+            },
+        ):
+            return _file(input, content, first, last - first + 1, total)
+        case "read", {"content": str(content), "totalLines": int(total)}:
+            # It is not known which part of a file was read, unless all of it was.
+            is_whole = len(content.splitlines()) == total
+            return _file(input, content, 1, total, total) if is_whole else None
+        case "glob", {"files": [*files], **others}:
+            count = others.get("totalFiles", len(files))
+            is_cut = others.get("clientTruncated") is True
+            return {"filenames": files, "numFiles": count, "truncated": is_cut}
+        case "grep", {"workspaceResults": dict(roots)}:
+            return _findings([*roots.values()], text_of_output(call))
+        case "task", dict(output):
+            is_begun = output.get("isBackground") is True
+            state = "async_launched" if is_begun else "completed"
+            text = {"type": "text", "text": text_of_output(call)}
+            id = output.get("agentId")
+            known = {"agentId": id} if isinstance(id, str) else {}
+            return {"status": state, "content": [text], **known}
+        case "webSearch", {"references": [*references]}:
+            return {"query": input.get("query", ""), "results": _results(references)}
+        case "webFetch", {"markdown": str(page)}:
+            return {"url": input.get("url", ""), "result": page}
+    return None
 
 
-def _shell(call: ToolCall, output: Members, name: str, input: Members) -> Members:
+def _shell(output: Members) -> Members:
     whole = output.get("interleavedOutput")
-    streams = {"stdout": output.get("stdout"), "stderr": output.get("stderr")}
-    texts = {
-        key: text if isinstance(text, str) else "" for key, text in streams.items()
-    }
+    recorded = ((name, output.get(name)) for name in ("stdout", "stderr"))
+    texts = {name: text if isinstance(text, str) else "" for name, text in recorded}
     if isinstance(whole, str) and not any(texts.values()):
         texts["stdout"] = whole
     # Only Cursor records that it is 0.
@@ -113,70 +145,35 @@ def _shell(call: ToolCall, output: Members, name: str, input: Members) -> Member
     return {**texts, "interrupted": False, "isImage": False, **exits}
 
 
-def _edit(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
-    for edit in edits_of(call):
-        members: Members = {"filePath": edit.path}
-        before = edit.before if isinstance(edit.before, str) else None
-        if name == "Write" and "content" not in input:
-            return None
-        if name == "Write":
-            is_new = call.is_new_file or edit.before is ABSENT
-            members["type"] = "create" if is_new else "update"
-            members["content"] = input["content"]
-        elif name == "Edit":
-            members["oldString"] = input.get("old_string", "")
-            members["newString"] = input.get("new_string", "")
-        else:
-            members["edits"] = input.get("edits", [])
-        members |= {"originalFile": before, "structuredPatch": hunks_of_edit(edit)}
-        return members
-    return None
+def _edit_object(call: ToolCall, name: str, input: Members) -> Members | None:
+    edits = edits_of(call)
+    if not edits or (name == "Write" and "content" not in input):
+        return None
+    edit = edits[0]
+    members: Members = {"filePath": edit.path}
+    if name == "Write":
+        is_new = call.is_new_file or edit.before is ABSENT
+        members["type"] = "create" if is_new else "update"
+        members["content"] = input["content"]
+    elif name == "Edit":
+        members["oldString"] = input.get("old_string", "")
+        members["newString"] = input.get("new_string", "")
+    else:
+        members["edits"] = input.get("edits", [])
+    before = edit.before if isinstance(edit.before, str) else None
+    return members | {"originalFile": before, "structuredPatch": hunks_of_edit(edit)}
 
 
-def _read(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
-    """Return the part of a file that was read, if it is known which it is."""
-    match output:
-        case {
-            "content": str(content),
-            "totalLines": int(total),
-            "readRange": {"startLine": int(first), "endLine": int(last)},
-        }:
-            count = last - first + 1
-        case {"content": str(content), "totalLines": int(total)}:
-            first, count = 1, len(content.splitlines())
-            if count != total:
-                return None
-        case _:
-            return None
+def _file(input: Members, content: str, first: int, count: int, total: int) -> Members:
+    """Return the part of a file that was read."""
     file = {"filePath": input.get("file_path", ""), "content": content}
     lines = {"numLines": count, "startLine": first, "totalLines": total}
     return {"type": "text", "file": file | lines}
 
 
-def _glob(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
-    match output:
-        case {"files": [*files]}:
-            total = output.get("totalFiles", len(files))
-            is_cut = output.get("clientTruncated") is True
-            return {"filenames": files, "numFiles": total, "truncated": is_cut}
-    return None
-
-
-def _web_fetch(
-    call: ToolCall, output: Members, name: str, input: Members
-) -> Members | None:
-    match output:
-        case {"markdown": str(page)}:
-            return {"url": input.get("url", ""), "result": page}
-    return None
-
-
-def _grep(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
+def _findings(found: list[Any], text: str) -> Members | None:
     """Return findings as the files or as lines of text, by how they were asked for."""
-    roots = output.get("workspaceResults")
-    found = [*roots.values()] if isinstance(roots, dict) else []
     modes = {mode for each in found if isinstance(each, dict) for mode in each}
-    text = text_of_output(call)
     match found:
         case [{"files": {"files": [*files]}}]:
             listed = {"filenames": files, "numFiles": len(files)}
@@ -189,31 +186,14 @@ def _grep(call: ToolCall, output: Members, name: str, input: Members) -> Members
     return None
 
 
-def _web_search(
-    call: ToolCall, output: Members, name: str, input: Members
-) -> Members | None:
-    references = output.get("references")
-    if not isinstance(references, list):
-        return None
+def _results(references: list[Any]) -> list[Any]:
+    """Return the pages that a search found, and texts."""
     known = [each for each in references if isinstance(each, dict)]
     pages = [{k: each.get(k, "") for k in ("title", "url")} for each in known]
     texts = [each["chunk"] for each in known if isinstance(each.get("chunk"), str)]
-    listed = [{"content": [page for page in pages if page["url"]]}]
-    return {"query": input.get("query", ""), "results": [*listed, *texts]}
+    return [{"content": [page for page in pages if page["url"]]}, *texts]
 
 
-def _task(call: ToolCall, output: Members, name: str, input: Members) -> Members | None:
-    answer = text_of_output(call)
-    is_begun = output.get("isBackground") is True
-    state = "async_launched" if is_begun else "completed"
-    id = output.get("agentId")
-    known = {"agentId": id} if isinstance(id, str) else {}
-    return {"status": state, "content": [{"type": "text", "text": answer}], **known}
-
-
-# This is `tools` and `arguments` backwards. A kind for which Claude Code has no tool
-# gets a name with a capital, and an argument that no tool of it has keeps its own.
-Members = dict[str, Any]
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
@@ -237,17 +217,8 @@ def hunks_of_edit(edit: FileEdit) -> list[Members]:
     return hunks
 
 
-_KINDS: dict[str, Callable[[ToolCall, Members, str, Members], Members | None]] = {
-    "shell": _shell,
-    "edit": _edit,
-    "write": _edit,
-    "read": _read,
-    "glob": _glob,
-    "grep": _grep,
-    "task": _task,
-    "webSearch": _web_search,
-    "webFetch": _web_fetch,
-}
+# This is `tools` and `arguments` backwards. A kind for which Claude Code has no tool
+# gets a name with a capital, and an argument that no tool of it has keeps its own.
 _NAMES = {
     "shell": "Bash",
     "read": "Read",
@@ -298,12 +269,7 @@ _RENAMED: dict[str, dict[str, str]] = {
     "webSearch": {"searchTerm": "query"},
     "await": {"taskId": "task_id"},
 }
-_STATES = {
-    "TODO_STATUS_PENDING": "pending",
-    "TODO_STATUS_IN_PROGRESS": "in_progress",
-    "TODO_STATUS_COMPLETED": "completed",
-    "TODO_STATUS_CANCELLED": "cancelled",
-}
+_STATES = {ours: theirs for theirs, ours in TODO_STATES.items()}
 
 
 def claude_call(call: ToolCall) -> tuple[str, Members]:
@@ -323,17 +289,21 @@ def claude_call(call: ToolCall) -> tuple[str, Members]:
         # Two of our names for one of theirs do not hide each other.
         is_free = theirs not in renamed and theirs not in arguments
         renamed[theirs if is_free else ours] = value
-    match call.kind:
-        case "edit":
-            return _edit_call(name, renamed)
-        case "webFetch":
+    match call.kind, renamed:
+        case "edit", _:
+            return _edit(name, renamed)
+        case "webFetch", _:
             return name, {"prompt": "", **renamed}
-        case "updateTodos":
-            return name, _todos(renamed)
-        case "askQuestion":
-            return name, _questions(renamed)
-        case "task":
-            return name, _task_input(renamed)
+        case "updateTodos", {"todos": [*items]}:
+            return name, {**renamed, "todos": [_todo(item) for item in items]}
+        case "askQuestion", {"questions": [*questions]}:
+            asked = [_question(question) for question in questions]
+            return name, {**renamed, "questions": asked}
+        # The type of a subagent is a word.
+        case "task", {"subagent_type": {"custom": {"name": str(kind)}}}:
+            return name, {**renamed, "subagent_type": kind}
+        case "task", {"subagent_type": {**kinds}} if len(kinds) == 1:
+            return name, {**renamed, "subagent_type": str(next(iter(kinds)))}
     return name, renamed
 
 
@@ -348,30 +318,9 @@ def is_passed_in_part(call: ToolCall) -> bool:
     return bool(arguments) and all(value == "" for value in arguments.values())
 
 
-def input_as_made(call: ToolCall) -> tuple[str, Members]:
-    """Return the tool and the input of a call that has ended."""
-    is_fragment = call.kind == "edit" and _is_fragment(call)
-    return _edit_as_made(call) if is_fragment else claude_call(call)
-
-
 def _is_fragment(call: ToolCall) -> bool:
     arguments = call.arguments or {}
     return not (call.native in _EDITS or any(name in arguments for name in _PASSED))
-
-
-def has_fragment(call: ToolCall, input: Members) -> bool:
-    """Return True unless the input of an edit lacks the fragment that was passed."""
-    fragment = (call.arguments or {}).get("streamContent")
-    return call.kind != "edit" or fragment in (
-        None,
-        input.get("content"),
-        input.get("new_string"),
-    )
-
-
-def says_what_changed(call: ToolCall, input: Members) -> bool:
-    """Return True if the input of an edit has its changes, in some form."""
-    return call.kind != "edit" or not _CHANGES.isdisjoint(input)
 
 
 def _edit_as_made(call: ToolCall) -> tuple[str, Members]:
@@ -391,11 +340,16 @@ def _edit_as_made(call: ToolCall) -> tuple[str, Members]:
             known = {} if content is None else {"content": content}
             return "Write", rest | known
         pairs = [_pair(hunk["lines"]) for hunk in hunks_of_edit(edit)]
-        if len(pairs) == 1:
-            return "Edit", {**rest, **pairs[0]}
-        if pairs:
-            return "MultiEdit", {**rest, "edits": pairs}
+        if made := _replaced(pairs, rest):
+            return made
     return "Edit", asked
+
+
+def _replaced(pairs: list[Members], rest: Members) -> tuple[str, Members] | None:
+    """Return the tool and the input that make replacements; None without any."""
+    if len(pairs) == 1:
+        return "Edit", {**rest, **pairs[0]}
+    return ("MultiEdit", {**rest, "edits": pairs}) if pairs else None
 
 
 def _pair(lines: list[str]) -> Members:
@@ -416,18 +370,15 @@ def _side(lines: list[str], marks: str) -> str:
     return "".join(kept)
 
 
-def _edit_call(name: str, arguments: Members) -> tuple[str, Members]:
+def _edit(name: str, arguments: Members) -> tuple[str, Members]:
     """Return the tool that passes an edit in the way in which it was passed."""
     rest = {n: v for n, v in arguments.items() if n not in _PASSED}
     match arguments:
-        case {"strReplace": {"oldText": old, "newText": new, **more}}:
-            is_all = {"replace_all": more["replaceAll"]} if "replaceAll" in more else {}
-            return "Edit", {**rest, "old_string": old, "new_string": new, **is_all}
+        case {"strReplace": {"oldText": _, "newText": _} as edit}:
+            return "Edit", {**rest, **_replacement(edit)}
         case {"multiStrReplace": {"edits": [*edits]}}:
-            return "MultiEdit", {
-                **rest,
-                "edits": [_replacement(each) for each in edits],
-            }
+            pairs = [_replacement(each) for each in edits]
+            return "MultiEdit", {**rest, "edits": pairs}
         case {"applyPatch": {"patchContent": str(patch)}}:
             return _patched(patch, rest) or ("Edit", {**rest, "patch": patch})
         case {"content": str()} if name != "NotebookEdit":
@@ -448,11 +399,8 @@ def _patched(patch: str, rest: Members) -> tuple[str, Members] | None:
             return "Write", {**rest, "content": change.content}
         case [change] if change.kind == "update":
             pairs = [_pair(hunk) for hunk in change.hunks]
-            if not all(pair["old_string"] for pair in pairs):
-                return None
-            if len(pairs) == 1:
-                return "Edit", {**rest, **pairs[0]}
-            return ("MultiEdit", {**rest, "edits": pairs}) if pairs else None
+            if all(pair["old_string"] for pair in pairs):
+                return _replaced(pairs, rest)
     return None
 
 
@@ -464,13 +412,6 @@ def _replacement(edit: Any) -> Any:
     return edit
 
 
-def _todos(arguments: Members) -> Members:
-    items = arguments.get("todos")
-    if not isinstance(items, list):
-        return arguments
-    return {**arguments, "todos": [_todo(item) for item in items]}
-
-
 def _todo(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
@@ -479,25 +420,8 @@ def _todo(item: Any) -> Any:
     return {**item, "status": state, "activeForm": item.get("content", "")}
 
 
-def _questions(arguments: Members) -> Members:
-    questions = arguments.get("questions")
-    if not isinstance(questions, list):
-        return arguments
-    return {**arguments, "questions": [_question(each) for each in questions]}
-
-
 def _question(question: Any) -> Any:
     match question:
         case {"prompt": prompt, **more}:
             return {"question": prompt, **more}
     return question
-
-
-def _task_input(arguments: Members) -> Members:
-    """Return the arguments with the type of the subagent as a word."""
-    match arguments.get("subagent_type"):
-        case {"custom": {"name": str(kind)}}:
-            return {**arguments, "subagent_type": kind}
-        case {**kinds} if len(kinds) == 1:
-            return {**arguments, "subagent_type": str(next(iter(kinds)))}
-    return arguments

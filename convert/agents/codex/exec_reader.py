@@ -30,7 +30,6 @@ from convert.model.events import (
     UNFINISHED,
     CallDetail,
     Event,
-    Incident,
     IncidentKind,
     Needs,
     Outcome,
@@ -40,7 +39,6 @@ from convert.options import Reading
 from convert.source.lines import REFUSED
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, narrow
-from convert.wording.escapes import repair_surrogates
 
 
 def read(
@@ -211,12 +209,11 @@ class ExecReader:
         self._run.close_text(number)
 
     def _add_incident(self, kind: IncidentKind, message: str, number: int) -> None:
-        """Add a failure that did not end the turn."""
-        message = repair_surrogates(message)
-        note = Incident(run=self._run.number, line=number, kind=kind, message=message)
-        if found := _ATTEMPT.match(message):
-            note.kind, note.attempt = "retry", int(found[1])
-        self._run.incident(note)
+        """Add a failure that did not end the turn, such as a lost connection."""
+        found = _ATTEMPT.match(message)
+        attempt = int(found[1]) if found else None
+        kind = "retry" if found else kind
+        self._run.incident(number, kind, message, attempt=attempt)
 
 
 def _message(line: Line) -> str:

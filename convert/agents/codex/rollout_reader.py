@@ -32,10 +32,9 @@ from convert.agents.codex.rollout_lines import (
 from convert.agents.lines import milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.errors import Warn
-from convert.model.events import CallDetail, Event, Incident, IncidentKind, Needs, State
+from convert.model.events import CallDetail, Event, Needs, State
 from convert.options import Reading
 from convert.source.look_alikes import UnknownTypes
-from convert.wording.escapes import repair_surrogates
 
 
 def read(
@@ -235,7 +234,8 @@ class SessionReader:
 
     def _abort_turn(self, event: Payload, line: int) -> None:
         self._state = "cut"
-        self._note("error", f"turn aborted: {text(event.reason)}".rstrip(": "), line)
+        reason = f"turn aborted: {text(event.reason)}".rstrip(": ")
+        self._run.incident(line, "error", reason)
 
     def _fail(self, event: Payload, line: int) -> None:
         """Note an error; a turn that says nothing after it has failed."""
@@ -243,14 +243,7 @@ class SessionReader:
 
         self._error = text(event.message) or "error"
         self._error_names = [*names_in(event.codex_error_info)]
-        self._note("error", event.message, line)
-
-    def _note(self, kind: IncidentKind, message: Any, line: int) -> None:
-        """Add an incident, which disturbed the run."""
-        words = repair_surrogates(text(message))
-        self._run.incident(
-            Incident(run=self._run.number, line=line, kind=kind, message=words)
-        )
+        self._run.incident(line, "error", event.message)
 
 
 _EVENT_READERS: dict[str, _Read] = {
@@ -283,12 +276,14 @@ _EVENT_READERS: dict[str, _Read] = {
     "turn_complete": lambda run, event, line, at: run._end_turn(event),
     "turn_aborted": lambda run, event, line, at: run._abort_turn(event, line),
     "error": lambda run, event, line, at: run._fail(event, line),
-    "stream_error": lambda run, event, line, at: run._note(
-        "retry", event.message, line
+    "stream_error": lambda run, event, line, at: run._run.incident(
+        line, "retry", event.message
     ),
-    "warning": lambda run, event, line, at: run._note("warning", event.message, line),
-    "guardian_warning": lambda run, event, line, at: run._note(
-        "warning", event.message, line
+    "warning": lambda run, event, line, at: run._run.incident(
+        line, "warning", event.message
+    ),
+    "guardian_warning": lambda run, event, line, at: run._run.incident(
+        line, "warning", event.message
     ),
 }
 _Read = Callable[[SessionReader, Payload, int, int | None], None]
