@@ -33,10 +33,10 @@ BASH = call_of("Bash", {"command": "ls"})
 
 
 def a_run(
-    needs: Needs = EVERYTHING, agent: str = "Claude Code"
+    needs: Needs = EVERYTHING, agent: str = "Claude Code", **facts: bool
 ) -> tuple[AgentRun, list[Event]]:
     events: list[Event] = []
-    return AgentRun(1, needs, events.append, agent), events
+    return AgentRun(1, needs, events.append, agent, **facts), events
 
 
 def folded(events: list[Event]) -> Run:
@@ -256,8 +256,7 @@ class TestAgentRun:
         assert folded(events).calls[0].outcome == UNFINISHED
 
     def test_the_start_waits_for_the_model_and_then_comes_first(self) -> None:
-        run, events = a_run()
-        run.hold_prompts()
+        run, events = a_run(has_late_model=True)
         run.prompt(1, "Fix it.")
         run.set_facts(model="opus")
         run.text(2, "Yes.")

@@ -32,8 +32,8 @@ from convert.agents.opencode_lines import (
     patched_files,
     whole_ms,
 )
-from convert.agents.run import AgentRun, OpenCall
-from convert.agents.tools import NativeCall, call_of
+from convert.agents.run import AgentRun
+from convert.agents.tools import NativeCall, OpenCall, call_of
 from convert.errors import InputError, Warn
 from convert.model.events import (
     OK,

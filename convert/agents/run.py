@@ -17,11 +17,10 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.agents.lines import RecentIds, digest
-from convert.agents.tools import NativeCall
+from convert.agents.tools import NativeCall, OpenCall
 from convert.facts import ends_in_open_call
 from convert.model.events import (
     OK,
@@ -32,7 +31,6 @@ from convert.model.events import (
     Image,
     Incident,
     IncidentKind,
-    Level,
     Needs,
     Outcome,
     Prompt,
@@ -46,63 +44,34 @@ from convert.model.events import (
 )
 from convert.wording.escapes import repair_surrogates
 
-Emit = Callable[[Event], None]
-
 # How many ended calls are known by their ids: memory must not grow with the log.
 _REMEMBERED = 1000
-
-
-class OpenCall(Struct):
-    """A call that has begun."""
-
-    number: int
-    """Its number in the run, from 1."""
-
-    id: str
-    """Its id; "" if the log records none."""
-
-    call: NativeCall
-    """Its tool and its arguments."""
-
-    line: int
-    """The line on which it began."""
-
-    started_ms: int | None
-    """When it began, in milliseconds; None if the log does not record it."""
-
-    parent: str
-    """The id of the call that made it; "" for a call of the run itself."""
-
-    response_id: str
-    """The id of the model's response that made it; "" if not recorded."""
-
-    after_ms: int | None = None
-    """The last timestamp before it began; None if there is none."""
-
-    steps: list[Event] | None = None
-    """The texts of a subagent that it started."""
-
-    texts_before: int | None = None
-    """How many texts of its own subagent come before it."""
 
 
 class AgentRun:
     """A run while its log is read.
 
     `emit` takes its events. A reader may drop text that no target needs; the run drops
-    the rest of it.
+    the rest of it. `has_late_model` means that it starts after the prompts, since the
+    model is known only then.
     """
 
-    def __init__(self, number: int, needs: Needs, emit: Emit, agent: str) -> None:
+    def __init__(
+        self,
+        number: int,
+        needs: Needs,
+        emit: Callable[[Event], None],
+        agent: str,
+        *,
+        has_late_model: bool = False,
+    ) -> None:
         self.number = number
         self.has_started = False
-        self.has_ended = False
-        self.session = ""
         self._needs = needs
         self._emit = emit
-        self._start = Start(run=number, line=0, agent=agent)
+        self.start = Start(run=number, line=0, agent=agent)
         self._prompts: list[Prompt] = []
-        self._is_held = False
+        self._has_late_model = has_late_model
         self._text: list[str] = []
         self._last_text: str | None = None
         # The tools of the calls that no text follows.
@@ -117,12 +86,7 @@ class AgentRun:
         self._first_ms: int | None = None
         self._last_ms: int | None = None
         # The last incident that nothing of the agent follows, as it may be the end.
-        self._last_incident: Incident | None = None
-
-    @property
-    def directory(self) -> str:
-        """The directory of the run; "" if it is not known."""
-        return self._start.directory
+        self.last_incident: Incident | None = None
 
     @property
     def last_text(self) -> str | None:
@@ -143,7 +107,7 @@ class AgentRun:
     @property
     def last_error(self) -> str | None:
         """The message of an error that nothing of the agent follows; else None."""
-        match self._last_incident:
+        match self.last_incident:
             case Incident(kind="error", message=message):
                 return message
         return None
@@ -155,7 +119,6 @@ class AgentRun:
 
     def set_facts(
         self,
-        *,
         session: str = "",
         directory: str = "",
         model: str = "",
@@ -163,22 +126,12 @@ class AgentRun:
         version: str = "",
     ) -> None:
         """Keep facts of the run; the first one counts, and none after the start."""
-        start = self._start
-        self.session = self.session or repair_surrogates(session)
-        start.session = self.session
+        start = self.start
+        start.session = start.session or repair_surrogates(session)
         start.directory = start.directory or repair_surrogates(directory)
         start.model = start.model or repair_surrogates(model)
         start.permission_mode = start.permission_mode or permission_mode
         start.agent_version = start.agent_version or repair_surrogates(version)
-
-    def set_lacks(self, *, level: Level = "calls", has_outputs: bool = True) -> None:
-        """Set which calls and outputs the log does not record."""
-        self._start.level = level
-        self._start.has_outputs = has_outputs
-
-    def hold_prompts(self) -> None:
-        """Start after the prompts, since the model is known only then."""
-        self._is_held = True
 
     def stamp(self, milliseconds: int | None) -> None:
         """Note the timestamp of a line, in milliseconds since 1970."""
@@ -192,9 +145,9 @@ class AgentRun:
         if self.has_started:
             return
         self.has_started = True
-        self._start.line = self._prompts[0].line if self._prompts else line
-        self._start.started_ms = self._first_ms
-        self._emit(self._start)
+        self.start.line = self._prompts[0].line if self._prompts else line
+        self.start.started_ms = self._first_ms
+        self._emit(self.start)
         for prompt in self._prompts:
             self._emit(prompt)
         self._prompts.clear()
@@ -203,21 +156,27 @@ class AgentRun:
         """Add a request of the user."""
         prompt = Prompt(run=self.number, line=line, text=repair_surrogates(text))
         prompt.images = images or []
-        if self._is_held and not self.has_started:
+        if self._has_late_model and not self.has_started:
             if self._needs.text:
                 self._prompts.append(prompt)
             return
         self.begin(line)
         self.close_text(line)
-        self._last_incident = None
+        self.last_incident = None
         if self._needs.text:
             self._emit(prompt)
+
+    def say(self, line: int, text: str) -> None:
+        """Add a segment of its own."""
+        self.close_text(line)
+        self.text(line, text)
+        self.close_text(line)
 
     def text(self, line: int, text: str) -> None:
         """Add a piece of the assistant's text to the open segment."""
         self.begin(line)
         if text:
-            self._last_incident = None
+            self.last_incident = None
             self._text.append(text)
 
     def close_text(self, line: int) -> None:
@@ -235,14 +194,13 @@ class AgentRun:
     def thinking(self, line: int, text: str, *, started_ms: int | None = None) -> None:
         """Add a block of reasoning; `started_ms` is a timestamp."""
         self.begin(line)
-        self._last_incident = None
+        self.last_incident = None
         if not (self._needs.thinking and text):
             return
         thought = Thinking(run=self.number, line=line, text=repair_surrogates(text))
-        thought.started_ms = self._since_start(started_ms)
-        thought.ended_ms = self._since_start(self._last_ms)
-        if thought.started_ms is None:
-            thought.ended_ms = None
+        if started_ms is not None:
+            thought.started_ms = self._since_start(started_ms)
+            thought.ended_ms = self._since_start(self._last_ms)
         self._emit(thought)
 
     def incident(
@@ -260,15 +218,13 @@ class AgentRun:
         value are dropped.
         """
         self.begin(line)
-        incident = Incident(run=self.number, line=line, kind=kind)
-        incident.message = (
-            repair_surrogates(message) if isinstance(message, str) else ""
-        )
+        words = repair_surrogates(message) if isinstance(message, str) else ""
+        incident = Incident(run=self.number, line=line, kind=kind, message=words)
         incident.attempt = attempt if isinstance(attempt, int) else None
         known = details.items() if details else ()
         incident.details = {name: value for name, value in known if value is not None}
         if kind in ("retry", "error"):
-            self._last_incident = incident
+            self.last_incident = incident
         self._emit(incident)
 
     def begin_call(
@@ -286,7 +242,7 @@ class AgentRun:
         if not parent:
             self.close_text(line)
             self._tools_at_end.add(call.name or call.kind)
-        self._last_incident = None
+        self.last_incident = None
         self._calls += 1
         opened = OpenCall(self._calls, id, call, line, started_ms, parent, response_id)
         opened.after_ms = self._last_ms
@@ -298,10 +254,6 @@ class AgentRun:
         if self._needs.calls == CallDetail.EVERYTHING:
             self._emit(self._event(line, opened))
         return opened
-
-    def go_on(self) -> None:
-        """Forget the last incident: the agent went on after it."""
-        self._last_incident = None
 
     def call(self, id: str) -> OpenCall | None:
         """Return the open call with an id; None if there is none."""
@@ -354,7 +306,7 @@ class AgentRun:
         """End a call; `ended_ms` counts if its duration is not recorded."""
         self._open.pop(call.number, None)
         if outcome is not UNFINISHED:
-            self._last_incident = None
+            self.last_incident = None
         if call.id:
             if self._by_id.get(call.id) is call:
                 del self._by_id[call.id]
@@ -414,11 +366,17 @@ class AgentRun:
         self.begin(line)
         self._close(line)
         if self._needs.result or self._needs.text or self._needs.figures:
-            text = None if text is None else repair_surrogates(text)
-            result = Result(run=self.number, line=line, text=text, is_error=is_error)
-            result.duration_ms, result.tokens = duration_ms, tokens
-            result.turns, result.cost_usd = turns, cost_usd
-            result.cost_by = "" if cost_usd is None else self._start.agent
+            result = Result(
+                run=self.number,
+                line=line,
+                text=None if text is None else repair_surrogates(text),
+                is_error=is_error,
+                duration_ms=duration_ms,
+                tokens=tokens,
+                turns=turns,
+                cost_usd=cost_usd,
+                cost_by="" if cost_usd is None else self.start.agent,
+            )
             self._emit(result)
 
     def finish(
@@ -436,11 +394,10 @@ class AgentRun:
         """
         self.begin(line)
         self._close(line)
-        self.has_ended = True
-        end = End(run=self.number, line=line, state=state)
+        reason = repair_surrogates(reason)
+        end = End(run=self.number, line=line, state=state, reason=reason)
         if self._tools_at_end:
             end.ends_in_call = ends_in_open_call(self._tools_at_end, state)
-        end.reason = repair_surrogates(reason)
         if state not in (None, "success"):
             self._name_reason(end, names)
         end.started_ms, end.ended_ms = self._first_ms, self._last_ms
@@ -456,7 +413,8 @@ class AgentRun:
         # A run that succeeds needs no reasons.
         from convert.facts.run_reasons import names_in, set_reason_kind
 
-        message, incident = "", self._last_incident
+        message: str | None = None
+        incident = self.last_incident
         if incident is not None:
             names = [*names, *names_in(incident.details)]
             if end.state != "error" and incident.kind != "error":

@@ -13,6 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
+from convert.model.events import Event
+
 # The tools of each kind, by their agents: Claude Code and Amp, Qwen Code and Gemini
 # CLI, Codex, opencode, Copilot CLI, Antigravity, Cursor.
 _NAMES = {
@@ -72,6 +74,32 @@ class NativeCall(Struct):
 
     arguments: dict[str, Any] | None = None
     """The arguments, by the model's names; None if they are not needed."""
+
+
+class OpenCall(Struct):
+    """A call that has begun: its number from 1, its id, its tool and its arguments."""
+
+    number: int
+    id: str
+    call: NativeCall
+    line: int
+    started_ms: int | None
+    """When it began, in milliseconds; None if the log does not record it."""
+
+    parent: str
+    """The id of the call that made it; "" for a call of the run itself."""
+
+    response_id: str
+    """The id of the model's response that made it; "" if not recorded."""
+
+    after_ms: int | None = None
+    """The last timestamp before it began; None if there is none."""
+
+    steps: list[Event] | None = None
+    """The texts of a subagent that it started."""
+
+    texts_before: int | None = None
+    """How many texts of its own subagent come before it."""
 
 
 def call_of(name: str, arguments: dict[str, Any] | None = None) -> NativeCall:

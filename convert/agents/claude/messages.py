@@ -17,8 +17,8 @@ from convert.agents.claude.results import (
     values_of,
 )
 from convert.agents.claude.usage import Usage
-from convert.agents.run import AgentRun, OpenCall
-from convert.agents.tools import NativeCall, call_of
+from convert.agents.run import AgentRun
+from convert.agents.tools import NativeCall, OpenCall, call_of
 from convert.errors import Warn
 from convert.model.events import OK, UNFINISHED, CallDetail, Image, Needs, Outcome
 from convert.source.look_alikes import UnknownTypes
@@ -290,7 +290,7 @@ class ClaudeMessages:
         elif self._needs.calls == CallDetail.EVERYTHING:
             is_error = bool(block.is_error)
             result = result_of(
-                call.call, block.content, is_error, details, self._run.directory
+                call.call, block.content, is_error, details, self._run.start.directory
             )
             outcome = self._with_refusal(result.outcome)
             self._remember_failure(id, outcome)

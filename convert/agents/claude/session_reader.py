@@ -124,9 +124,9 @@ class SessionReader:
     def _begin(self) -> tuple[AgentRun, ClaudeMessages]:
         self._count += 1
         self._tokens = ResponseTokens()
-        run = AgentRun(self._count, self._needs, self.events.append, _AGENT)
+        emit = self.events.append
         # The first answer names the model.
-        run.hold_prompts()
+        run = AgentRun(self._count, self._needs, emit, _AGENT, has_late_model=True)
         # The first message shows if this is the file of a subagent.
         self._is_subagent: bool | None = None
         # The member of the lines of the run, as it is written.

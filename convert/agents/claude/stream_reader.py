@@ -400,7 +400,7 @@ class StreamReader:
         if open_run is None:
             open_run = self._begin(line, number)
             # The object of `--output-format json` is a whole run.
-            open_run.run.set_lacks(level="result")
+            open_run.run.start.level = "result"
             self._warn_of_summary()
         run = open_run.run
         open_run.release_pieces(number)

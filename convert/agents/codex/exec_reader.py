@@ -113,7 +113,7 @@ class ExecReader:
             return
         error = run.last_error
         for text in self._open_texts.values():
-            self._say(text, last)
+            run.say(last, text)
         open_calls = run.open_calls
         for call in open_calls:
             run.end_call(last, call, UNFINISHED)
@@ -167,7 +167,7 @@ class ExecReader:
             return True
         if kind in _MESSAGES and is_over:
             self._open_texts.pop(id, None)
-            self._say(item.text or "", number)
+            self._run.say(number, item.text or "")
         elif kind in _MESSAGES:
             self._open_texts[id] = item.text or ""
         elif kind == "reasoning" and is_over:
@@ -201,12 +201,6 @@ class ExecReader:
             if is_over:
                 new = call.is_new_file
                 run.end_call(number, opened, call.outcome, call.output, is_new_file=new)
-
-    def _say(self, text: str, number: int) -> None:
-        """Add a message, which is a segment of its own."""
-        self._run.close_text(number)
-        self._run.text(number, text)
-        self._run.close_text(number)
 
     def _add_incident(self, kind: IncidentKind, message: str, number: int) -> None:
         """Add a failure that did not end the turn, such as a lost connection."""

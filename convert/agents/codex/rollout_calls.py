@@ -18,8 +18,15 @@ from convert.agents.codex.outputs import (
 from convert.agents.codex.rollout_lines import Doubles, Payload, Source, text
 from convert.agents.lines import RecentIds
 from convert.agents.outputs import output_of_text
-from convert.agents.run import AgentRun, OpenCall
-from convert.agents.tools import NativeCall, call_of, known_names, mcp_call, renamed
+from convert.agents.run import AgentRun
+from convert.agents.tools import (
+    NativeCall,
+    OpenCall,
+    call_of,
+    known_names,
+    mcp_call,
+    renamed,
+)
 from convert.errors import Warn
 from convert.model.events import OK, UNFINISHED, CallDetail, Needs, Outcome
 from convert.wording.diffs import headers

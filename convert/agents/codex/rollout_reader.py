@@ -67,9 +67,9 @@ class SessionReader:
         self._has_times = needs.calls == CallDetail.EVERYTHING or needs.thinking
         self._is_first = True
         self._stamp: Any = None
-        self._run = AgentRun(1, needs, self.events.append, "Codex")
+        emit = self.events.append
         # The model comes after the first prompt.
-        self._run.hold_prompts()
+        self._run = AgentRun(1, needs, emit, "Codex", has_late_model=True)
         self._calls = OpenCalls(self._run, needs, warn)
         self._tokens = TokenCounts()
         self._doubles = Doubles()
@@ -207,12 +207,10 @@ class SessionReader:
     def _say(self, source: Source, words: str, line: int) -> None:
         """Add a message of the agent, which is a segment of its own."""
         if not (words and self._has_texts):
-            self._run.go_on()
+            self._run.last_incident = None
             return
         if not self._doubles.is_repeated(source, words):
-            self._run.close_text(line)
-            self._run.text(line, words)
-            self._run.close_text(line)
+            self._run.say(line, words)
 
     def _think(self, source: Source, words: str, line: int) -> None:
         if words and not self._doubles.is_repeated(source, words):
