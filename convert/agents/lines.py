@@ -6,7 +6,7 @@ import datetime
 import itertools
 import json
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -32,7 +32,7 @@ def read_lines(
     return read_events(
         log,
         decoding,
-        lambda lines, needs, warn: _events_of(reader(needs, warn), lines),
+        lambda lines, needs, warn: events_of(reader(needs, warn), lines),
         needs,
         reading,
         warn,
@@ -97,16 +97,27 @@ class LineReader(Protocol):
         """End the runs that are open; `last` is the number of the last line."""
 
 
-def _events_of(reader: LineReader, blocks: Iterable[EventBlock[E]]) -> Iterator[Event]:
+R = TypeVar("R", bound=LineReader)
+
+
+def _read_significant(reader: LineReader, block: EventBlock[E]) -> None:
+    read, events, numbers = reader.read, block.events, block.numbers
+    for index in block.significant:
+        read(events[index], numbers[index])
+
+
+def events_of(
+    reader: R,
+    blocks: Iterable[EventBlock[E]],
+    read_block: Callable[[R, EventBlock[E]], None] = _read_significant,
+) -> Iterator[Event]:
     """Yield the events of the lines, then the ends of the runs and of the log."""
     last = 0
     has_lines = False
     for block in blocks:
         last = block.last
         has_lines = has_lines or bool(block.events)
-        read, events, numbers = reader.read, block.events, block.numbers
-        for index in block.significant:
-            read(events[index], numbers[index])
+        read_block(reader, block)
         yield from _ready(reader)
     if not has_lines:
         raise InputError("no events; is this a log of the agent?")

@@ -8,19 +8,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import Any
 
-from msgspec.structs import replace
-
-from convert.agents.lines import RecentIds, decoded, read_events
+from convert.agents.lines import RecentIds, decoded, events_of, read_events
 from convert.agents.opencode_lines import (
     Cache,
+    EndedCall,
     FullMetadata,
     FullToolState,
     Line,
     Metadata,
     Part,
-    Span,
     ToolState,
     Usage,
     change_of,
@@ -34,11 +32,10 @@ from convert.agents.opencode_lines import (
 )
 from convert.agents.run import AgentRun
 from convert.agents.tools import NativeCall, OpenCall, call_of
-from convert.errors import InputError, Warn
+from convert.errors import Warn
 from convert.model.events import (
     OK,
     UNFINISHED,
-    EndOfLog,
     Event,
     Needs,
     Outcome,
@@ -55,6 +52,12 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of opencode."""
+
+    def follow(
+        lines: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
+    ) -> Iterator[Event]:
+        return events_of(OpencodeReader(needs), lines, OpencodeReader.read_block)
+
     return read_events(blocks, decoding, follow, needs, reading, warn)
 
 
@@ -71,106 +74,61 @@ _FAILURES = {
 _GOES_ON = ("", "tool-calls", "unknown")
 
 
-def follow(
-    blocks: Iterable[EventBlock[Line]], needs: Needs, warn: Warn
-) -> Iterator[Event]:
-    """Yield the events of all runs of a log."""
-    log = _Log(needs)
-    last = 0
-    has_lines = False
-    for block in blocks:
-        log.read(block)
-        last = block.last
-        has_lines = has_lines or bool(block.events)
-        yield from log.out()
-    if not has_lines:
-        raise InputError("no events; is this a log of the agent?")
-    log.end(last)
-    yield from log.out()
-    yield EndOfLog(run=0, line=last, unknown=log.unknown.counts)
-
-
-class _Log:
-    """The run that is open, and the events that are ready."""
+class OpencodeReader:
+    """The runs of a log while it is read: lines go in, events come out."""
 
     def __init__(self, needs: Needs) -> None:
+        self.events: list[Event] = []
+        self.unknown = UnknownTypes()
         self._needs = needs
-        self._ready: list[Event] = []
         self._count = 0
-        self._run: _Run | None = None
+        self._session = ""
+        self._run: AgentRun | None = None
         # The types of lines that say nothing here, once their run has begun.
         self._quiet = {"step_start"}
         if not needs.text:
             self._quiet.add("text")
         if not needs.thinking:
             self._quiet.add("reasoning")
-        self.unknown = UnknownTypes()
 
-    def read(self, block: EventBlock[Line]) -> None:
+    def _begin(self, line: Line) -> AgentRun:
+        self._count += 1
+        run = AgentRun(self._count, self._needs, self.events.append, "opencode")
+        run.set_facts(session=line.session)
+        self._run, self._session = run, line.session
+        self._seen = RecentIds()
+        self._reason = ""
+        self._errors: list[str] = []
+        self._names: list[object] = []
+        self._tokens: Tokens | None = None
+        self._cost: Decimal | None = None
+        return run
+
+    def read_block(self, block: EventBlock[Line]) -> None:
         """Read the lines of a block, and only some of a run that goes on."""
-        events, numbers = block.events, block.numbers
-        run = self._run
-        if run is None or {line.session for line in events} != {run.session}:
+        events, numbers, quiet = block.events, block.numbers, self._quiet
+        goes_on = self._run is not None
+        if goes_on and {line.session for line in events} == {self._session}:
+            for at in [at for at, line in enumerate(events) if line.type not in quiet]:
+                self.read(events[at], numbers[at])
+            if self._run is not None:
+                self._skip_to_end_of(self._run, events)
+        else:
             for line, number in zip(events, numbers, strict=True):
-                self._take(line, number)
-            return
-        quiet = self._quiet
-        for at in [at for at, line in enumerate(events) if line.type not in quiet]:
-            self._take(events[at], numbers[at])
-        if self._run is not None:
-            self._run.skip_to_end_of(events)
+                self.read(line, number)
 
-    def _take(self, line: Line, number: int) -> None:
+    def read(self, line: Line, number: int) -> None:
+        """Read one line."""
         if line.type not in _TYPES:
             self.unknown.add(line.type)
             return
         run = self._run
-        if run is not None and line.session and run.session not in ("", line.session):
-            run.end(number - 1)
+        if run is not None and line.session and self._session not in ("", line.session):
+            self.end(number - 1)
             run = None
-        if run is None:
-            self._count += 1
-            run = self._run = _Run(self._count, self._needs, self._ready, line, number)
-        run.take(line, number)
-        if line.type == "done":
-            run.end(number)
-            self._run = None
-
-    def end(self, number: int) -> None:
-        """End the open run; the log ends."""
-        if self._run is not None:
-            self._run.end(number)
-
-    def out(self) -> list[Event]:
-        """Return the events that are ready."""
-        ready, self._ready[:] = [*self._ready], []
-        return ready
-
-
-class _Run:
-    """One run while its lines are read."""
-
-    def __init__(
-        self, count: int, needs: Needs, ready: list[Event], line: Line, number: int
-    ) -> None:
-        self.session = line.session
-        self._run = AgentRun(count, needs, ready.append, "opencode")
-        self._has_figures = needs.figures or needs.result or needs.text
-        self._seen = RecentIds()
-        self._reason = ""
-        self._errors: list[str] = []
-        self._error_names: list[object] = []
-        self._rejected: list[str] = []
-        self._is_done = False
-        self._tokens: Tokens | None = None
-        self._cost: Decimal | None = None
-        self._run.set_facts(session=line.session)
-        self._run.stamp(whole_ms(line.timestamp))
-        self._run.begin(number)
-
-    def take(self, line: Line, number: int) -> None:
-        """Read one line of the run."""
-        self._run.stamp(whole_ms(line.timestamp))
+        run = run or self._begin(line)
+        run.stamp(whole_ms(line.timestamp))
+        run.begin(number)
         part = line.part
         if line.type == "error":
             from convert.facts.run_reasons import names_in
@@ -178,20 +136,24 @@ class _Run:
             message = message_of(line.error)
             if message not in self._errors:
                 self._errors.append(message)
-            self._error_names = [*names_in(line.error)]
+            self._names = [*names_in(line.error)]
         elif line.type == "done":
-            self._is_done = True
             rejected = line.rejected if isinstance(line.rejected, list) else []
-            self._rejected = [each for each in rejected if isinstance(each, str)]
+            self._end(run, number, rejected)
         # A part comes again when opencode prunes old outputs.
         elif part is not None and (
             is_under_way(part) or not part.id or self._seen.add(part.id)
         ):
-            self._take_part(line.type, part, number)
+            self._read_part(run, line.type, part, number)
 
-    def skip_to_end_of(self, events: list[Line]) -> None:
+    def end(self, last: int) -> None:
+        """End the run that is open."""
+        if self._run is not None:
+            self._end(self._run, last, None)
+
+    def _skip_to_end_of(self, run: AgentRun, events: list[Line]) -> None:
         """Note how far the run has come with these lines, which may be read in part."""
-        self._run.stamp(whole_ms(events[-1].timestamp))
+        run.stamp(whole_ms(events[-1].timestamp))
         for line in reversed(events):
             if line.type in _AT_END:
                 return
@@ -199,31 +161,35 @@ class _Run:
                 self._reason = ""
                 return
 
-    def _take_part(self, type: str, part: Part, number: int) -> None:
+    def _read_part(self, run: AgentRun, type: str, part: Part, number: int) -> None:
+        self._reason = part.reason if type == "step_finish" else ""
         match type:
             case "step_finish":
-                self._reason = part.reason
-                if part.tokens is not None and self._has_figures:
+                needs = self._needs
+                has_figures = needs.figures or needs.result or needs.text
+                if part.tokens is not None and has_figures:
                     self._tokens = _sum(self._tokens, part.tokens)
                 self._cost = total_cost([self._cost, recorded_cost(part.cost)])
-                return
             case "tool_use":
-                add_call(self._run, part, number)
+                add_call(run, part, number)
             case "text":
-                self._run.text(number, part.text)
+                run.text(number, part.text)
             case "reasoning":
                 began = whole_ms(part.time.start) if part.time else None
-                self._run.thinking(number, part.text, started_ms=began)
-        self._reason = ""
+                run.thinking(number, part.text, started_ms=began)
 
-    def end(self, number: int) -> None:
-        """End the run, as its last lines say."""
-        run = self._run
+    def _end(self, run: AgentRun, number: int, rejected: list[Any] | None) -> None:
+        """End the run, as its last lines say.
+
+        `rejected` are the permissions that were refused, None if the run is not done.
+        """
+        self._run = None
         failure = "\n".join(self._errors) or _FAILURES.get(self._reason, "")
-        if self._is_done and self._rejected and self._reason in _GOES_ON:
+        refused = [each for each in rejected or () if isinstance(each, str)]
+        if refused and self._reason in _GOES_ON:
             # The agent ends its run when nobody is there to give a permission.
-            failure = failure or f"permission refused: {', '.join(self._rejected)}"
-        is_over = bool(failure) or self._is_done or self._reason not in _GOES_ON
+            failure = failure or f"permission refused: {', '.join(refused)}"
+        is_over = bool(failure) or rejected is not None or self._reason not in _GOES_ON
         if is_over or self._tokens is not None or self._cost is not None:
             run.result(
                 number,
@@ -234,12 +200,8 @@ class _Run:
                 tokens=self._tokens,
                 cost_usd=self._cost,
             )
-        if not is_over:
-            run.finish(number, "cut", has_result=False)
-            return
-        state: State = "error" if failure else "success"
-        names = self._error_names
-        run.finish(number, state, failure, names=names, has_result=False)
+        state: State = "cut" if not is_over else "error" if failure else "success"
+        run.finish(number, state, failure, names=self._names, has_result=False)
 
 
 _TYPES = frozenset(
@@ -296,14 +258,6 @@ _STOPPED = re.compile(
 )
 
 
-class _Call(NamedTuple):
-    """A call with its output."""
-
-    call: NativeCall
-    output: Any = None
-    is_new_file: bool = False
-
-
 def is_under_way(part: Part) -> bool:
     """Return True for a part about a call that goes on; a later part has its end."""
     state = part.state
@@ -312,72 +266,49 @@ def is_under_way(part: Part) -> bool:
 
 def add_call(run: AgentRun, part: Part, line: int) -> None:
     """Add the calls of one part: one, or one for each file of a patch."""
+    state = part.state or ToolState()
     if is_under_way(part):
-        _begin(run, part, line)
+        if not run.has_ended_call(part.call):
+            _opened(run, part, part.call, call_of(part.tool, _arguments(state)), line)
         return
-    ended = part.state or ToolState()
-    text = _text(ended)
+    text = _text(state)
     stopped = _STOPPED.search(text) if "_metadata>" in text else None
-    outcome = _outcome(ended, stopped[1] if stopped else "")
-    if not isinstance(ended, FullToolState):
-        for call in _brief_calls(part.tool, ended):
-            opened = _opened(run, part.call, call)
-            opened = opened or run.begin_call(line, part.call, call)
-            run.end_call(line, opened, outcome)
-        return
+    outcome = _outcome(state, stopped[1] if stopped else "")
     text = text[: stopped.start()] if stopped else text
-    span = ended.time or Span()
-    for at, each in enumerate(_calls(part.tool, ended, text)):
+    ended_ms = whole_ms(state.time.end) if state.time else None
+    for at, each in enumerate(_calls(part.tool, state, text)):
         # Calls of one part have an id each.
         id = f"{part.call}.{at}" if at and part.call else part.call
-        opened = _opened(run, id, each.call) or run.begin_call(
-            line,
-            id,
-            each.call,
-            started_ms=whole_ms(span.start),
-            response_id=part.message,
-        )
         run.end_call(
             line,
-            opened,
+            _opened(run, part, id, each.call, line),
             outcome,
             each.output,
-            ended_ms=whole_ms(span.end),
-            is_new_file=each.is_new_file,
+            ended_ms=ended_ms,
+            is_new_file=each.is_new_file and isinstance(state, FullToolState),
         )
 
 
-def _begin(run: AgentRun, part: Part, line: int) -> None:
-    """Begin a call that goes on, unless an earlier line has begun it."""
-    state = part.state or ToolState()
-    arguments = state.input if isinstance(state, FullToolState) else None
-    known = arguments if isinstance(arguments, dict) else {}
-    call = call_of(part.tool, known if isinstance(state, FullToolState) else None)
-    if run.has_ended_call(part.call) or _opened(run, part.call, call):
-        return
-    span = state.time or Span()
-    run.begin_call(
-        line,
-        part.call,
-        call,
-        started_ms=whole_ms(span.start),
-        response_id=part.message,
-    )
-
-
-def _opened(run: AgentRun, id: str, call: NativeCall) -> OpenCall | None:
-    """Return the open call with an id, as it is known now; None if there is none."""
+def _opened(
+    run: AgentRun, part: Part, id: str, call: NativeCall, line: int
+) -> OpenCall:
+    """Return the open call with an id, as it is known now; it begins unless it has."""
     opened = run.call(id) if id else None
-    if opened is not None:
-        opened.call = call
+    if opened is None:
+        time = part.state.time if part.state else None
+        began = whole_ms(time.start) if time else None
+        return run.begin_call(
+            line, id, call, started_ms=began, response_id=part.message
+        )
+    opened.call = call
     return opened
 
 
-def _brief_calls(tool: str, ended: ToolState) -> list[NativeCall]:
-    """Return the calls of a tool without their arguments."""
-    call = call_of(tool)
-    files = patched_files(tool, _metadata(ended).files)
-    return [replace(call, kind=file.kind) for file in files] or [call]
+def _arguments(state: ToolState) -> dict[str, Any] | None:
+    """Return the arguments of a call; None if they are not needed."""
+    if not isinstance(state, FullToolState):
+        return None
+    return state.input if isinstance(state.input, dict) else {}
 
 
 def _text(ended: ToolState) -> str:
@@ -407,21 +338,17 @@ def _outcome(ended: ToolState, stopped: str) -> Outcome:
     return Outcome("error", message=stopped) if status is None and stopped else OK
 
 
-def _calls(tool: str, ended: FullToolState, text: str) -> Iterator[_Call]:
-    """Yield the calls of a tool."""
-    files = patched_files(tool, _metadata(ended).files)
-    for file in files:
-        call = NativeCall(file.kind, native=tool, arguments={"path": file.path})
-        yield _Call(call, file.output, file.is_new)
-    if files:
-        return
-    arguments = ended.input if isinstance(ended.input, dict) else {}
+def _calls(tool: str, ended: ToolState, text: str) -> list[EndedCall]:
+    """Return the calls of a tool."""
+    if files := patched_files(tool, _metadata(ended).files):
+        return files
+    arguments, metadata = _arguments(ended), ended.metadata or FullMetadata()
     call = call_of(tool, arguments)
-    metadata = ended.metadata or FullMetadata()
+    if arguments is None or not isinstance(metadata, FullMetadata):
+        return [EndedCall(call)]
     output = None
-    if ended.status == "completed":
-        if call.kind == "edit":
-            output = change_of(arguments, metadata, text)
-        else:
-            output = output_of(call.kind, metadata, text)
-    yield _Call(call, output, is_new_file(metadata))
+    if ended.status == "completed" and call.kind == "edit":
+        output = change_of(arguments, metadata, text)
+    elif ended.status == "completed":
+        output = output_of(call.kind, metadata, text)
+    return [EndedCall(call, output, is_new_file(metadata))]

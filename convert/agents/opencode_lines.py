@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterable
@@ -12,10 +13,12 @@ from msgspec import Struct
 
 from convert.agents.outputs import (
     content_without_numbers,
+    first_text,
     headers,
     output_of_text,
     unified_diff,
 )
+from convert.agents.tools import NativeCall
 from convert.model.events import CallDetail, Needs
 from convert.source.ndjson import Decoding
 from convert.wording.diffs import changed_lines, without_headers
@@ -160,18 +163,13 @@ class FullLine(Line):
     part: FullPart | None = None
 
 
-_DECODERS: dict[type[Line], msgspec.json.Decoder[Any]] = {
-    line: msgspec.json.Decoder(line) for line in (Line, FullLine)
-}
-
-
+@functools.cache
 def decoding(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for some needs."""
     has_arguments = needs.calls >= CallDetail.ARGUMENTS
     line = FullLine if has_arguments else Line
-    return Decoding(
-        line, _DECODERS[line], own_member="sessionID", has_values=has_arguments
-    )
+    decoder = msgspec.json.Decoder[Line](line)
+    return Decoding(line, decoder, own_member="sessionID", has_values=has_arguments)
 
 
 def exit_code_of(value: Any) -> int | None:
@@ -219,25 +217,23 @@ _MATCH = re.compile(r"  Line ([0-9]+): (.*)", re.DOTALL)
 
 def output_of(kind: str, metadata: FullMetadata, text: str) -> Any:
     """Return the output of a call that has not failed by itself."""
+    cut = {"clientTruncated": True} if metadata.truncated is True else {}
     match kind:
         case "shell":
-            return _shell(metadata, text)
+            code = exit_code_of(metadata.exit)
+            printed = {"interleavedOutput": "" if text == "(no output)" else text}
+            return printed if code is None else {**printed, "exitCode": code}
         case "read":
             return _read(metadata, text)
         case "glob":
-            return _glob(metadata, text)
+            listed = _NOTE.sub("", text) if cut else text
+            files = listed.split("\n") if listed and listed != _NONE_FOUND else []
+            return {"files": files, **cut}
         case "grep":
-            return _grep(metadata, text)
+            return _grep(text, cut)
         case "task":
             text = _TASK.sub("", text)
     return output_of_text(kind, text)
-
-
-def _shell(metadata: FullMetadata, text: str) -> dict[str, Any]:
-    printed = "" if text == "(no output)" else text
-    code = exit_code_of(metadata.exit)
-    known = {} if code is None else {"exitCode": code}
-    return {"interleavedOutput": printed, **known}
 
 
 def _read(metadata: FullMetadata, text: str) -> dict[str, Any]:
@@ -262,14 +258,7 @@ def _read(metadata: FullMetadata, text: str) -> dict[str, Any]:
     return output
 
 
-def _glob(metadata: FullMetadata, text: str) -> dict[str, Any]:
-    listed = _NOTE.sub("", text) if metadata.truncated is True else text
-    files = listed.split("\n") if listed and listed != _NONE_FOUND else []
-    cut = {"clientTruncated": True} if metadata.truncated is True else {}
-    return {"files": files, **cut}
-
-
-def _grep(metadata: FullMetadata, text: str) -> dict[str, Any]:
+def _grep(text: str, cut: dict[str, Any]) -> dict[str, Any]:
     """Return the matches by file; the text as it is if it has another form."""
     head, _, listed = text.partition("\n")
     if text != _NONE_FOUND and not re.match(r"Found [0-9]+ match", head):
@@ -285,48 +274,42 @@ def _grep(metadata: FullMetadata, text: str) -> dict[str, Any]:
             files.append({"file": line[:-1], "matches": []})
         elif line and not line.startswith("("):
             return {"content": text}
-    cut = {"clientTruncated": True} if metadata.truncated is True else {}
     return {"workspaceResults": {"": {"content": {"matches": files, **cut}}}}
 
 
-_PATCHES = ("apply_patch", "patch")
+class EndedCall(NamedTuple):
+    """A call with its output."""
+
+    call: NativeCall
+    output: Any = None
+    is_new_file: bool = False
 
 
-class PatchedFile(NamedTuple):
-    """One file of a patch."""
-
-    kind: str
-    """`edit` or `delete`."""
-
-    path: str
-    output: dict[str, Any]
-    is_new: bool
-
-
-def patched_files(tool: str, files: Any) -> list[PatchedFile]:
-    """Return the files that a patch changed; none for any other tool."""
-    if tool not in _PATCHES or not isinstance(files, list):
+def patched_files(tool: str, files: Any) -> list[EndedCall]:
+    """Return a call for each file that a patch changed; none for any other tool."""
+    if tool not in ("apply_patch", "patch") or not isinstance(files, list):
         return []
     return [
-        _patched(file, path)
+        _patched(tool, file, path)
         for file in files
-        if isinstance(file, dict) and (path := _text(file, "movePath", "filePath"))
+        if isinstance(file, dict) and (path := first_text(file, "movePath", "filePath"))
     ]
 
 
-def _patched(file: dict[str, Any], path: str) -> PatchedFile:
-    before, after = file.get("before"), file.get("after")
-    change = file.get("type")
-    is_new = change == "add"
+def _patched(tool: str, file: dict[str, Any], path: str) -> EndedCall:
+    change, arguments = file.get("type"), {"path": path}
     if change == "delete":
-        return PatchedFile("delete", path, {}, False)
-    diff = _text(file, "patch", "diff")
+        return EndedCall(NativeCall("delete", native=tool, arguments=arguments), {})
+    before, after = file.get("before"), file.get("after")
+    is_new = change == "add"
+    diff = first_text(file, "patch", "diff")
     if not diff and isinstance(before, str) and isinstance(after, str):
         diff = unified_diff(None if is_new else before, after, path)
     members = _members(diff, path, is_new)
     if is_new and file.get("additions") == 0:
         members["afterFullFileContent"] = ""
-    return PatchedFile("edit", path, members, is_new)
+    call = NativeCall("edit", native=tool, arguments=arguments)
+    return EndedCall(call, members, is_new)
 
 
 def is_new_file(metadata: FullMetadata) -> bool:
@@ -338,7 +321,7 @@ def change_of(
     arguments: dict[str, Any], metadata: FullMetadata, text: str
 ) -> dict[str, Any]:
     """Return the recorded change of an edit."""
-    path = _text(arguments, "filePath", "path")
+    path = first_text(arguments, "filePath", "path")
     found = metadata.filediff if isinstance(metadata.filediff, dict) else {}
     match found:
         case {"before": str(before), "after": str(after)}:
@@ -348,11 +331,12 @@ def change_of(
                 "afterFullFileContent": after,
                 **_members(unified_diff(before, after, path), path),
             }
-    diff = metadata.diff if isinstance(metadata.diff, str) else _text(found, "patch")
-    written = arguments.get("content")
-    if not diff and is_new_file(metadata) and isinstance(written, str):
+    recorded = metadata.diff
+    diff = recorded if isinstance(recorded, str) else first_text(found, "patch")
+    is_new, written = is_new_file(metadata), arguments.get("content")
+    if not diff and is_new and isinstance(written, str):
         diff = unified_diff(None, written, path)
-    members = _members(_indented(diff, arguments), path, is_new_file(metadata))
+    members = _members(_indented(diff, arguments), path, is_new)
     if isinstance(written, str):
         members["afterFullFileContent"] = written
     return {"message": text, **members}
@@ -391,13 +375,4 @@ def _indent(changed: Iterable[str], lines: list[str]) -> str:
         indent = whole.removesuffix(line)
         if indent and indent != whole and not indent.strip():
             return indent
-    return ""
-
-
-def _text(members: dict[str, Any], *names: str) -> str:
-    """Return the first of these members that is a non-empty text."""
-    for name in names:
-        value = members.get(name)
-        if isinstance(value, str) and value:
-            return value
     return ""

@@ -10,9 +10,6 @@ from convert.tools.table import tool_of
 from convert.wording.diffs import hunks_of
 from convert.wording.paths import has_drive, is_absolute, place_of, without_alias
 
-# The member for a kind that shows none as text.
-_CONTENT = "content"
-
 
 def output_of_text(kind: str, text: str) -> Any:
     """Return the output of a call whose log records only a text.
@@ -21,7 +18,13 @@ def output_of_text(kind: str, text: str) -> Any:
     """
     if kind == "function":
         return text
-    return {tool_of(kind).text_member or _CONTENT: text}
+    return {tool_of(kind).text_member or "content": text}
+
+
+def first_text(members: dict[str, Any], *names: str) -> str:
+    """Return the first of these members that is a non-empty text; "" without any."""
+    values = (members.get(name) for name in names)
+    return next((text for text in values if isinstance(text, str) and text), "")
 
 
 # Claude Code writes `     1→` or, since 2.1, `1` and a tab.
