@@ -34,7 +34,7 @@ def assert_same(
 
     `a` is the baseline: a log, a run of `convert.read_runs`, or a trajectory that was
     approved, next to which further goldens of its case may be. `names` are those in
-    the report, by default the paths. Raises InputError for what is not a log.
+    the report, by default the paths. Raises InputError for a file that is no log.
     """
     from convert.diff.approved import goldens_beside, nearest
     from convert.suites.golden_checks import difference, name_of

@@ -4,7 +4,7 @@ folders -> cases -> results of cases -> verdict -> report
 
 diff_and_matrix  `diff` of the folders of two versions and `matrix` of several, on an
                  engine; commands: the options and the help of these commands
-versions         the work that commands and Python share: from folders to a suite
+versions         the steps from folders to a suite, for the commands and for Python
 grouping         logs to cases with names
 case_comparison  the logs of a case to its result; two logs are a suite of one case
 logs             the files of a version, their names without numbers, their prompts; the
@@ -19,8 +19,8 @@ golden_checks    goldens that a run may replace, and runs of tests that are chec
                  against goldens; pytest_plugin: the fixture, and goldens without use
 
 A case is one task, a run is one attempt at it, and a version is a folder of runs. Two
-tests decide for all cases together whether a version is worse; cases explain, and do
-not decide. Comparing prints nothing, and printing compares nothing.
+tests over all cases decide if a version is worse; single cases explain the verdict and
+do not decide it. Comparing prints nothing, and printing compares nothing.
 """
 
 from __future__ import annotations

@@ -137,7 +137,7 @@ def _goldens(named: Named, output: str, source: str) -> list[str]:
 
 
 def one_per_case(named: Named, source: str) -> tuple[Named, list[str]]:
-    """Return runs without the files beside them that are no logs, and those.
+    """Return runs without the files next to them that are no logs, and those files.
 
     Raises UsageError for two logs of one case, as `t.ndjson` and `t.jsonl`.
     """
@@ -162,7 +162,7 @@ def one_per_case(named: Named, source: str) -> tuple[Named, list[str]]:
 
 
 def _is_log(path: str, source: str) -> bool:
-    """Tell if a file is a log, or one that is damaged."""
+    """Return True if a file is a log, or one that is damaged."""
     reading = Reading(is_found=True)
     if not (is_url(path) or os.path.isfile(path)) or os.path.islink(path):
         return False
@@ -199,7 +199,7 @@ def goldens_in(folder: str, named: Named, source: str) -> list[str]:
 
 
 def _beside(golden: str) -> list[str]:
-    """Return the files beside a golden that have its name but for the suffixes."""
+    """Return the files next to a golden that differ from it in the suffix only."""
     folder, name = os.path.split(golden)
     stem = stem_of(name)
     try:
@@ -214,7 +214,7 @@ def _beside(golden: str) -> list[str]:
 
 
 class Approval:
-    """Approves runs, and counts what became of them."""
+    """Approves runs, and counts their fates."""
 
     def __init__(
         self,
@@ -394,7 +394,7 @@ class Approval:
 
 
 def _end(approval: Approval, named: Named, is_quiet: bool) -> int:
-    """Say what became of the runs; return the exit status."""
+    """Print the fates of the runs; return the exit status."""
     fates = approval.fates
     out = left_out_in(approval.others, named.links, named.specials, [])
     logs = fates.total() - fates["no log"]

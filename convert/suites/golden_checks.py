@@ -46,7 +46,7 @@ _LEFT = "so it is left as it is; remove it, or name another place"
 def content_of(golden: str) -> bytes | None:
     """Return the bytes of a golden, None if there is none.
 
-    Raises OutputError for a link, a pipe or a folder, and for what cannot be read.
+    Raises OutputError for a link, a pipe, a folder, and an unreadable file.
     """
     try:
         mode = os.lstat(golden).st_mode
@@ -66,7 +66,7 @@ def content_of(golden: str) -> bytes | None:
 
 
 def is_trajectory(content: bytes) -> bool:
-    """Tell if a file begins like a trajectory, however damaged the rest is."""
+    """Return True if a file begins like a trajectory, however damaged the rest is."""
     return TRAJECTORY.begins(content)
 
 
@@ -91,8 +91,8 @@ def why_anew(
     """Return why a golden that a run matches is written anew; "" for no reason.
 
     It holds secrets that are redacted now, or lacks a fact that the `new` one has. A
-    file that is no trajectory, and matches, is as good as one. `log` is that of the
-    run, which may show what is a secret, and `source` its format.
+    file that is no trajectory, and matches, is as good as one. `log` is the log of the
+    run, which may name secrets, and `source` its format.
     """
     if not is_trajectory(content):
         return ""

@@ -42,16 +42,16 @@ class Folder(Struct, frozen=True):
     """Their paths inside the folder, with slashes, by those that open them."""
 
     links: list[str]
-    """The links in it, which are left out."""
+    """The links in it, which are skipped."""
 
     specials: list[str]
-    """The pipes, sockets and devices in it, which are left out."""
+    """The pipes, sockets and devices in it, which are skipped."""
 
     failures: dict[str, str]
     """The messages about folders that cannot be read, by their paths inside."""
 
     left_out: int = 0
-    """How many files lie in the folder of the other side, which count there alone."""
+    """How many files are in the folder of the other side, and count there only."""
 
     def without(self, paths: Collection[str]) -> Folder:
         """Return the folder without some of its files."""
@@ -268,7 +268,7 @@ def _read_side(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLo
             found.logs.append(CaseLog(name, side, run_of(name, side)))
         except RunconvError as error:
             is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
-            # The name of an empty file says whether it is one of a log.
+            # The name of an empty file shows if it is one of a log.
             if isinstance(error, NotALogError) or (is_empty and not may_be_log(path)):
                 found.others.append(path)
             elif is_empty:
@@ -280,7 +280,7 @@ def _read_side(paths: tuple[str, ...], read: Read, settings: Settings) -> CaseLo
 
 
 def require_of_each(found: CaseLogs, settings: Settings) -> None:
-    """Count logs as failures that do not record what the settings require.
+    """Count logs as failures that lack a part which the settings require.
 
     Two logs are checked when they are compared. Repeated runs are not all compared, and
     one that lacks something must not hide among the others.
@@ -360,7 +360,7 @@ def _outcome_of(run: Run | None, unresolved: int | None) -> Outcome:
 
 
 def are_goldens_of(side: CaseLogs) -> bool:
-    """Tell if all logs of one side are approved runs."""
+    """Return True if all logs of one side are approved runs."""
     logs = side.logs
     return bool(logs) and all(log.side.made_with is not None for log in logs)
 

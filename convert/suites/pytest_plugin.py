@@ -1,7 +1,7 @@
 """The plugin of pytest: the fixture `trajectory`, and unused goldens.
 
 A golden is unused if every test module next to its folder was run whole, and each test
-there that asks for trajectories got as far as a check, or passed without one.
+there that asks for trajectories reached a check, or passed without one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Next to the test module, as the documentation says.
 FOLDER = "golden"
-# This much of a file tells whether it is a trajectory, in bytes.
+# In bytes, the beginning of a file that shows if it is a trajectory.
 _BEGINNING = 1000
 
 
@@ -58,7 +58,7 @@ class UsedGoldens(Struct):
     """Only some tests of the modules were run."""
 
     def add(self, other: UsedGoldens) -> None:
-        """Add what the tests of another process have done."""
+        """Add the record of another process."""
         self.modules |= other.modules
         self.asking |= other.asking
         self.checked |= other.checked
@@ -75,7 +75,7 @@ class UsedGoldens(Struct):
     def unused(self, patterns: list[str]) -> Iterator[str]:
         """Yield the goldens that no test has used, by their paths.
 
-        `patterns` tell which files of a folder are test modules.
+        `patterns` are the globs of test modules.
         """
         if self.is_partial:
             return
@@ -87,18 +87,18 @@ class UsedGoldens(Struct):
                         yield str(golden)
 
     def _is_known(self, folder: Path, patterns: list[str]) -> bool:
-        """Tell if every test of a folder has checked what it asks for, or needs not."""
-        beside = {str(each) for glob in patterns for each in folder.glob(glob)}
+        """Return True if every test of a folder has made its check, or passed."""
+        modules = {str(each) for glob in patterns for each in folder.glob(glob)}
         asking = {
             test
             for test, goldens in self.asking.items()
             if goldens == str(folder / FOLDER)
         }
-        return beside <= self.modules and asking <= self.checked | self.passed
+        return modules <= self.modules and asking <= self.checked | self.passed
 
 
 def _is_trajectory(path: Path) -> bool:
-    """Tell if a file is a golden; such a folder may hold others as well."""
+    """Return True if a file is a golden; its folder may hold other files as well."""
     from convert.formats import TRAJECTORY
 
     with path.open("rb") as file:
@@ -106,7 +106,7 @@ def _is_trajectory(path: Path) -> bool:
 
 
 _USED = pytest.StashKey[UsedGoldens]()
-# The member in which a process of xdist sends what its tests have done.
+# The member in which a process of xdist sends its record.
 _SENT = "runconv"
 
 
@@ -120,7 +120,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Begin to note which goldens are used."""
+    """Begin the record of used goldens."""
     if config.option.approve and is_ci():
         raise pytest.UsageError(
             "--approve writes goldens, which CI only compares; approve at your desk, or"
@@ -173,7 +173,7 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Send what the tests of this process have done to the one that reports."""
+    """Send the record of this process to the one that reports."""
     sent = getattr(session.config, "workeroutput", None)
     if sent is not None:
         sent[_SENT] = msgspec.json.encode(session.config.stash[_USED]).decode()
@@ -181,7 +181,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: Any) -> None:
-    """Add what the tests of a process of xdist have done."""
+    """Add the record of a process of xdist."""
     used = node.config.stash[_USED]
     sent = getattr(node, "workeroutput", {}).get(_SENT)
     if sent is None:

@@ -136,7 +136,7 @@ def pages_of(path: str) -> str:
 
 
 def is_page_of(log: str, path: str) -> bool:
-    """Tell if a file has the place of a page next to the page of a suite."""
+    """Return True if a file has the place of a page next to the page of a suite."""
     folder, name = os.path.split(log)
     if is_url(path) or is_url(log) or not _PAGE.fullmatch(name):
         return False
@@ -148,7 +148,7 @@ def is_page_of(log: str, path: str) -> bool:
 def _folder_names(cases: Iterable[CaseResult]) -> list[str]:
     """Return a name for the folder of each case, which no other has.
 
-    Some systems do not tell small letters from capitals, or two spellings of a letter.
+    Some systems do not distinguish capitals, or two spellings of a letter.
     """
     taken: set[str] = set()
     found = []

@@ -15,7 +15,7 @@ from convert.model.events import ReasonKind
 from convert.options.settings import Settings, SuiteSettings
 from convert.suites.case_result import CaseLimit, CasePages, CaseResult, FigureName
 
-# The verdict on a version, from what needs attention most.
+# The verdict on a version, the most urgent first.
 Word = Literal["worse", "different", "cannot tell", "no worse", "better"]
 # The level at which each of the two tests decides.
 LEVEL = 0.025
@@ -36,7 +36,7 @@ class Success(Struct, frozen=True, kw_only=True):
     """The interval of `b - a` at 95 %."""
 
     p_worse: float
-    """How often mere chance makes as many failures of the last version."""
+    """How often chance makes as many failures in the last version."""
 
     p_better: float
     p_worse_refined: float = 1.0
@@ -94,7 +94,7 @@ class Excluded(Struct, frozen=True, kw_only=True):
 
     @property
     def differs(self) -> bool:
-        """The shares differ by more than chance makes in 1 of 100 nights."""
+        """Chance makes such a difference of the shares in less than 1 of 100 nights."""
         return self.p < 0.01
 
 
@@ -208,10 +208,10 @@ class Suite(Struct, kw_only=True):
 
     @property
     def has_trouble(self) -> bool:
-        """Nothing could be compared, or what may not be missing could not.
+        """Nothing could be compared, or a necessary log could not.
 
-        That is a golden, a case at which the program crashed, and any log where
-        `--strict` or `--require` asks for all of them.
+        Goldens and cases at which the program crashed are necessary, and all logs with
+        `--strict` or `--require`.
         """
         troubled = [case for case in self.cases if case.fate == "trouble"]
         lone = ("trouble", "missing", "new")

@@ -1,4 +1,4 @@
-"""From the folders of versions to a suite: the work of the commands and of Python."""
+"""The steps from the folders of versions to a suite, for commands and for Python."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _prompt(how: Comparing, logs: OfPrompt, *, is_redacted: bool) -> str | None:
 
 
 def _with_known(how: Comparing, logs: Iterable[tuple[str, str]]) -> Reading:
-    """Return how logs are read, without what any of some logs shows as a secret."""
+    """Return how logs are read so that no secret in any of some logs is shown."""
     reading = how.reading.replace(is_found=True)
     for path, source in logs if reading.redact else ():
         with how.opened(path) as log:

@@ -1,9 +1,9 @@
 """Changes in the behaviour of a case, by the traits of its runs.
 
-Each trait has a share of the runs of either version. A permutation test asks how steady
-the steadiest one is. Nothing that selects traits looks at the versions of runs, so that
-the test holds. The changes that readers see are chosen afterwards: a new call brings
-its arguments, its outcome and its file with it, and only the call is shown.
+Each trait has a share of the runs of either version. A permutation test measures the
+steadiest one. The selection of traits ignores the versions of runs, so that the test is
+valid. The changes that readers see are chosen afterwards: a new call brings its
+arguments, its outcome and its file, and only the call is shown.
 
 traits          the traits of a run; varying_values: marks for values of a day
 actions         the calls of traits; change_sentences: a change in words
@@ -28,7 +28,7 @@ from convert.suites.verdict.permutations import Steadiest, steadiest
 
 # How many changes of a case are kept.
 _MOST = 20
-# Readers should not see a change that mere chance makes as often as not.
+# A change that chance makes in half of all cases is not shown.
 _UNLIKELY = 0.5
 # The kinds that explain others come first.
 _EXPLAINED_BY: dict[Kind, tuple[Kind, ...]] = {
@@ -137,7 +137,7 @@ def _rank_of_trait(found: Found) -> tuple[int, bool, int, str]:
 
 
 def _opposite(found: Found, others: Iterable[Found]) -> Found | None:
-    """Return what the runs of the other version do in place of it, mostly."""
+    """Return the trait that most runs of the other version have in its place."""
     if found.kind != "args":
         return None
     same = (each for each in others if each.about == found.about)
@@ -182,7 +182,7 @@ def _are_opposed(one: Found, other: Found) -> bool:
 
 
 def _order_of(pool: Pool, found: Found) -> tuple[int, int, bool, int, list[str]]:
-    """Return what orders changes: causes first, then the steadiest and most severe."""
+    """The key that sorts changes: causes first, then the steadiest and most severe."""
     actions = pool.actions_of(found)
     acting = sum(action.acts for action in actions)
     is_checked = found.kind == "order" and are_checked(*actions)
@@ -192,9 +192,9 @@ def _order_of(pool: Pool, found: Found) -> tuple[int, int, bool, int, list[str]]
 
 
 def _names(pool: Pool, found: Found) -> set[bytes]:
-    """Return all that a change is about: calls, their programs, and files.
+    """Return the calls, the programs and the files that a change is about.
 
-    More runs of a log are about nothing.
+    A change of the number of runs is about none of these.
     """
     names: set[bytes] = {*found.keys}
     for action in pool.actions_of(found):
@@ -227,7 +227,7 @@ def _replaced(pool: Pool, causes: Sequence[Found]) -> dict[int, Found]:
 
 
 def _rank(change: Change) -> tuple[float, int, str, str]:
-    """Return what orders changes: the steadiest first, then the most severe."""
+    """The key that sorts changes: the steadiest first, then the most severe."""
     severity = -SEVERITIES.index(change.severity)
     return -round(change.steadiness, 9), severity, change.category, change.what
 
@@ -235,7 +235,7 @@ def _rank(change: Change) -> tuple[float, int, str, str]:
 # Kinds of traits that are shown as one: other arguments, or another effect.
 _SHOWN_AS: dict[Kind, Kind] = {"effect": "args", "passed": "args", "origin": "args"}
 
-# Kinds that say how a call is made or ends, or what is in a file that a run changes.
+# Kinds about the way in which a call is made or ends, or the content of a file.
 _OF_CALLS: set[Kind] = {
     *("args", "effect", "passed", "origin", "outcome", "output"),
     *("check", "tests", "content"),
@@ -401,7 +401,7 @@ class Pool:
         )
 
     def is_turned(self, found: Found) -> bool:
-        """Tell if all runs of one version do it, and all of the other the opposite.
+        """Return True if one version does it in all runs, and the other the opposite.
 
         The opposite is the other order, or the call without the outcome.
         """

@@ -20,7 +20,7 @@ _LONGEST = 300
 
 
 class Action(Struct, frozen=True):
-    """The call, program or file that a trait is about, with what its words need."""
+    """The call, program or file that a trait is about, with the facts for its words."""
 
     kind: str
     """The kind of the tool in the model; "" for a file."""
@@ -32,7 +32,7 @@ class Action(Struct, frozen=True):
     """The subject on one line, without characters that do harm."""
 
     file: str = ""
-    """The file that it changes, with marks for what is noise; "" for none."""
+    """The file that it changes, with marks for noise; "" for none."""
 
     words: str = ""
     place: str = ""
@@ -49,16 +49,16 @@ class Action(Struct, frozen=True):
     """It is about all calls of a program or tool."""
 
     is_line: bool = False
-    """Its log is text, of which `about` is a line."""
+    """Its log is text, and `about` is a line of it."""
 
     @property
     def label(self) -> str:
-        """The tool and what the call is about, as in findings."""
+        """The tool and the subject of the call, as in findings."""
         return self.about if self.is_line else f"{self.tool} {self.about}".strip()
 
 
 def are_checked(one: RecordedCall | Action, other: RecordedCall | Action) -> bool:
-    """Tell if one is a command that acts and the other changes a file."""
+    """Return True if one is a command that acts and the other changes a file."""
     if one.kind in CHANGES:
         one, other = other, one
     return other.kind in CHANGES and one.kind == "shell" and one.acts
@@ -100,14 +100,14 @@ def action_of_program(call: AlignedCall) -> Action:
 
 
 def is_check(call: AlignedCall) -> bool:
-    """Tell if a command runs tests or the like."""
+    """Return True if a command runs tests or the like."""
     if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
         return False
     return attempt_of(call.command).is_check
 
 
 def as_shown(text: str) -> str:
-    """Return a text of a log on one line, without characters that do harm."""
+    """Return a text of a log on one line, without harmful characters."""
     return truncate(escape_controls(one_line(text)), _LONGEST)
 
 
@@ -169,7 +169,7 @@ _NOUNS = {
     "delete": "a deletion",
     "task": "a subagent",
 }
-# Words of programs and subcommands that say what a check looks for.
+# Checks by words in their programs and subcommands.
 _CHECKS = {
     Check("the linter", is_many=False): (
         *("lint", "ruff", "eslint", "flake8", "pylint", "clippy", "vet"),
@@ -182,7 +182,7 @@ _CHECKS = {
 
 
 def verb_of(action: Action) -> Verb:
-    """Return what a run does, as `run npm test` or `edit src/a.py`."""
+    """Return the verb and the object of a call: `run npm test`, `edit src/a.py`."""
     if action.is_line:
         return Verb("show", "shows").and_then(quoted(action.about))
     if action.kind in SEARCHES:
@@ -216,14 +216,14 @@ def name_of(action: Action) -> str:
 
 
 def object_of(action: Action) -> str:
-    """Return what a call is about, after its verb."""
+    """Return the object of a call, as it follows a verb."""
     if action.kind in _NAMED:
         return short(action.about)
     return quoted(action.about) if action.about else name_of(action)
 
 
 def check_of(action: Action) -> Check:
-    """Return what a command checks: `the tests`, or the command itself."""
+    """Return the check that a command runs: `the tests`, or the command itself."""
     if not action.command or not attempt_of(action.command).is_check:
         return Check(name_of(action), is_many=False, is_known=False)
     program = program_of(action.command)
@@ -234,7 +234,7 @@ def check_of(action: Action) -> Check:
 
 
 def theme_of_call(action: Action, *, is_less: bool, is_again: bool) -> str:
-    """Return what cases do that make a call more or less often than before."""
+    """Return the theme of cases that make a call more or less often than before."""
     if is_again:
         is_named = action.kind in _NAMED
         what = _VERBS[action.kind][1].many if is_named else _general(action)
@@ -251,7 +251,7 @@ def theme_of_call(action: Action, *, is_less: bool, is_again: bool) -> str:
 
 
 def theme_of_order(first: Action, second: Action, *, is_less: bool) -> str:
-    """Return what cases do in which one call comes before another now."""
+    """Return the theme of cases in which one call now comes before another."""
     if are_checked(first, second):
         check, how = (first, "before") if first.kind == "shell" else (second, "after")
         return with_now(f"run {_checked(check)} {how} the edit", is_less=is_less)
@@ -261,7 +261,7 @@ def theme_of_order(first: Action, second: Action, *, is_less: bool) -> str:
 
 
 def theme_of_arguments(action: Action) -> str:
-    """Return what cases do that make a call in another way."""
+    """Return the theme of cases that make a call in another way."""
     if action.kind in CHANGES:
         return f"{action.kind} a file in another way now"
     if action.kind == "shell":
@@ -274,7 +274,7 @@ def theme_of_arguments(action: Action) -> str:
 
 
 def theme_of_outcome(action: Action, how: str, *, is_less: bool) -> str:
-    """Return what cases do in which a call ends otherwise; `how` as in `fails`."""
+    """Return the theme of cases in which a call ends otherwise; `how` as in `fails`."""
     what = _NOUNS.get(action.kind, f"a call of {_tool(action)}")
     if action.kind == "shell":
         what = _checked(action)
@@ -283,7 +283,7 @@ def theme_of_outcome(action: Action, how: str, *, is_less: bool) -> str:
 
 
 def with_now(what: str, *, is_less: bool) -> str:
-    """Return what cases do now, or no longer do."""
+    """Return a theme with `now`, or with `no longer`."""
     return f"no longer {what}" if is_less else f"{what} now"
 
 

@@ -1,9 +1,9 @@
 """The traits of one run: all that a comparison of versions can count.
 
-Runs are not compared with one another, so that the traits of a case take a time that
-grows with its runs and not with their pairs. The version of a run plays no part in its
-traits. A trait is skipped where settings ignore, waive or do not judge the finding of
-`diff` that is like it.
+Runs are not compared with one another, so that the time grows with the number of runs
+and not with the number of pairs. The version of a run plays no part in its traits. A
+trait is skipped if settings ignore, waive or do not judge the similar finding of
+`diff`.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ Kind = Literal[
     "content",
     "text",
 ]
-# Whether a larger share of runs counts as a change, a smaller one, or both.
+# The direction that counts as a change: a larger share of runs, a smaller one, or both.
 Counted = Literal["both", "more", "fewer"]
 
 
 class Trait(NamedTuple):
-    """Something that a run does, equal in all runs that do it."""
+    """Something that a run does; equal in all runs that do it."""
 
     kind: Kind
     key: bytes = b""
@@ -101,7 +101,7 @@ class TraitedRun(Struct):
     """The run changed some file, so that there is something to check."""
 
     lacks_effects: bool = False
-    """The log does not record what some edit changed."""
+    """The log does not record the effect of some edit."""
 
     @property
     def files(self) -> set[bytes]:
@@ -291,7 +291,7 @@ class _Counter:
                 self._add(counted, "content", key, file.content, file.line)
 
     def _add_lines(self, run: LoneRun) -> None:
-        """Add the calls of a log of text, of which it has a line each."""
+        """Add the calls of a log of text, which has a line for each."""
         for call, line, key in run.lines():
             kind, acts = call.recorded.kind, call.recorded.acts
             action = Action(kind, about=as_shown(line), acts=acts, is_line=True)

@@ -1,8 +1,8 @@
 """Marks for values that come from a day or a machine.
 
-The runs of a case are asked for the same. A date, a port of this machine, the hash of a
-commit and the like, which no prompt names, may be others in each version though nothing
-changed. Plain numbers and versions have no such shape.
+The runs of a case get the same prompt. A date, a port of this machine, the hash of a
+commit and the like may differ between versions although nothing changed, unless the
+prompt names them. Plain numbers and versions have no such shape.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ _REVISION = (
     r"(?:(?<=\bshow )|(?<=\bcheckout )|(?<=\brevert )|(?<=\bcherry-pick )"
     r"|(?<=--hard ))[0-9]{7,40}(?![0-9A-Za-z])"
 )
-# Rows by what comes first in all of them, so that most numbers are soon done with. If
-# two values begin at one place, the first row wins: tokens may hold dates and hashes.
+# Rows by their common beginning, so that most numbers are rejected soon. If two values
+# begin at one place, the first row wins: tokens may hold dates and hashes.
 _GUARDED: tuple[tuple[str, Rows], ...] = (
     (
         r"(?<=[01t\]]:|[dlprtT59][ =]|c/)(?=[0-9]{2})",
@@ -72,7 +72,7 @@ _GUARDED: tuple[tuple[str, Rows], ...] = (
     ("(?=[A-Za-z0-9_-]{4})", tuple(_TOKENS)),
 )
 # Dates and epochs after a letter, as in `backup20261127`.
-# Each is after what it begins with, which lets the search skip most letters.
+# Each follows its beginning, which lets the search skip most letters.
 _AFTER_LETTER: tuple[tuple[str, Rows], ...] = (
     ("20", tuple(("time", row) for row in (*_SEPARATED, _DATE))),
     ("1", (("time", _EPOCH),)),
@@ -111,14 +111,14 @@ _RANDOM = (
 def without_times(text: str) -> str:
     """Return a prompt with marks for times, dates, uuids and temporary folders.
 
-    A script that starts runs writes them into the prompts of one task. Numbers, keys of
-    tickets and hashes of commits stay, which tell tasks apart.
+    A script that starts runs writes these into the prompts of one task. Numbers, keys
+    of tickets and hashes of commits stay, since they distinguish tasks.
     """
     return replaced(text, lambda value: _mark(value) if _may_vary(value) else None)
 
 
 def is_given(value: Value) -> bool:
-    """Tell if a value has the shape of one from the day or the machine."""
+    """Return True if a value has the shape of one that a day or a machine brings."""
     return value.shape in _SHAPES or compiled(UUID).fullmatch(value.text) is not None
 
 
@@ -177,7 +177,7 @@ class Environment:
 
 
 def _may_vary(value: Value) -> bool:
-    """Tell if prompts of one task may differ in a value."""
+    """Return True if prompts of one task may differ in a value."""
     return value.shape in ("time", "tmp") or (value.shape == "id" and is_given(value))
 
 
@@ -186,7 +186,7 @@ def _mark(value: Value) -> str:
 
 
 def _marks(pattern: re.Pattern[str], shape: Shape, mark: Mark, text: str) -> str:
-    """Return a text with marks for what a pattern of one shape matches."""
+    """Return a text with marks for the matches of a pattern of one shape."""
 
     def marked(match: re.Match[str]) -> str:
         new = mark(Value(shape, match[0]))
@@ -210,7 +210,7 @@ def _replaced(match: re.Match[str], mark: Mark) -> str:
 
 
 def _is_something_else(value: Value, match: re.Match[str]) -> bool:
-    """Tell if the text around a value says that it is a colour, or a length of time."""
+    """Return True if the text around a value makes it a colour or a length of time."""
     start = match.start()
     if value.shape == "hash":
         return match.string[start - 1 : start] == "#"
@@ -236,5 +236,5 @@ def _pattern(*, has_tokens: bool) -> re.Pattern[str]:
 
 
 def _rows(rows: Rows, begin: str = "") -> str:
-    """Return the patterns of rows in groups, without what they begin with."""
+    """Return the patterns of rows in groups, without their common beginning."""
     return "|".join(f"({pattern.removeprefix(begin)})" for _, pattern in rows)

@@ -84,7 +84,7 @@ def cases_of(
     """Return the cases of two folders or more.
 
     With `repeat`, the logs of a folder that have one prompt are runs of one case, and
-    if it is off, each path is a case; None looks which of both is meant.
+    if it is off, each path is a case; None chooses by the logs.
     """
     logs, known = _logs_of(folders, pair_by), Known(prompts, len(folders))
     is_guess = pair_by == "auto" and repeat is None
@@ -142,7 +142,7 @@ def check_found(
 
 
 def _advice(missing: list[str], new: list[str], pair_by: PairBy) -> str:
-    """Return what to do about folders without any pair, with the nearest names."""
+    """Return advice about folders without any pair, with the nearest names."""
     if pair_by == "prompt":
         return "no prompt is the same; choose another --pair-by"
     pairs = ((name, nearest(name, new)) for name in missing)
@@ -223,7 +223,7 @@ def _by_folder(logs: list[Log], known: Known) -> list[Group]:
         if are_several(alike):
             known.read(alike)
         found = [Group(alike, folder(alike[0]) or ".")]
-        if len(known.told(alike)) > 1:
+        if len(known.prompts_of(alike)) > 1:
             found = with_edited_prompts(of_each_prompt(alike, known), known)
         for group in found:
             group.is_repeated = True
@@ -232,7 +232,7 @@ def _by_folder(logs: list[Log], known: Known) -> list[Group]:
 
 
 def _note(groups: list[Group]) -> str:
-    """Return how many logs were grouped by what, and how to have it otherwise."""
+    """Return how logs were grouped, and the option that groups them otherwise."""
     runs = [group for group in groups if group.has_runs and not _is_sure(group)]
     others = (group for group in groups if not (group.has_runs or group.folder))
     pairs = sum(len(group.stems) > 1 for group in others)
@@ -248,13 +248,13 @@ def _note(groups: list[Group]) -> str:
 
 
 def _is_sure(group: Group) -> bool:
-    """Tell if a folder is a case whose logs have no names that could be of cases."""
+    """Return True if a folder is a case, and no name of a log could be a case."""
     shapes = {masked(path) for path in group.stems}
     return group.folder != "" and (len(shapes) == 1 or not shares_path(group))
 
 
 _LONGEST_PROMPT = 80
-# A mark in a name, of which one of the separators around it stays.
+# A mark in a name; one of the separators around it stays.
 _INSIDE = r"([-_.,:+@~ ]?)#([-_.,:+@~ ]?)"
 
 
@@ -291,7 +291,7 @@ def _shown_prompts(cases: list[list[Log]], known: Known, prompts: Prompts) -> li
 
     A prompt that cannot be redacted is the path of a log as well.
     """
-    first = [min(known.told(logs), default="") for logs in cases]
+    first = [min(known.prompts_of(logs), default="") for logs in cases]
     shown: dict[str, str | None] = dict(zip(first, first, strict=True))
     if prompts.redacted is not None:
         paths: dict[str, list[str]] = {}
@@ -310,10 +310,10 @@ def _shown_prompts(cases: list[list[Log]], known: Known, prompts: Prompts) -> li
 
 
 def _in_common(stems: set[str], is_bare: bool, keeps_folders: bool = False) -> str:
-    """Return what paths have in common, from the left in each part.
+    """Return the common beginning of each part of some paths.
 
-    Bare, it has no numbers at its ends. Folders of different names are not in it, or
-    with what their names have in common.
+    Bare, it has no numbers at its ends. It has no folders whose names differ, or keeps
+    their common beginning.
     """
     parts = [stem.split("/") for stem in stems]
     if len({*map(len, parts)}) > 1:

@@ -95,20 +95,20 @@ class Known:
         found = [*map(self.prompt, files)]
         return next(filter(None, found), "" if "" in found else None)
 
-    def told(self, logs: Iterable[Log]) -> set[str]:
+    def prompts_of(self, logs: Iterable[Log]) -> set[str]:
         """Return the prompts that logs record."""
         return {prompt for log in logs if (prompt := self.prompt(log))}
 
     def has_logs(self, logs: Iterable[Log]) -> bool:
-        """Tell if some file could be read, as a log with or without a prompt."""
+        """Return True if some file could be read, as a log with or without a prompt."""
         return any(self.prompt(log) is not None for log in logs)
 
     def is_in_all(self, group: Group) -> bool:
-        """Tell if each version has a log of a case."""
+        """Return True if each version has a log of a case."""
         return len(group.versions) == self.versions
 
     def has_goldens(self, logs: Iterable[Log]) -> bool:
-        """Tell if some logs are approved, so that their paths name their cases."""
+        """Return True if some logs are approved: their paths name their cases."""
         sides = [[log.path for log in side] for side in gathered(logs, version)]
         return are_approved(sides, self.versions)
 
@@ -150,15 +150,16 @@ def _whole_folders(logs: list[Log], known: Known) -> list[list[Log]]:
             alike
             for alike in found
             if all(
-                len(known.told(side)) <= 1
+                len(known.prompts_of(side)) <= 1
                 for side in gathered(chosen_of(alike), version)
             )
         ]
-    found = [alike for alike in found if known.told(_sample_of(alike))]
+    found = [alike for alike in found if known.prompts_of(_sample_of(alike))]
     known.read(log for alike in found for log in alike)
     found = [alike for alike in found if _is_case(alike, known)]
     shapes = [
-        (frozenset(map(_shape, alike)), frozenset(known.told(alike))) for alike in found
+        (frozenset(map(_shape, alike)), frozenset(known.prompts_of(alike)))
+        for alike in found
     ]
     times = Counter(shapes)
     return [
@@ -175,7 +176,7 @@ def _ends_of(logs: list[Log]) -> list[Log]:
 
 
 def _is_case(logs: list[Log], known: Known) -> bool:
-    """Tell if all logs of a folder are runs of one case: if they have one prompt.
+    """Return True if all logs of a folder are runs of one case, with one prompt.
 
     Versions may differ in it where none of their paths is the same.
     """
@@ -192,14 +193,14 @@ def _is_case(logs: list[Log], known: Known) -> bool:
 
 
 def _may_be_runs(family: list[Log], known: Known) -> bool:
-    """Tell if logs whose paths differ only in numbers may have prompts in common.
+    """Return True if logs whose paths differ in numbers may have common prompts.
 
     If each path in a sample of many has prompts of its own, the numbers are those of
     tasks.
     """
     sample = _sample_of(family)
     each_path = gathered(sample, stem)
-    prompts = [prompt for files in each_path for prompt in known.told(files)]
+    prompts = [prompt for files in each_path for prompt in known.prompts_of(files)]
     is_whole = len(sample) == len(family)
     return bool(prompts) and (is_whole or len({*prompts}) < len(prompts))
 
@@ -216,16 +217,16 @@ def _of_family(family: list[Log], known: Known, is_one_of_several: bool) -> list
         if len(groups) == 1 or _have_one_name(groups, known):
             groups = [Group(family, is_by_name=True)]
         return groups
-    is_mute = not known.told(family) and known.has_logs(family)
-    if is_mute and is_one_of_several and len(_sample_of(family)) == len(family):
+    is_silent = not known.prompts_of(family) and known.has_logs(family)
+    if is_silent and is_one_of_several and len(_sample_of(family)) == len(family):
         return [Group(family, is_by_name=True)]
     return by_path(family)
 
 
 def _have_one_name(groups: list[Group], known: Known) -> bool:
-    """Tell if the runs of each version have one prompt, which differs between these.
+    """Return True if the runs of each version have one prompt, which differs.
 
-    Then their name is left to tell that they are one case.
+    Then only their name shows that they are one case.
     """
     are_runs = all(len(group.stems) > 1 for group in groups)
     return are_runs and _are_apart(groups) and not any(map(known.is_in_all, groups))
@@ -245,8 +246,8 @@ def _reunited(
     known.read(log for group in loose for log in group.logs)
     alike: dict[tuple[str, str], list[Group]] = {}
     for group in loose:
-        if len(told := known.told(group.logs)) == 1:
-            alike.setdefault((scope(group), min(told)), []).append(group)
+        if len(own := known.prompts_of(group.logs)) == 1:
+            alike.setdefault((scope(group), min(own)), []).append(group)
     sharing = {scope(group) for group in groups if shares_path(group)}
     found = [
         (prompt, each)
@@ -256,7 +257,7 @@ def _reunited(
     # A prompt of a case that all versions have does not separate the other cases.
     shared = [group.logs[0] for group in groups if found and known.is_in_all(group)]
     known.read(shared)
-    prompts = known.told(shared)
+    prompts = known.prompts_of(shared)
     merged = [each for prompt, each in found if prompt not in prompts]
     gone = {id(group) for each in merged for group in each}
     rest = [group for group in groups if id(group) not in gone]
@@ -264,12 +265,12 @@ def _reunited(
 
 
 def shares_path(group: Group) -> bool:
-    """Tell if two versions have a log of the same path."""
+    """Return True if two versions have a log of the same path."""
     return len({log[:2] for log in group.logs}) > len(group.stems)
 
 
 def _belong(groups: list[Group], known: Known, shares_none: bool) -> bool:
-    """Tell if groups of one prompt, none of which all versions have, are one case.
+    """Return True if groups of one prompt, each missing in a version, are one case.
 
     If versions share no path at all, those that only one version has are as well. A
     golden is of the case that its path names.
@@ -310,7 +311,7 @@ def by_path(logs: Iterable[Log]) -> list[Group]:
 
 
 def are_several(logs: Iterable[Log]) -> bool:
-    """Tell if logs have several paths."""
+    """Return True if logs have several paths."""
     return len({log.stem for log in logs}) > 1
 
 
@@ -333,11 +334,11 @@ def _have_one(sides: Iterable[Iterable[str | None]]) -> bool:
     """
     known = [[prompt for prompt in side if prompt is not None] for side in sides]
     found = {prompt for side in known for prompt in side}
-    mostly_told = (
+    is_mostly_known = (
         len(prompts) - prompts.count("") > max(1, prompts.count(""))
         for prompts in known
     )
-    return len(found - {""}) == 1 and ("" not in found or any(mostly_told))
+    return len(found - {""}) == 1 and ("" not in found or any(is_mostly_known))
 
 
 def of_each_prompt(logs: list[Log], known: Known) -> list[Group]:
@@ -345,21 +346,21 @@ def of_each_prompt(logs: list[Log], known: Known) -> list[Group]:
 
     A log without a prompt joins the only group, or else the one that has its path.
     """
-    told: dict[str, list[Log]] = {}
+    by_prompt: dict[str, list[Log]] = {}
     of_stem: dict[str, set[str]] = {}
-    mute = []
+    silent = []
     for files in gathered(logs, lambda log: log[:2]):
         if prompt := known.prompt_of(files):
-            told.setdefault(prompt, []).extend(files)
+            by_prompt.setdefault(prompt, []).extend(files)
             of_stem.setdefault(files[0].stem, set()).add(prompt)
         else:
-            mute.append(files)
+            silent.append(files)
     is_one = _have_one(map(known.prompt, side) for side in gathered(logs, version))
     rest: list[Log] = []
-    for files in mute:
-        joins = {*told} if is_one else of_stem.get(files[0].stem, set())
-        (told[min(joins)] if len(joins) == 1 else rest).extend(files)
-    return [*(Group(sorted(alike)) for alike in told.values()), *by_path(rest)]
+    for files in silent:
+        joins = {*by_prompt} if is_one else of_stem.get(files[0].stem, set())
+        (by_prompt[min(joins)] if len(joins) == 1 else rest).extend(files)
+    return [*(Group(sorted(alike)) for alike in by_prompt.values()), *by_path(rest)]
 
 
 def with_edited_prompts(groups: list[Group], known: Known) -> list[Group]:
@@ -387,7 +388,7 @@ def with_edited_prompts(groups: list[Group], known: Known) -> list[Group]:
 
 
 def _are_apart(groups: Iterable[Group]) -> bool:
-    """Tell if no version has logs of two groups."""
+    """Return True if no version has logs of two groups."""
     versions = [each for group in groups for each in group.versions]
     return len({*versions}) == len(versions)
 

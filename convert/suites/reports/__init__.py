@@ -69,7 +69,7 @@ Rank = tuple[int, float, float, int, str]
 # diverge, and its end has the findings and the verdict.
 _MOST_LINES = 40
 _LAST_LINES = 16
-# The bytes of a part of a comment, of which code hosts take 65,536 characters.
+# The bytes of a part of a comment; code hosts take comments of 65,536 characters.
 _MOST_BYTES = 8_000
 
 
@@ -85,7 +85,7 @@ class Room:
         self._worst: list[Rank] = []
 
     def has(self, rank: Rank) -> bool:
-        """Tell if there is room for a case, and take it."""
+        """Return True if there is room for a case, and take it."""
         if self.most is None:
             return True
         is_among = bisect_left(self._worst, rank) < self.most

@@ -231,7 +231,7 @@ def _of_limit(limit: CaseLimit, case: str, path: str, decides: bool) -> Remark:
 
 
 def _of_behaviour(case: CaseResult) -> Remark:
-    """Return a case that explains the verdict, at the line that shows what changed."""
+    """Return a case that explains the verdict, at the line that shows the change."""
     path, line = _first_path(case.b, case.a), None
     # The run that fails now shows more than a call that is no longer made.
     is_fall = case.standing == "fell"
@@ -248,7 +248,7 @@ def _of_behaviour(case: CaseResult) -> Remark:
 
 def _of_findings(case: CaseResult, settings: Settings) -> Iterator[Remark]:
     """Yield the findings that a summary lists, or the verdict that none explains."""
-    # What differs in the case, and no limit, makes it a failure.
+    # A difference in the case, and no limit, makes it a failure.
     is_failure = case.by_findings and case.is_different and not case.may_fail
     order = SEVERITIES.index
     is_explained = False

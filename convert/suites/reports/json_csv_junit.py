@@ -46,7 +46,7 @@ from convert.suites.verdict.sentences import agents_of, notes, sentence
 from convert.wording.escapes import escape_controls, repair_surrogates
 
 _SCHEMA = 2
-# The members of findings that `what` and `call` say, or that tables have as columns.
+# The members of findings that `what` and `call` repeat, or that are columns of tables.
 _ELSEWHERE = frozenset(
     ("about", "notes", "was", "now", "run_a", "run_b", "call_a", "call_b", "path")
 )
@@ -172,7 +172,7 @@ def _behaviour(behaviour: Behaviour | None, is_listed: bool) -> dict[str, Any] |
 
 
 def _findings(case: CaseResult) -> list[dict[str, Any]]:
-    """Return the findings about the two runs that are shown, with what they have."""
+    """Return the findings about the two runs that are shown, without empty members."""
     return [
         {
             "what": finding.what,
@@ -326,7 +326,7 @@ def _testcase(test: _Test) -> Iterator[str]:
 
 
 def _properties(suite: Suite, options: ReportOptions) -> Iterator[str]:
-    """Yield what was compared, the cases by standing, and the calls in each state."""
+    """Yield both versions, the cases by standing, and the calls by state."""
     counts = sum((case.counts for case in suite.cases if case.counts), Counts())
     agents = "; ".join(agents_of(suite))
     standings = Counter(case.standing for case in suite.cases)
@@ -360,7 +360,7 @@ def _message(case: CaseResult) -> str:
 
 
 def _lines(case: CaseResult) -> list[str]:
-    """Return the limits, what the runs show, and the unified report of a case.
+    """Return the limits, the figures and the unified report of a case.
 
     Without such a report, it has the findings instead.
     """
@@ -373,7 +373,7 @@ def _lines(case: CaseResult) -> list[str]:
 
 
 def _runs(case: CaseResult) -> list[str]:
-    """Return what all runs of a case show; nothing for one run in each version."""
+    """Return the figures and changes of all runs; none for one run in each version."""
     if not case.is_repeated:
         return []
     lines = [f"{heading}: {words}" for heading, words in rows_of(case)]

@@ -136,7 +136,7 @@ def _limits(suite: Suite) -> Iterator[str]:
 def _folded(
     cases: list[CaseResult], options: ReportOptions, most: int
 ) -> Iterator[str]:
-    """Yield what differs in each case, as far as there is room."""
+    """Yield the differences in each case, until the room is used up."""
     room = sys.maxsize if options.is_full else most - _LONGEST
     differing = [case for case in cases if _has_details(case, options)]
     for at, case in enumerate(differing):
@@ -152,7 +152,7 @@ def _folded(
 
 
 def _has_details(case: CaseResult, options: ReportOptions) -> bool:
-    """Return True for a case of which there is more to say than the table says."""
+    """Return True for a case that has details besides its row of the table."""
     if case.fate in ("trouble", "missing", "new"):
         return False
     if case.by_findings:
@@ -179,7 +179,7 @@ def _body(case: CaseResult, options: ReportOptions) -> str:
 
 
 def _runs(case: CaseResult, options: ReportOptions) -> Iterator[str]:
-    """Yield what all runs of a case show."""
+    """Yield the figures and changes of all runs of a case."""
     if not (case.is_repeated or options.is_full):
         return
     longest = _longest(options)

@@ -123,7 +123,7 @@ def _versions(suite: Suite) -> Iterator[Row]:
 def _folds(
     suite: Suite, rows: CaseRows, more: list[CaseResult]
 ) -> Iterator[tuple[str, list[Row], str]]:
-    """Yield the cases that have no room, and those that are the same for all we know.
+    """Yield the cases without room, and those without a proven difference.
 
     A fold has one claim, which holds for each of its cases, their rows, and which of
     their words are shown.
@@ -141,7 +141,7 @@ def _folds(
 
 
 def _claim(suite: Suite, word: CaseWord, cases: list[CaseResult]) -> str:
-    """Return what all cases of a word have in common, with their number."""
+    """Return a claim that holds for all cases of a word, with their number."""
     is_one, number = len(cases) == 1, count(len(cases), "case")
     match word:
         case "unsure":
@@ -203,7 +203,7 @@ _MEANINGS: dict[Word, str] = {
 
 
 def _infrastructure(suite: Suite) -> str:
-    """Say which runs the network or the like ended; the reader draws the conclusion."""
+    """Name the runs that the network or the like ended."""
     if not suite.is_judged:
         return ""
     words = [
@@ -224,7 +224,7 @@ def _infrastructure(suite: Suite) -> str:
 
 
 def _is_weighted(suite: Suite, versions: list[Row]) -> bool:
-    """Tell if the sentence has other rates than the rows of the versions."""
+    """Return True if the sentence has other rates than the rows of the versions."""
     success = suite.verdict.success
     if success is None or not versions:
         return False

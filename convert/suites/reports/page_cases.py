@@ -123,7 +123,7 @@ class CaseRows:
         }
 
     def _tone(self, case: CaseResult) -> str:
-        """Return its colour: red where it decides, or is part of what is worse."""
+        """Return its colour: red if it decides, or fell in a suite that is worse."""
         is_worse = self._suite.verdict.word == "worse" and case.standing == "fell"
         is_bad = case.is_failure or is_worse
         return "bad" if is_bad else _TONES.get(case.standing, "")
@@ -171,7 +171,7 @@ class CaseRows:
 
 
 def is_shown(case: CaseResult) -> bool:
-    """Tell if the page shows a case with its details, and not in a fold."""
+    """Return True if the page shows a case with its details, and not in a fold."""
     return case.standing != "same" and word_of(case) != "excluded"
 
 
@@ -268,7 +268,7 @@ def outcomes_in_words(side: CaseSide) -> str:
 
 
 def names_of(side: CaseSide) -> list[str]:
-    """Return the shortest ends of the paths of its logs that tell the runs apart."""
+    """Return the shortest ends of the paths of its logs that distinguish the runs."""
     paths = [stem_of(run.log.replace("\\", "/")).split("/") for run in side.runs]
     names: list[str] = []
     for parts in range(1, max(map(len, paths), default=0) + 1):

@@ -255,9 +255,9 @@ def rows_of(case: CaseResult) -> Iterator[tuple[str, str]]:
 
 
 def changes_of(case: CaseResult, is_full: bool) -> Iterator[str]:
-    """Yield what changed in the behaviour of a case, a line each, the surest first.
+    """Yield the changes in the behaviour of a case, a line each, the surest first.
 
-    A change of a case that may be chance is called so.
+    A last line says that they may be chance, if they may.
     """
     if not (behaviour := case.behaviour) or not behaviour.changes:
         return

@@ -52,7 +52,7 @@ _GAP = 2
 
 
 def table(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
-    """Yield the sentence, what else one must know, and the cases, the worst first.
+    """Yield the sentence, the notes, and the cases, the worst first.
 
     It is one line or two if all is the same.
     """
@@ -162,7 +162,7 @@ def _about_figures(
     missing: Sequence[FigureName],
     suite: Suite,
 ) -> Iterator[ReportLine]:
-    """Yield what the figures are, and those for which there is no room."""
+    """Yield the meaning of the figures, and those without room."""
     sides = [side for case in cases for side in case.sides]
     names = in_words(
         [FIGURES[each] for each in used if any(side.values(each) for side in sides)]

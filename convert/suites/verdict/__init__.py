@@ -1,7 +1,7 @@
 """The verdict on the last version, from the results of all cases.
 
-Two tests decide, at 5 % together: success and behaviour, at 2.5 % each. All figures,
-and clean success, are tested too, and decide nothing. Limits decide besides the
+Two tests decide, at 5 % together: success and behaviour, at 2.5 % each. Clean success
+and all figures are tested too, and decide nothing. Limits decide in addition to the
 verdict.
 
 exact_tests     chance and successes; permutations: chance, figures and behaviour

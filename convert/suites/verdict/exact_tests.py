@@ -50,22 +50,22 @@ class Stratum(NamedTuple):
 
     @property
     def weight(self) -> float:
-        """How much the case counts: more with more runs, in both versions."""
+        """The weight of the case, which grows with its runs in both versions."""
         return self.of_a * self.of_b / self.of
 
     @property
     def surplus(self) -> float:
-        """How many more runs of the last version succeed than chance expects."""
+        """How many more runs of the last version succeed than expected by chance."""
         return self.hits_b - self.hits * self.of_b / self.of
 
     @property
     def mixed_pairs(self) -> float:
-        """The pairs of runs of which one succeeds, for each other run."""
+        """The pairs of a run that succeeds and one that fails, for each other run."""
         return self.hits * (self.of - self.hits) / (self.of - 1)
 
     @property
     def slope(self) -> float:
-        """How the variance leans where the versions have not as many runs."""
+        """The slope of the variance if one version has more runs than the other."""
         failing = 1 - self.hits_a / self.of_a - self.hits_b / self.of_b
         return (self.of_a - self.of_b) * failing
 
@@ -104,7 +104,7 @@ def success_of(strata: Sequence[Stratum]) -> Success | None:
     )
 
 
-# The end of an interval next to 0 where only the exact test excludes 0.
+# The end of an interval near 0 if only the exact test excludes 0.
 _BARELY = 1e-4
 
 
@@ -113,8 +113,8 @@ def runs_needed(
 ) -> int | None:
     """Return the runs per case and version that detect a loss of success.
 
-    The cases and the variance within them are those of the suite. None if 1,000 runs do
-    not detect it, or if fewer runs than that succeed at all.
+    The cases and their variance are those of the suite. None if 1,000 runs do not
+    detect it, or if the rate of success is below the loss.
     """
     cases = [each for each in strata if each.of_a and each.of_b]
     if not cases:
@@ -280,7 +280,7 @@ def _convolved(one: list[float], other: list[float]) -> list[float]:
 
 
 def _rounded(p: float) -> float:
-    """Return a p without what rounding adds, so that 1 in 40 is 2.5 %."""
+    """Return a p without rounding errors, so that 1 in 40 is 2.5 %."""
     return min(float(f"{p:.12g}"), 1.0)
 
 

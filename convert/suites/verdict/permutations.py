@@ -31,8 +31,8 @@ _SEED = 37
 class Steadiest(NamedTuple):
     """How steady the steadiest trait of a case is, and how steady chance makes it.
 
-    The steadiness of a trait is how far its shares of the runs of both versions are
-    apart. It is counted in whole numbers, of which `of_a * of_b` are a share of 1.
+    The steadiness of a trait is the difference between its shares of the runs of both
+    versions. It is a whole number; `of_a * of_b` stands for a difference of 1.
     """
 
     p: float
@@ -218,7 +218,7 @@ def _reached(
 def _counted(columns: Sequence[int], every: int) -> list[tuple[int, int]]:
     """Return the numbers of bits that are set, and the places where so many are.
 
-    It adds the columns as binary counters, which lie side by side.
+    It adds the columns as binary counters that are next to each other.
     """
     planes: list[int] = []
     for carry in columns:
@@ -240,7 +240,7 @@ _FINEST, _POINTS = 1 / 32, 8192
 
 
 def _step(parts: Sequence[tuple[float, Sequence[tuple[float, float]]]]) -> float:
-    """Return the step of the grid, which does not depend on what is observed."""
+    """Return the step of the grid, which does not depend on the observed values."""
     most = math.fsum(-math.log(min(p for p, _ in each)) for _, each in parts)
     return max(_FINEST, most / _POINTS)
 
@@ -308,8 +308,8 @@ def _shifts(
 ) -> tuple[float, float, float]:
     """Return the p of no growth, and the least and most growth that is not excluded.
 
-    A labeling takes some runs from the last version for others. It looks as extreme as
-    the observed one for each growth from the mean difference of these runs on.
+    A labeling exchanges some runs of the last version for others. It looks as extreme
+    as the observed one for each growth from the mean difference of these runs on.
     """
     if all(a[0] == a[-1] == b[0] == b[-1] for a, b in cases):
         return 1.0, 0.0, 0.0
