@@ -22,6 +22,8 @@ from operator import methodcaller
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic
 
+from msgspec import Struct
+
 from convert.cli.messages import prints_colours, say
 from convert.cli.output_files import exit_on_signals
 from convert.cli.terminal import shown_path
@@ -59,20 +61,22 @@ def on_dask(scheduler: str | None, output: str) -> Iterator[OnDask]:
     `output` is the folder that the work writes to; "" if it writes no files.
     """
     exit_on_signals()
-    with contextlib.ExitStack() as stack:
-        cluster = stack.enter_context(connected(scheduler))
-        is_elsewhere = scheduler is not None and output and not is_url(output)
-        mark = stack.enter_context(marked(output)) if is_elsewhere else ""
+    is_elsewhere = scheduler is not None and output and not is_url(output)
+    with (
+        connected(scheduler) as cluster,
+        marked(output) if is_elsewhere else contextlib.nullcontext("") as mark,
+    ):
         yield OnDask(cluster, mark, output)
 
 
-class OnDask:
+class OnDask(Struct, frozen=True):
     """The engine of a cluster."""
 
-    def __init__(self, cluster: Cluster, mark: str, output: str) -> None:
-        self._cluster = cluster
-        self._mark = mark
-        self._output = output
+    cluster: Cluster
+    mark: str
+    """The path of a file that is there while the command runs; "" for none."""
+
+    output: str
 
     def done(self, work: Work[J, R], jobs: Sequence[J], window: Window) -> Arrivals[R]:
         """Do all jobs in any order; yield those that are done."""
@@ -81,11 +85,11 @@ class OnDask:
         # The workers must do as the command does.
         needs_folder = any(
             path and not (is_url(path) or os.path.isabs(path))
-            for path in (self._output, *paths)
+            for path in (self.output, *paths)
         )
         colours = "always" if prints_colours() else "never"
-        setting = Setting(_folder(), needs_folder, self._mark, colours)
-        yield from _Tasks(self._cluster, work, jobs, window, setting).done()
+        setting = Setting(_folder(), needs_folder, self.mark, colours)
+        yield from _Tasks(self.cluster, work, jobs, window, setting).done()
 
 
 def _folder() -> str:

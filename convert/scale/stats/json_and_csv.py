@@ -147,17 +147,13 @@ def csv_report(statistics: Statistics, look: Look) -> Iterator[str]:
     """Yield a head and a row for each run."""
     yield csv_line(COLUMNS)
     for run in statistics.runs:
-        figures = [metric.plain(metric.value(run)) for metric in METRICS]
-        bounds = " ".join(metric.name for metric in METRICS if metric.is_least(run))
-        reason = harmless(run.reason)
-        yield csv_line([*_texts(run), *figures, bounds, reason, run.reason_kind])
-
-
-def _texts(run: RunSummary) -> Iterator[str | int]:
-    yield harmless(run.path)
-    yield run.number
-    yield run.fate
-    yield run.state or ""
-    yield from map(harmless, (run.agent, run.model, run.session))
-    yield "" if run.started_ms is None else utc(run.started_ms)
-    yield harmless(run.title)
+        cells = [
+            *(harmless(run.path), run.number, run.fate, run.state or ""),
+            *map(harmless, (run.agent, run.model, run.session)),
+            "" if run.started_ms is None else utc(run.started_ms),
+            harmless(run.title),
+            *(metric.plain(metric.value(run)) for metric in METRICS),
+            " ".join(_lower_bounds([run])),
+            *(harmless(run.reason), run.reason_kind),
+        ]
+        yield csv_line(cells)

@@ -19,6 +19,8 @@ from convert.scale.stats.metrics import (
 )
 from convert.scale.stats.reports import (
     MISSING,
+    OF_GROUPS,
+    OF_RUNS,
     RATES_NOTE,
     Look,
     broken_words,
@@ -40,8 +42,6 @@ from convert.wording.numbers import count, duration
 
 # The parts of a bar of outcomes: fate, place and width.
 _Parts = list[tuple[Fate, float, float]]
-_OF_RUNS = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
-_OF_GROUPS = ("calls", "time_ms", "tokens_out")
 _MOST_FIRST = 4
 _MOST_TASKS = 40
 _MOST_COLUMNS = 6
@@ -58,7 +58,7 @@ def page_report(statistics: Statistics, look: Look) -> Iterator[str]:
     total, files = statistics.total, statistics.files
     numbers = {id(run): number for number, run in enumerate(statistics.runs, 1)}
     longest = total.spread("time_ms").most or 0
-    metrics = total.metrics(_OF_RUNS)
+    metrics = total.metrics(OF_RUNS)
     kinds = kinds_of(statistics)
     rows = zip(statistics.runs, runs_of(statistics, metrics).rows, strict=True)
     yield page.render(
@@ -184,7 +184,7 @@ def _groups(
     statistics: Statistics,
 ) -> Iterator[tuple[str, list[Metric], list[tuple[Row, _Parts]]]]:
     """Yield what the groups share, the figures of medians, and a row for each."""
-    metrics = statistics.total.metrics(_OF_GROUPS)
+    metrics = statistics.total.metrics(OF_GROUPS)
     for by, groups in statistics.groups.items():
         parts = map(_outcome_parts, groups)
         rows = zip(groups_of(by, groups, metrics).rows, parts, strict=True)

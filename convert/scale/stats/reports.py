@@ -69,6 +69,9 @@ STYLES: Mapping[Fate, Style] = {
     "unknown": "dim",
 }
 MISSING = "–"
+# The figures in the rows of runs and of groups, where there is room for all.
+OF_RUNS = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
+OF_GROUPS = ("calls", "time_ms", "tokens_out")
 RATES_NOTE = "clean: nothing unresolved; in brackets the interval at 95 %"
 _FATE_WORDS: Mapping[Fate, str] = {
     "success": "succeeded, clean",

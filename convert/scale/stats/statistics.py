@@ -319,13 +319,14 @@ def _tools(runs: Iterable[RunSummary]) -> list[ToolTotal]:
             times=spread_of([time for each in calls for time in each.times]),
         )
         for (name, words), calls in tools.items()
-        if (found := _failures(calls)) is not None
+        if (
+            found := rate(
+                sum(each.failed for each in calls), sum(each.calls for each in calls)
+            )
+        )
+        is not None
     ]
     return sorted(made, key=lambda tool: (-tool.failures.of, tool.tool))
-
-
-def _failures(calls: list[ToolCalls]) -> Rate | None:
-    return rate(sum(each.failed for each in calls), sum(each.calls for each in calls))
 
 
 def _files(runs: Iterable[RunSummary]) -> list[FileTotal]:

@@ -9,6 +9,8 @@ from convert.reports.markdown import aligned_table
 from convert.reports.terminal import Grid, Line, bar, cut
 from convert.scale.stats.metrics import METRIC, By, Metric, distribution
 from convert.scale.stats.reports import (
+    OF_GROUPS,
+    OF_RUNS,
     RATES_NOTE,
     STYLES,
     Look,
@@ -76,7 +78,7 @@ def _lines(statistics: Statistics, look: Look) -> Iterator[Line]:
 def _outcomes(total: Group, look: Look) -> Iterator[Line]:
     """Yield a bar over the full width, and what its parts are."""
     fates = total.fates
-    signs = {fate: sign_of(fate, look.has_blocks) for fate in fates}
+    signs = _FATES if look.has_blocks else _PLAIN_FATES
     widths = shares(fates, look.width)
     called = fate_words(total)
     yield [Cell(signs[fate] * widths[fate], STYLES[fate]) for fate in fates]
@@ -207,11 +209,6 @@ _FATES: Mapping[Fate, str] = dict(zip(FATES, "█▓▚░▒·", strict=True))
 _PLAIN_FATES: Mapping[Fate, str] = dict(zip(FATES, "#=x.~?", strict=True))
 
 
-def sign_of(fate: Fate, has_blocks: bool) -> str:
-    """Return the sign of an outcome in a bar."""
-    return (_FATES if has_blocks else _PLAIN_FATES)[fate]
-
-
 def shares(counts: Mapping[Fate, int], width: int) -> dict[Fate, int]:
     """Divide a width by counts; each gets one column at least."""
     total = sum(counts.values())
@@ -244,8 +241,6 @@ def histogram(
 
 
 _MOST_IN_MARKDOWN = 25
-_OF_GROUPS_IN_MARKDOWN = ("calls", "time_ms", "tokens_out")
-_OF_RUNS_IN_MARKDOWN = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
 
 
 def markdown_report(statistics: Statistics, look: Look) -> Iterator[str]:
@@ -267,9 +262,7 @@ def _blocks(statistics: Statistics, look: Look) -> Iterator[str]:
     yield from aligned_table(figures_of(total))
     yield from aligned_table(kinds_of(statistics), most)
     for by, groups in statistics.groups.items():
-        table = groups_of(by, groups, total.metrics(_OF_GROUPS_IN_MARKDOWN))
+        table = groups_of(by, groups, total.metrics(OF_GROUPS))
         yield from aligned_table(table, most)
-    yield from aligned_table(
-        runs_of(statistics, total.metrics(_OF_RUNS_IN_MARKDOWN)), most
-    )
+    yield from aligned_table(runs_of(statistics, total.metrics(OF_RUNS)), most)
     yield f"Medians are those of runs; {RATES_NOTE}."

@@ -89,23 +89,17 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
         raise UsageError(f"it names no {row.bucket}; write it as in {example}")
     import fsspec
 
-    _keep_quiet()
+    # Libraries log each try to connect, with a traceback. Standard error stays free of
+    # that, unless a program has asked for it.
+    for logged in map(logging.getLogger, _LOGGING):
+        if not logged.handlers:
+            logged.addHandler(logging.NullHandler())
     kind = fsspec.get_filesystem_class(row.names[0])
     options = {**kind._get_kwargs_from_urls(url), "use_listings_cache": False}
     if is_over_http(url):
         options["client_kwargs"] = _options_of_client()
     # fsspec cuts a slash at the end, which tells a folder.
     return kind(**options), kind._strip_protocol(url)
-
-
-def _keep_quiet() -> None:
-    """Keep what libraries log from standard error, unless a program has asked for it.
-
-    They log each try to connect, with a traceback.
-    """
-    for name in _LOGGING:
-        if not (logger := logging.getLogger(name)).handlers:
-            logger.addHandler(logging.NullHandler())
 
 
 def _options_of_client() -> dict[str, Any]:

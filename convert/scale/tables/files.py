@@ -159,15 +159,14 @@ def schema_of(columns: list[Column]) -> pyarrow.Schema:
         "boolean": arrow.bool_(),
         "timestamp": arrow.timestamp("ms", "UTC"),
     }
-    fields = [_field(arrow, types, column) for column in columns]
+    fields = []
+    for column in columns:
+        notes = {"description": column.meaning}
+        if column.unit:
+            notes["unit"] = column.unit
+        kind = types[column.type]
+        fields.append(arrow.field(column.column, kind, column.is_nullable, notes))
     return arrow.schema(fields, {"runconv.schema": str(SCHEMA)})
-
-
-def _field(arrow: Any, types: dict[Kind, Any], column: Column) -> Any:
-    told = {"description": column.meaning}
-    if column.unit:
-        told["unit"] = column.unit
-    return arrow.field(column.column, types[column.type], column.is_nullable, told)
 
 
 def tables_of(
