@@ -9,7 +9,7 @@ import pytest
 
 import convert
 from convert.diff import ReportOptions
-from convert.pages import MOST_FILES, PairRow, pairs_of
+from convert.pages import MOST_FILES, Fold, pairs_of
 from support.edits import Call, edited, log_of
 
 
@@ -153,8 +153,8 @@ def test_of_many_files_the_page_says_where_the_lines_are() -> None:
     assert len(contents(a, b, ReportOptions(is_full=True))) == len(names)
 
 
-def rows_of(pair: SimpleNamespace) -> list[PairRow]:
-    entries = [[e] if isinstance(e, PairRow) else e.rows for e in pair.rows]
+def rows_of(pair: SimpleNamespace) -> list[SimpleNamespace]:
+    entries = [e.rows if isinstance(e, Fold) else [e] for e in pair.rows]
     return [row for group in entries for row in group]
 
 

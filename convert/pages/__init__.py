@@ -34,7 +34,7 @@ __getattr__ = exports(
     __name__,
     {
         "bands": "JoinedRuns Joint KINDS joined_by_order joined_by_time",
-        "comparison_calls": "PairRow",
+        "comparison_calls": "Fold",
         "comparison_changes": "MOST_FILES",
         "comparison_findings": "Listed",
         "comparison_page": "pairs_of verdict_on",

@@ -26,7 +26,7 @@ from convert.diff.reports.labels import (
 )
 from convert.diff.reports.labels import subject as subject_of
 from convert.model.events import OutcomeStatus
-from convert.pages.comparison_changes import Marked, lines_in_words
+from convert.pages.comparison_changes import lines_in_words
 from convert.pages.entries import call_row, label_of
 from convert.tools.phrases import phrase
 from convert.tools.table import tool_of
@@ -55,36 +55,6 @@ _FILTERS = {
 }
 
 
-class PairRow(Struct, kw_only=True):
-    """A pair of calls, or one call alone."""
-
-    kind: str
-    """The class of the row."""
-
-    mark: str
-    meaning: str
-    """The mark in words."""
-
-    a: SimpleNamespace | None
-    b: SimpleNamespace | None
-    """The call on either side: its number, label, subject, status and ending."""
-
-    note: str = ""
-    """The place of a moved call in the other run; on the side without a call."""
-
-    ids: list[str]
-    details: list[Marked]
-    where: str
-    """The lines where the calls start in both logs."""
-
-    is_changed: bool = False
-    """The call moved and changed as well."""
-
-    is_open: bool = False
-    printed: list[tuple[str, SimpleNamespace]] = []
-    """The lines that the failed calls printed, with the names of their sides."""
-
-
 class PlaceOfRow(NamedTuple):
     """Where a page shows a call."""
 
@@ -99,15 +69,15 @@ class Fold(Struct):
     """Equal rows, folded until a reader opens them."""
 
     words: str
-    rows: list[PairRow]
+    rows: list[SimpleNamespace]
 
 
 def rows_of(
     run: RunComparison,
     options: ReportOptions,
     prefix: str,
-    details: dict[int, list[Marked]],
-) -> list[PairRow | Fold]:
+    details: dict[int, list[SimpleNamespace]],
+) -> list[SimpleNamespace | Fold]:
     """Return the rows of two runs; `details` by the identity of their comparison."""
     room: float = float("inf") if options.is_full else 1000
     rows = []
@@ -166,7 +136,7 @@ def anchor_of(finding: Finding, prefix: str) -> str:
     return f"{prefix}{side}{around}{finding.comparison.call.recorded.number}"
 
 
-def filters_of(entries: Iterable[PairRow | Fold]) -> list[tuple[str, str, int]]:
+def filters_of(entries: Iterable[SimpleNamespace | Fold]) -> list[tuple[str, str, int]]:
     """Return id, name and number of calls of each filter that finds some."""
     once = [
         row
@@ -214,8 +184,18 @@ def word_for(call: AlignedCall) -> str:
 
 
 def _row(
-    cells: Cells, options: ReportOptions, prefix: str, details: dict[int, list[Marked]]
-) -> PairRow:
+    cells: Cells,
+    options: ReportOptions,
+    prefix: str,
+    details: dict[int, list[SimpleNamespace]],
+) -> SimpleNamespace:
+    """Return a pair of calls, or one call without a partner.
+
+    `kind` is the class of the row, `meaning` says its mark in words. `a` and `b` are
+    the calls, of which a moved one is only on one side; `note` is its place on the
+    other. `is_changed` is True if a call moved and changed as well. `printed` is for
+    the output of failed calls, with the names of their sides.
+    """
     comparison = cells.comparison
     assert comparison is not None
     kind, meaning = _KINDS[cells.mark]
@@ -223,7 +203,7 @@ def _row(
     b = _side(cells.b, None if cells.mark in ("-", "<") else comparison.b, options)
     notes = [cell.text.strip("()") for cell in (cells.a, cells.b) if not cell.number]
     is_first = cells.mark != ">"
-    return PairRow(
+    return SimpleNamespace(
         kind=kind,
         mark=cells.mark,
         meaning=meaning,
@@ -235,6 +215,7 @@ def _row(
         where=lines_in_words(*comparison.lines),
         is_changed=comparison.is_changed and kind == "moved",
         is_open=comparison.has_other_outcome and is_first,
+        printed=[],
     )
 
 
@@ -253,7 +234,7 @@ def _side(
     )
 
 
-def _folded(rows: list[PairRow]) -> Iterator[PairRow | Fold]:
+def _folded(rows: list[SimpleNamespace]) -> Iterator[SimpleNamespace | Fold]:
     """Yield rows, with long stretches of equal ones as the first, a fold and the last.
 
     The last row before a difference and the first after it stay in sight.
@@ -269,7 +250,7 @@ def _folded(rows: list[PairRow]) -> Iterator[PairRow | Fold]:
         yield last
 
 
-def _range(rows: list[PairRow]) -> str:
+def _range(rows: list[SimpleNamespace]) -> str:
     """Return the number of rows, and the numbers of their calls in both runs."""
     ranges = []
     for side in ([row.a for row in rows], [row.b for row in rows]):

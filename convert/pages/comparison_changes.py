@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from types import SimpleNamespace
-from typing import Literal
-
-from msgspec import Struct
 
 from convert.diff.calls.trajectory import Trajectory
 from convert.diff.comparison import Comparison, Finding, RunComparison
@@ -51,43 +48,16 @@ from convert.wording.numbers import count
 _BOUNDS = Bounds(values=40, lines=60, changes=80, longest=400, command=2000)
 
 
-class MarkedLine(Struct, frozen=True):
-    """A line of a text, or a line that both sides have in another wording."""
-
-    kind: Literal["same", "removed", "added", "head", "reworded"]
-    spans: list[Span]
-    """Its parts; one, unless it is reworded."""
-
-
-class Marked(Struct, frozen=True, kw_only=True):
-    """A member of a call, with the parts that only one side has."""
-
-    path: str
-    old: str | None = None
-    new: str | None = None
-    """Two values; None for a side without one."""
-
-    words: list[Span] = []
-    """Two wordings as one."""
-
-    lines: list[MarkedLine] = []
-    note: str = ""
-    """How much of it changed; empty if the page shows that."""
-
-    left_out: str = ""
-    """How much of it is omitted; empty if nothing is."""
-
-
 def marked_details(
     compared: Comparison, options: ReportOptions
-) -> tuple[dict[int, list[Marked]], str]:
+) -> tuple[dict[int, list[SimpleNamespace]], str]:
     """Return the changes inside calls, by the identity of their comparisons.
 
     The most severe come first; the second value counts those without room.
     """
     bounds = EVERYTHING if options.is_full else _BOUNDS
 
-    def show(finding: Finding) -> list[Marked]:
+    def show(finding: Finding) -> list[SimpleNamespace]:
         assert finding.comparison is not None
         return list(_marked(details_of(finding.comparison, compared.settings), bounds))
 
@@ -97,7 +67,7 @@ def marked_details(
     return shown_of, omitted(selected, "details ")
 
 
-def _size(details: list[Marked]) -> int:
+def _size(details: list[SimpleNamespace]) -> int:
     """Return about how many characters details take on a page."""
     size = 0
     for marked in details:
@@ -109,7 +79,7 @@ def _size(details: list[Marked]) -> int:
     return size
 
 
-def _marked(details: list[Detail], most: Bounds) -> Iterator[Marked]:
+def _marked(details: list[Detail], most: Bounds) -> Iterator[SimpleNamespace]:
     """Yield the first details of a call, and how many more there are."""
     for detail in details[: most.values]:
         path = truncate(safe_line(detail.path), most.longest)
@@ -117,30 +87,44 @@ def _marked(details: list[Detail], most: Bounds) -> Iterator[Marked]:
             case ValueChange():
                 yield _values(path, detail, most)
             case LoneArgument():
-                yield Marked(
-                    path=path, new=truncate(safe_line(detail.value), most.command)
-                )
+                yield _member(path, new=truncate(safe_line(detail.value), most.command))
             case WordChange():
                 words, more = _words(detail.spans, most)
-                yield Marked(path=path, words=words, left_out=more)
+                yield _member(path, words=words, left_out=more)
             case LineChange():
                 yield _hunks(path, detail, most)
             case Contents():
                 yield _contents(path, detail, most)
     if len(details) > most.values:
         more = f"… {count(len(details) - most.values, 'more change')}"
-        yield Marked(path="", left_out=more)
+        yield _member("", left_out=more)
 
 
-def _values(path: str, change: ValueChange, most: Bounds) -> Marked:
+def _member(path: str, **parts: object) -> SimpleNamespace:
+    """Return a member of a call, with the parts that only one side has.
+
+    `old` and `new` are two values, None for a side without one; `words` are two
+    wordings as one, or `lines` those of a text. `note` says how much changed, and
+    `left_out` how much is omitted; both are empty if the page shows that.
+    """
+    values: dict[str, object] = {"old": None, "new": None, "words": (), "lines": ()}
+    return SimpleNamespace(path=path, **values | {"note": "", "left_out": ""} | parts)
+
+
+def _marked_line(kind: str, spans: list[Span]) -> SimpleNamespace:
+    """Return a line of a text: removed, added, the same, a head or reworded."""
+    return SimpleNamespace(kind=kind, spans=spans)
+
+
+def _values(path: str, change: ValueChange, most: Bounds) -> SimpleNamespace:
     if change.old is not None and change.new is not None:
         old, new = map(safe_line, around(change.old, change.new, most.longest))
-        return Marked(path=path, old=old, new=new)
+        return _member(path, old=old, new=new)
     old_or_none, new_or_none = (
         None if side is None else truncate(safe_line(side), most.longest)
         for side in (change.old, change.new)
     )
-    return Marked(path=path, old=old_or_none, new=new_or_none, note="absent")
+    return _member(path, old=old_or_none, new=new_or_none, note="absent")
 
 
 def _words(spans: list[Span], most: Bounds) -> tuple[list[Span], str]:
@@ -159,28 +143,28 @@ def _ends_of(text: str, longest: int) -> str:
     return f"{text[: 2 * longest]} … {text[-2 * longest :]}"
 
 
-def _hunks(path: str, change: LineChange, most: Bounds) -> Marked:
+def _hunks(path: str, change: LineChange, most: Bounds) -> SimpleNamespace:
     hunks, more = first_hunks(change, most)
     lines = []
     for hunk in hunks:
-        lines.append(MarkedLine("head", [Span("same", f"@@ line {hunk.line} @@")]))
+        lines.append(_marked_line("head", [Span("same", f"@@ line {hunk.line} @@")]))
         lines += [_line(line, most) for line in hunk.lines]
-    return Marked(path=path, lines=lines, note=extent(change), left_out=more)
+    return _member(path, lines=lines, note=extent(change), left_out=more)
 
 
-def _line(line: Span | Rewording, most: Bounds) -> MarkedLine:
+def _line(line: Span | Rewording, most: Bounds) -> SimpleNamespace:
     if isinstance(line, Rewording):
-        return MarkedLine("reworded", _words(line.spans, most)[0])
-    return MarkedLine(
+        return _marked_line("reworded", _words(line.spans, most)[0])
+    return _marked_line(
         line.kind, [line._replace(text=truncate(line.text, most.longest))]
     )
 
 
-def _contents(path: str, contents: Contents, most: Bounds) -> Marked:
+def _contents(path: str, contents: Contents, most: Bounds) -> SimpleNamespace:
     lines = [_line(line, most) for line in contents.lines[: most.lines]]
     more = len(contents.lines) - len(lines)
-    return Marked(
-        path=path,
+    return _member(
+        path,
         lines=lines,
         note=count(len(contents.lines), "line"),
         left_out=f"… {count(more, 'more line')}" if more else "",
@@ -241,7 +225,7 @@ def _done(change: Change | None) -> str:
 
 def _contents_at_end(
     file: FileComparison, run: RunComparison, options: ReportOptions
-) -> Marked | None:
+) -> SimpleNamespace | None:
     """Return the lines that differ in a file that both runs changed."""
     if file.status != "differs":
         return None

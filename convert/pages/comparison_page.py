@@ -35,7 +35,6 @@ from convert.pages.bands import pair_picture
 from convert.pages.comparison_calls import filters_of, places_of, rows_of
 from convert.pages.comparison_changes import (
     MOST_FILES,
-    Marked,
     answers_of,
     file_notes,
     file_rows,
@@ -98,7 +97,7 @@ def _pair(
     run: RunComparison,
     compared: Comparison,
     options: ReportOptions,
-    details: dict[int, list[Marked]],
+    details: dict[int, list[SimpleNamespace]],
 ) -> SimpleNamespace:
     only = compared.only(run)
     prefix = f"r{run.number}-" if len(compared.runs) > 1 else ""
