@@ -8,6 +8,7 @@ import os
 import shutil
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -30,7 +31,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # What the tests write is in memory where there is room, so that none waits for a disk.
 _MEMORY = Path("/dev/shm")
 if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 2_000_000_000:
-    os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(_MEMORY))
+    tempfile.tempdir = os.environ.get("TMPDIR", str(_MEMORY))
 
 # What the tests are made of stays until the end: no garbage is looked for in it.
 gc.disable()

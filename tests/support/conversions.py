@@ -33,7 +33,7 @@ def logs_to_convert(*suffixes: str) -> list[Path]:
     known: set[bytes] = set()
     chosen = []
     for path in paths:
-        shapes = set(_SHAPE.findall(path.read_bytes()))
+        shapes = _shapes(path)
         if matrix.is_exhaustive or not _is_for_diff(path) or shapes - known:
             chosen.append(path)
             known |= shapes

@@ -201,8 +201,12 @@ def _environment(environment: Mapping[str, str]) -> Iterator[None]:
 
 
 def _set_environment(environment: Mapping[str, str]) -> None:
-    os.environ.clear()
-    os.environ.update(environment)
+    now = dict(os.environ)
+    for name in now.keys() - environment.keys():
+        del os.environ[name]
+    for name, value in environment.items():
+        if now.get(name) != value:
+            os.environ[name] = value
 
 
 @contextlib.contextmanager
