@@ -273,7 +273,7 @@ def _add_other_arguments(arguments: Followed, section: SectionBuilder) -> None:
 
 def _is_in_heading(part: Part, title: Inline, section: SectionBuilder) -> bool:
     """Return True if a part and the summary say nothing that the title does not."""
-    if not isinstance(part, Code | Prose) or not isinstance(part.text, Clip):
+    if not isinstance(part, (Code, Prose)) or not isinstance(part.text, Clip):
         return False
     if part.text.lines > 1:
         return False
