@@ -22,6 +22,7 @@ from msgspec import Struct
 from convert.cursor.wire import (
     WireEvent,
     is_init,
+    one_session,
     sessions_after,
     wire,
 )
@@ -175,11 +176,13 @@ class _Watch:
 
     def keep(self, block: _Block) -> None:
         """Watch the runs of a block that holds no copies."""
-        if self._open:
-            self._note(block)
-        else:
+        if not self._open:
             # The ones that have begun have ended.
             self._runs.clear()
+        elif block.block and (session := one_session(block.events)):
+            self._note_all(session, block.lines())
+        else:
+            self._note(block)
         self._open = set(self._runs)
 
     def _note_kept(self, kept: list[tuple[bytes, str]]) -> None:

@@ -58,10 +58,14 @@ def without_block(line: WireEvent, wire: Wire) -> None:
     """Make undecoded arguments of a line its own; else they keep the whole block."""
     for body in (line.tool_call or {}).values():
         if isinstance(body, wire.body):
-            for name in ("args", "arguments"):
-                if type(arguments := getattr(body, name)) is Raw:
-                    setattr(body, name, arguments.copy())
+            body.args = _copied(body.args)
+            if body.arguments is not None:
+                body.arguments = _copied(body.arguments)
             return
+
+
+def _copied(arguments: Any) -> Any:
+    return arguments.copy() if type(arguments) is Raw else arguments
 
 
 def is_another(call: Identity, line: Identity) -> bool:

@@ -19,6 +19,7 @@ from convert.cursor.run_reader import Readers, ReadLine, RunReader
 from convert.cursor.wire import (
     STANDARD_ERROR,
     WireEvent,
+    one_session,
     sessions_after,
     wire,
 )
@@ -103,7 +104,7 @@ def _without_copies(
             yield from without_copies(rest, kept, sessions, warn)
             return
         if after:
-            kept.append((block.block, _one_session(block.events)))
+            kept.append((block.block, one_session(block.events)))
         else:
             kept.clear()
             size = 0
@@ -111,17 +112,6 @@ def _without_copies(
         last = block.last
         yield block
     yield EventBlock([], [], last, [])
-
-
-def _one_session(events: list[WireEvent]) -> str:
-    """Return the session of events with which one run only goes on; "" for others."""
-    session = events[0].session_id
-    others = [
-        True
-        for event in events
-        if event.session_id != session or event.type in ("system", "user", "result")
-    ]
-    return "" if others else session
 
 
 def _always(needs: Needs) -> bool:

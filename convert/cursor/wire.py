@@ -246,6 +246,17 @@ def sessions_after(block: EventBlock[WireEvent], before: set[str]) -> set[str] |
     return still_open
 
 
+def one_session(events: list[WireEvent]) -> str:
+    """Return the session of events with which one run only goes on; "" for others."""
+    session = events[0].session_id
+    others = [
+        True
+        for event in events
+        if event.session_id != session or event.type in ("system", "user", "result")
+    ]
+    return "" if others else session
+
+
 def has_failed(line: WireEvent) -> bool:
     """Return True if a result says in one way or another that its run failed.
 
