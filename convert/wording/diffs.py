@@ -215,9 +215,6 @@ def _first_lines(text: str, begin: int) -> list[str]:
 # names, and a binding of libgit2 is many times the size of this program.
 _MODE = "100644"
 NOWHERE = "/dev/null"
-# The limits of file systems, in octets.
-_LONGEST_NAME = 255
-_LONGEST_PATH = 4095
 # git refuses these everywhere: `git~1` is another name of `.git` on Windows, where a
 # name ends before blanks, dots and a colon, and `\` is a slash.
 _OF_GIT = r"(?ai)(?:^|[/\\])(?:\.git|git~1)[. ]*(?:$|[/\\:])"
@@ -286,9 +283,8 @@ def is_name_for_git(name: str) -> bool:
     if "\0" in name or not can_be_in_patch(name):
         return False
     octets = name.encode()
-    if len(octets) > _LONGEST_PATH:
-        return False
-    if any(len(part) > _LONGEST_NAME for part in octets.split(b"/")):
+    # The limits of file systems.
+    if len(octets) > 4095 or any(len(part) > 255 for part in octets.split(b"/")):
         return False
     # Any system may take a part of the path for the folder of git.
     visible = name.translate(dict.fromkeys(map(ord, _IGNORED)))

@@ -57,11 +57,6 @@ def joined(folder: str, *parts: str) -> str:
 
 
 _HIDDEN = "…"
-# The scheme of a URL, and nothing between the two slashes.
-_SCHEME_PARTS = 2
-# The name before the @ is that of a container there.
-_WITH_CONTAINER = {"abfs", "abfss"}
-_OVER_HTTP = {"http", "https"}
 # A secret key may hold a slash that should have been escaped. A host may have a port.
 _USER = r"(?<=://)(?:[^/@\s]*:\S*@|[^/@\s]+@)"
 _USER_OF_HOST = r"(?<=://)(?:[^/@\s]*:(?!\d+(?:/|$))\S*@|[^/@\s]+@)"
@@ -80,7 +75,7 @@ def scheme_of(url: str) -> str:
 
 def is_over_http(url: str) -> bool:
     """Return True for a URL whose server lists no folders and takes no outputs."""
-    return scheme_of(url) in _OVER_HTTP
+    return scheme_of(url) in ("http", "https")
 
 
 def without_credentials(url: str) -> str:
@@ -114,7 +109,8 @@ def named(url: str) -> str:
 
 def _with_user(url: str, user: str) -> str:
     """Return a URL with this instead of credentials before an `@`."""
-    if scheme_of(url) in _WITH_CONTAINER:
+    # The name before the @ is that of a container there.
+    if scheme_of(url) in ("abfs", "abfss"):
         return url
     pattern = _USER_OF_HOST if is_over_http(url) else _USER
     return compiled(pattern).sub(user, url, count=1)
@@ -152,8 +148,8 @@ def shared_folder(paths: list[str]) -> str:
     shared = [
         one for one, _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs)
     ]
-    # The scheme alone is no folder.
-    return "/".join([*shared, ""]) if len(shared) > _SCHEME_PARTS else ""
+    # The scheme, and nothing between the two slashes, is no folder.
+    return "/".join([*shared, ""]) if len(shared) > 2 else ""
 
 
 COMPRESSED = (".gz", ".xz", ".bz2", ".zst")
