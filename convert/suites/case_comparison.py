@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.cli.logs import bytes_of
-from convert.diff import Comparison, compare_as_named
+from convert.diff import Comparison, compare_as_named, highest_of
 from convert.diff.approved import nearest
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.finding_lines import finding_facts
@@ -326,9 +326,8 @@ def _compared(a: CaseLog, b: CaseLog, settings: Settings) -> Comparison:
 
 def _judge_changes(result: CaseResult, settings: Settings) -> None:
     """Let the steady changes of repeated runs say how the case turned out."""
-    changes = result.behaviour.changes if result.behaviour else ()
-    severities: list[Severity] = [each.severity for each in changes if each.is_steady]
-    result.severity = max(severities, key=SEVERITIES.index, default="none")
+    steady = (change for change in result.changes if change.is_steady)
+    result.severity = highest_of(change.severity for change in steady)
     result.is_different = _is_severe(result.severity, settings)
     result.fate = "different" if result.is_different else "passes"
     if result.severity in ("none", "info"):

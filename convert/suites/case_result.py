@@ -304,6 +304,16 @@ class CaseResult(Struct, kw_only=True):
         return self.sides[-1]
 
     @property
+    def runs(self) -> list[CaseRun]:
+        """Its runs in all versions."""
+        return [run for side in self.sides for run in side.runs]
+
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """The changes in its behaviour, the steadiest first."""
+        return self.behaviour.changes if self.behaviour else ()
+
+    @property
     def headline(self) -> str:
         """The comparison of the runs that are shown, in one line; of trouble, why."""
         return ": ".join(filter(None, [self.verdict, self.reason]))

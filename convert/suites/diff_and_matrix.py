@@ -319,7 +319,7 @@ def _say_rest(
         out += f"; {count(inside, 'file')} of the folder inside skipped in the other"
     say_sums((told for each in outcomes for told in each.told), "not compared")
     _say_unchecked(suite)
-    runs = sum(len(side.runs) for case in suite.cases for side in case.sides)
+    runs = sum(len(side.runs) for side in suite.sides)
     say(f"{count(len(suite.cases), 'case')}, {count(runs, 'run')} compared{out}", None)
 
 

@@ -271,7 +271,7 @@ def _addresses(job: Job, written: list[str]) -> CasePages:
 
 
 def _address(path: str, parts: int) -> str:
-    """Return the address of a page, relative to a folder so many parts above."""
+    """Return the address of a page: so many of the last parts of its path."""
     from urllib.parse import quote
 
     if not is_url(path):

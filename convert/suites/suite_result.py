@@ -13,7 +13,13 @@ from msgspec import Struct
 from convert.errors import ExitStatus
 from convert.model.events import ReasonKind
 from convert.options.settings import Settings, SuiteSettings
-from convert.suites.case_result import CaseLimit, CasePages, CaseResult, FigureName
+from convert.suites.case_result import (
+    CaseLimit,
+    CasePages,
+    CaseResult,
+    CaseSide,
+    FigureName,
+)
 
 # The verdict on a version, the most urgent first.
 Word = Literal["worse", "different", "cannot tell", "no worse", "better"]
@@ -188,18 +194,24 @@ class Suite(Struct, kw_only=True):
         return self.names[-1]
 
     @property
+    def sides(self) -> list[CaseSide]:
+        """The sides of all cases."""
+        return [side for case in self.cases for side in case.sides]
+
+    @property
+    def judged(self) -> list[CaseResult]:
+        """The cases that the verdict is about, and not their findings only."""
+        return [case for case in self.cases if not (case.is_golden or case.may_fail)]
+
+    @property
     def is_judged(self) -> bool:
-        """Some case is decided by the verdict, and not by its findings only."""
-        return not all(case.is_golden or case.may_fail for case in self.cases)
+        """The verdict is about some case."""
+        return bool(self.judged)
 
     @property
     def missing(self) -> list[CaseResult]:
-        """The cases that the last version lacks, of those that the verdict is about."""
-        return [
-            case
-            for case in self.cases
-            if case.fate == "missing" and not (case.is_golden or case.may_fail)
-        ]
+        """The cases that the verdict is about and the last version lacks."""
+        return [case for case in self.judged if case.fate == "missing"]
 
     @property
     def is_proven(self) -> bool:
@@ -220,17 +232,14 @@ class Suite(Struct, kw_only=True):
         if self.is_judged and self.verdict.excluded.leaves_nothing:
             return True
         if self.is_strict or self.settings.require:
-            sides = (side for case in self.cases for side in case.sides)
-            return bool(troubled) or any(side.unread for side in sides)
+            return bool(troubled) or any(side.unread for side in self.sides)
         return any(case.is_golden or case.has_crashed for case in troubled)
 
     @property
     def is_red(self) -> bool:
         """The verdict makes the command exit with 1."""
         settings, word = self.suite_settings, self.verdict.word
-        if not self.is_judged:
-            return False
-        return (
+        return self.is_judged and (
             word == "worse"
             or (word == "different" and not settings.allow_different)
             or (settings.require_proof and not self.is_proven)

@@ -235,7 +235,7 @@ def _have_one_name(groups: list[Group], known: Known) -> bool:
 def _reunited(
     groups: list[Group], known: Known, scope: Callable[[Group], str]
 ) -> list[Group]:
-    """Return groups, and those of one prompt as one that lack a partner of their path.
+    """Return groups; those of one prompt that lack a partner of their path are one.
 
     `scope` says where groups belong together: in a folder, or in all of them.
     """

@@ -235,9 +235,8 @@ def _of_behaviour(case: CaseResult) -> Remark:
     path, line = _first_path(case.b, case.a), None
     # The run that fails now shows more than a call that is no longer made.
     is_fall = case.standing == "fell"
-    if not is_fall and case.behaviour and case.behaviour.changes:
-        change = case.behaviour.changes[0]
-        path, line = change.log or path, change.line
+    if not is_fall and case.changes:
+        path, line = case.changes[0].log or path, case.changes[0].line
     elif not is_fall and case.findings:
         path, line = _place_of(case.findings[0], case)
     weights: dict[str, Weight] = {"fell": "major", "rose": "info"}

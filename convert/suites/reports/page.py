@@ -55,8 +55,7 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     names = [truncate(safe_line(name), _LONGEST_NAME) for name in suite.names]
     has_two = len(names) == 2
     versions = [*_versions(suite)]
-    sides = [side for case in suite.cases for side in case.sides]
-    found = {run.outcome for side in sides for run in side.runs}
+    found = {run.outcome for case in suite.cases for run in case.runs}
     # The note on excluded runs appears above the others.
     said = excluded_line(suite.verdict.excluded)
     text = template.render(

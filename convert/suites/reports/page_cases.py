@@ -69,9 +69,9 @@ class CaseRows:
     def __init__(self, suite: Suite, options: ReportOptions) -> None:
         self._suite, self._options = suite, options
         self._pages = suite.pages.get(options.path, {})
-        sides = [side for case in suite.cases for side in case.sides]
         # The marks of all cases are in columns of one width.
-        self._most = min(max((len(side.runs) for side in sides), default=1), BESIDE)
+        most = max((len(side.runs) for side in suite.sides), default=1)
+        self._most = min(most, BESIDE)
         self.has_rows = len(suite.names) <= _MOST_ROWS
         self._has_two = len(suite.names) == 2
 
@@ -79,8 +79,7 @@ class CaseRows:
         """Return the row of a case; the first ones, `at` 0 and on, have more room."""
         room = _MOST if at < _FIRST else _MOST_OF_OTHERS
         room = sys.maxsize if self._options.is_full else room
-        changes = [*case.behaviour.changes] if case.behaviour else []
-        more = case.behaviour.more if case.behaviour else 0
+        changes, more = case.changes, case.behaviour.more if case.behaviour else 0
         pages = self._pages.get(case.name)
         words = _STANDINGS if case.is_repeated else _STANDINGS | _OF_ONE
         said = case.sentence or case.headline

@@ -21,7 +21,6 @@ from convert.suites.case_result import (
     CaseResult,
     CaseRun,
     CaseSide,
-    Change,
     FigureName,
     Standing,
 )
@@ -105,7 +104,7 @@ def _is_same(case: CaseResult) -> bool:
         word_of(case) == "same"
         and len(rates) == 1
         and all(side.logs and not side.unread for side in case.sides)
-        and all(run.has_ended for side in case.sides for run in side.runs)
+        and all(run.has_ended for run in case.runs)
     )
 
 
@@ -114,19 +113,16 @@ def explaining(suite: Suite) -> list[CaseResult]:
 
     Where only findings decide, these are the explanation, and no cases are named.
     """
-    if not suite.is_judged:
-        return []
-    cases = [case for case in suite.cases if not (case.is_golden or case.may_fail)]
     standings = _EXPLAINING[suite.verdict.word]
     found = [
         case
-        for case in cases
+        for case in suite.judged
         if case.standing in standings or (case.is_changed and not case.change)
     ]
     if found or suite.verdict.word != "different":
         return found
     # All cases together changed, and none of them clearly by itself.
-    changed = [case for case in cases if case.behaviour and case.behaviour.changes]
+    changed = (case for case in suite.judged if case.changes)
     return sorted(changed, key=lambda case: case.rank[2:])
 
 
@@ -139,12 +135,10 @@ def word_of(case: CaseResult) -> CaseWord:
             return "passes"
     if case.standing in ("changed", "same"):
         # Something else ended each run of a version.
-        if any(
-            side.runs and side.reasons.total() == len(side.runs) for side in case.sides
-        ):
+        sides = (side for side in case.sides if side.runs)
+        if any(side.reasons.total() == len(side.runs) for side in sides):
             return "excluded"
-        changes = case.behaviour.changes if case.behaviour else ()
-        steady = (each for each in changes if each.is_steady)
+        steady = (each for each in case.changes if each.is_steady)
         if case.standing == "same" and any(each.severity != "info" for each in steady):
             return "unsure"
     return case.standing
@@ -235,8 +229,8 @@ def cells_across(case: CaseResult, figures: Iterable[FigureName]) -> Iterator[st
 
 def has_costs(suite: Suite) -> bool:
     """Return True if one of the runs records its cost."""
-    sides = (side for case in suite.cases for side in case.sides)
-    return any(run.cost_usd is not None for side in sides for run in side.runs)
+    runs = (run for case in suite.cases for run in case.runs)
+    return any(run.cost_usd is not None for run in runs)
 
 
 def rows_of(case: CaseResult) -> Iterator[tuple[str, str]]:
@@ -247,10 +241,9 @@ def rows_of(case: CaseResult) -> Iterator[tuple[str, str]]:
     for figure, heading in FIGURES.items():
         if line := across(_sample(side, figure) for side in case.sides):
             yield heading, line
-    runs = [run for side in case.sides for run in side.runs]
-    if cut := [run for run in runs if run.is_cut]:
+    if cut := [run for run in case.runs if run.is_cut]:
         yield "cut", _logs(cut)
-    if excluded := [run for run in runs if run.outcome == "excluded"]:
+    if excluded := [run for run in case.runs if run.outcome == "excluded"]:
         yield "excluded", _logs(excluded)
 
 
@@ -259,25 +252,19 @@ def changes_of(case: CaseResult, is_full: bool) -> Iterator[str]:
 
     A last line says that they may be chance, if they may.
     """
-    if not (behaviour := case.behaviour) or not behaviour.changes:
-        return
-    for change in behaviour.changes:
-        yield change_words(change, is_full)
-    if behaviour.more:
+    for each in case.changes:
+        # As in `… (4 of 4 → 0 of 4 runs)`.
+        runs = f"{each.a:,} of {each.of_a:,} → {each.b:,} of {each.of_b:,} runs"
+        if is_full:
+            runs += f"; steadiness {each.steadiness:.2f}, {p_words(each.p)}"
+        yield safe_line(f"{each.sentence} ({runs})")
+    behaviour = case.behaviour if case.changes else None
+    if behaviour and behaviour.more:
         yield f"… {count(behaviour.more, 'more change')}"
-    if is_full:
+    if behaviour and is_full:
         yield f"all changes of the case together: {p_words(behaviour.p)}"
-    if not case.is_changed:
+    if behaviour and not case.is_changed:
         yield "seen in these runs, and may be chance"
-
-
-def change_words(change: Change, is_full: bool) -> str:
-    """Return a change with the runs that show it: `… (4 of 4 → 0 of 4 runs)`."""
-    runs = f"{change.a:,} of {change.of_a:,} → {change.b:,} of {change.of_b:,} runs"
-    terms = ""
-    if is_full:
-        terms = f"; steadiness {change.steadiness:.2f}, {p_words(change.p)}"
-    return safe_line(f"{change.sentence} ({runs}{terms})")
 
 
 def findings_of(case: CaseResult, is_full: bool) -> Iterator[str]:
@@ -304,11 +291,8 @@ def runs_shown(case: CaseResult) -> str:
 
 def left_out(suite: Suite, block: str) -> str:
     """Return how many cases that differ are without a report; "" for none."""
-    cases = [
-        case
-        for case in suite.cases
-        if case.by_findings and case.is_different and case.counts
-    ]
+    found = (case for case in suite.cases if case.by_findings and case.is_different)
+    cases = [case for case in found if case.counts]
     others = [case for case in cases if block not in case.blocks]
     if not others or len(others) == len(cases):
         return ""

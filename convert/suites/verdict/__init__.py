@@ -128,7 +128,7 @@ def _verdict(
     settings: SuiteSettings,
     tests: int = 1,
 ) -> Verdict:
-    """Return the verdict on one version against another, one of so many verdicts."""
+    """Return the verdict on one version against another; `tests` share the level."""
     pairs = [(case.sides[versions[0]], case.sides[versions[1]]) for case in cases]
     both = [(a, b) for a, b in pairs if a.runs and b.runs]
     strata = [Stratum(a.succeeded, a.counted, b.succeeded, b.counted) for a, b in both]
@@ -268,9 +268,9 @@ def _themed(verdict: Verdict, cases: Sequence[CaseResult]) -> Verdict:
 
 def _themes(case: CaseResult) -> set[str]:
     """Return the themes of the steadiest changes of a case."""
-    changes = case.behaviour.changes if case.behaviour else ()
-    most = max((each.steadiness for each in changes), default=0.0)
-    return {each.theme for each in changes if each.theme and each.steadiness == most}
+    most = max((each.steadiness for each in case.changes), default=0.0)
+    steadiest = (each for each in case.changes if each.steadiness == most)
+    return {each.theme for each in steadiest if each.theme}
 
 
 def _worse_since(cases: Sequence[CaseResult], steps: Sequence[Verdict]) -> int:

@@ -59,7 +59,7 @@ def change_of(result: CaseResult) -> str:
     """Return the steadiest change, or how two runs differ; "" for neither."""
     if result.behaviour is None:
         return "" if result.is_repeated else _of_pair(result)
-    for change in result.behaviour.changes[:1]:
+    for change in result.changes[:1]:
         if result.is_changed:
             return change.sentence
         if change.is_steady:

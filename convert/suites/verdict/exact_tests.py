@@ -167,7 +167,7 @@ def listed(values: Sequence[float], rate: float = 0.05) -> list[bool]:
 
 
 def _tables(of: int, other_of: int, hits: int) -> dict[int, int]:
-    """Return in how many ways so many of all successes fall to the first sample."""
+    """Return each number of successes in the first sample, and the ways to get it."""
     first, last = max(hits - other_of, 0), min(hits, of)
     return {
         here: comb(of, here) * comb(other_of, hits - here)
@@ -176,7 +176,7 @@ def _tables(of: int, other_of: int, hits: int) -> dict[int, int]:
 
 
 class _Tails(NamedTuple):
-    """How likely it is that so few runs succeed, and so many."""
+    """The chances of as few successes as observed, and of as many."""
 
     worse: float
     better: float
@@ -187,7 +187,7 @@ class _Tails(NamedTuple):
 
 
 def _tails(cases: Sequence[Stratum]) -> _Tails:
-    """Return how likely it is that so few or fewer succeed, and so many or more.
+    """Return the chances of as few or fewer successes, and of as many or more.
 
     The observed sum may have a chance of 2 % of its own. So equal sums are ordered by
     the sums of the hard cases, in which several runs fail. Which cases are hard does
@@ -261,7 +261,7 @@ def _over_pairs(p: float, cases: int) -> float:
 
 
 def _power(chances: list[float], times: int) -> list[float]:
-    """Return the distribution of the sum of so many numbers of one distribution."""
+    """Return the distribution of the sum of several numbers of one distribution."""
     if times == 1:
         return chances
     half = _power(chances, times // 2)

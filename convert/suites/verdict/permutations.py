@@ -50,7 +50,7 @@ class Steadiest(NamedTuple):
     """How often the steadiest trait has at least that steadiness."""
 
     def p_of(self, a: int, b: int) -> float:
-        """Return how often some trait is as steady as one of so many runs of each."""
+        """Return how often chance makes some trait as steady as one with these runs."""
         at = bisect_left(self.levels, abs(b * self.of_a - a * self.of_b))
         return self.chances[at] if at < len(self.levels) else 0.0
 
@@ -216,7 +216,7 @@ def _reached(
 
 
 def _counted(columns: Sequence[int], every: int) -> list[tuple[int, int]]:
-    """Return the numbers of bits that are set, and the places where so many are.
+    """Return each number of set bits, and the places that have it.
 
     It adds the columns as binary counters that are next to each other.
     """

@@ -350,7 +350,7 @@ def _cut(suite: Suite) -> Iterator[str]:
 
 def _unknown(suite: Suite) -> Iterator[str]:
     """Yield how many runs do not record how they ended."""
-    runs = [run for case in suite.cases for side in case.sides for run in side.runs]
+    runs = [run for case in suite.cases for run in case.runs]
     if unknown := sum(run.outcome == "unknown" for run in runs):
         verb, they = ("does", "it") if unknown == 1 else ("do", "they")
         yield (
@@ -361,7 +361,7 @@ def _unknown(suite: Suite) -> Iterator[str]:
 
 def _unread(suite: Suite) -> Iterator[str]:
     """Yield how many logs cannot be read, and which cases have nothing else."""
-    if unread := sum(side.unread for case in suite.cases for side in case.sides):
+    if unread := sum(side.unread for side in suite.sides):
         verb = "counts" if unread == 1 else "count"
         yield f"{count(unread, 'log')} cannot be read and {verb} in no rate"
     if troubled := _names(suite, "trouble"):
