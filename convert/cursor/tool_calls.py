@@ -280,36 +280,19 @@ def _string(value: Any) -> str:
 # Members next to the arm of a result that are objects like an arm.
 _NO_ARMS = {"sandboxPolicy"}
 GOOD_ARMS = {
-    "success",
-    "startSuccess",
-    "saveSuccess",
-    "discardSuccess",
-    "complete",
-    "stillRunning",
-    "async",
-    "registered",
-    "needsConfirmation",
+    *("success", "startSuccess", "saveSuccess", "discardSuccess", "complete"),
+    *("stillRunning", "async", "registered", "needsConfirmation"),
 }
 # A person or a policy refused the call.
 _REJECTED_ARMS = {"rejected", "denied"}
 # The system or a policy did; in tools for files it is the system, unless the message
 # names a policy.
-FORBIDDEN_ARMS = {
-    "permissionDenied",
-    "readPermissionDenied",
-    "writePermissionDenied",
-}
+FORBIDDEN_ARMS = {"permissionDenied", "readPermissionDenied", "writePermissionDenied"}
 _BAD_ARMS = {
     *_REJECTED_ARMS,
     *FORBIDDEN_ARMS,
-    "error",
-    "failure",
-    "spawnError",
-    "timeout",
-    "fileNotFound",
-    "notFile",
-    "fileBusy",
-    "notFound",
+    *("error", "failure", "spawnError", "timeout"),
+    *("fileNotFound", "notFile", "fileBusy", "notFound"),
 }
 _FILE_KINDS = {"read", "edit", "write", "delete", "ls"}
 # Codes in the messages of the system.

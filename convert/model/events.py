@@ -140,7 +140,7 @@ class Segment(Event):
     """The text, without repetitions of the log."""
 
     is_halved: bool = False
-    """True if the last line repeated all before it and was dropped as a repetition.
+    """True if its last line was dropped as a repetition of all before it.
 
     Only the recorded result shows if the assistant wrote the text twice.
     """
@@ -189,10 +189,7 @@ class ToolCall(Event):
     """The id of the call that made this one; "" for a call of the run itself."""
 
     around: tuple[int, ...] = ()
-    """The numbers of the calls around it, once calls are grouped by their parents.
-
-    `number` counts within the innermost. Empty for a call of the run, and for a step.
-    """
+    """The numbers of the calls around it, if grouped; `number` is in the innermost."""
 
     response_id: str = ""
     """The id of the model's response that made the call, which parallel calls share."""
@@ -257,7 +254,7 @@ class Tokens(Struct, frozen=True, omit_defaults=True):
     """The number of responses whose output is final; None if that of all is."""
 
     responses: int | None = None
-    """The number of all responses; None if the output of all is final."""
+    """The number of all responses; None likewise."""
 
     @property
     def is_least(self) -> bool:
@@ -375,10 +372,10 @@ class End(Event):
     """The id of the request that the agent made; "" if the log does not record it."""
 
     ends_in_call: bool = False
-    """No text follows the last call, so the text before that is no final message.
+    """No text follows the last call, so the text before it is no final message.
 
-    Where the log records how the run ended, a call by which the agent keeps its books,
-    such as that of the to-do list, does not count: the message may be in front of it.
+    If the log records how the run ended, calls of the to-do list and the like do not
+    count: the message may precede them.
     """
 
 
@@ -393,10 +390,7 @@ class EndOfLog(Event):
 
 
 class CallDetail:
-    """How much of a call a writer reads; numbers, since an enum takes ten times longer.
-
-    Each level includes those before.
-    """
+    """How much of a call a writer reads: numbers, which are faster than an enum."""
 
     NONE = 0
     OUTCOMES = 1
@@ -424,8 +418,7 @@ class Needs(Struct, frozen=True):
     unrecorded_text: bool = False
     """The assistant's text of each run whose result does not record it.
 
-    A log that can be read again is read for it where it is missing, and not before;
-    other logs are read with `text`. Warnings about damaged texts come anyway.
+    If it is missing, a log is read again for it; a pipe is read with `text` at once.
     """
 
     thinking: bool = False

@@ -23,7 +23,7 @@ from typing import (
 from convert.errors import UsageError, with_nearest
 
 # Raises ValueError with an advice for a value that cannot be used.
-Check = Callable[[Any], None]
+Check = Callable[[Any], object]
 
 
 def invalid_value(name: str, value: Any, advice: str) -> UsageError:
@@ -202,10 +202,10 @@ class Option:
         return choice
 
     def _check(self, value: Any) -> Any:
-        if self.is_size and isinstance(value, str):
+        if isinstance(value, str) and (self.is_size or self.is_amount):
+            if self.is_amount and value.lower().endswith("b"):
+                raise ValueError
             value = number_of_bytes(value)
-        if self.is_amount and isinstance(value, str):
-            value = amount(value)
         if self.kind is float and type(value) is int:
             value = float(value)
         if self.kind is not Any and type(value) is not self.kind:
@@ -255,13 +255,6 @@ def number_of_bytes(text: str) -> int:
         raise ValueError
     unit = (_BINARY if match["binary"] else _UNITS)[match[2]]
     return int(float(match[1]) * unit)
-
-
-def amount(text: str) -> int:
-    """Parse a number that may have a unit: 50000, 50k, 1.5M."""
-    if text.lower().endswith("b"):
-        raise ValueError
-    return number_of_bytes(text)
 
 
 def size_with_unit(number: int | None) -> str:
@@ -414,17 +407,12 @@ DURATION_ADVICE = "write a duration, as in 90s, 2m30s, 1h or 1500ms"
 
 
 def milliseconds(text: str) -> int:
-    """Parse a duration: 90s, 2m30s, 1h, 1500ms."""
+    """Parse a duration: 90s, 2m30s, 1h, 1500ms; raises ValueError for others."""
     match = re.fullmatch(_DURATION, text.strip().lower(), re.ASCII)
     parts = match.groupdict() if match else {}
     if not any(parts.values()):
         raise ValueError(DURATION_ADVICE)
     return round(sum(float(parts[name] or 0) * _MILLISECONDS[name] for name in parts))
-
-
-def check_duration(text: str) -> None:
-    """Raise ValueError for anything but a duration."""
-    milliseconds(text)
 
 
 def check_command(text: str) -> None:

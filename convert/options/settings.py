@@ -10,8 +10,8 @@ from convert.options.option_set import (
     OptionSet,
     check_argument,
     check_command,
-    check_duration,
     check_scrub,
+    milliseconds,
     option,
 )
 
@@ -166,7 +166,7 @@ class Settings(OptionSet):
         help="the longest that --answer-cmd may take (default {default})",
         section=DIFFERENT,
         metavar="TIME",
-        check=check_duration,
+        check=milliseconds,
         advice=DURATION_ADVICE,
     )
     ignore: tuple[Category, ...] = option(
@@ -256,7 +256,7 @@ class Settings(OptionSet):
         help="a longer run of the candidate is a difference, as in 90s or 2m30s",
         section=GROWTH,
         metavar="TIME",
-        check=check_duration,
+        check=milliseconds,
         advice=DURATION_ADVICE,
     )
     max_tokens: int | None = option(
