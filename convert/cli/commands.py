@@ -6,7 +6,13 @@
 from typing import Any, Literal, TypeVar
 
 from convert import registry
-from convert.options.option_set import RUN_ADVICE, OptionSet, check_run, option
+from convert.options.option_set import (
+    RUN_ADVICE,
+    OptionSet,
+    check_run,
+    option,
+    report_name,
+)
 
 
 class Command:
@@ -362,6 +368,18 @@ def color(section: str = REPORT) -> Any:
         help="when to use colours: {choices}",
         section=section,
         metavar="WHEN",
+    )
+
+
+def report_format(verb: str = "write", default: str | None = None) -> Any:
+    """State which report there is."""
+    return option(
+        default=default,
+        help=f"what to {verb}: {{choices}}; by default, the one for the suffix of PATH,"
+        " else table",
+        section=REPORT,
+        metavar="FORMAT",
+        as_choice=report_name,
     )
 
 

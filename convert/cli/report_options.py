@@ -17,6 +17,7 @@ from convert.cli.commands import (
     globs,
     quiet,
     report_file,
+    report_format,
     scheduler,
     width,
 )
@@ -109,14 +110,7 @@ class DiffOptions(Common):
     config: str | None = config("[tool.runconv.diff]")
     format: Literal[
         "table", "unified", "json", "markdown", "html", "junit", "github", "gitlab"
-    ] = option(
-        default="table",
-        help="what to print: {choices}; by default, the one for the suffix of PATH,"
-        " else table",
-        section=REPORT,
-        metavar="FORMAT",
-        as_choice=report_name,
-    )
+    ] = report_format("print", "table")
     output: str | None = report_file()
     reports: tuple[str, ...] = option(
         default=(),

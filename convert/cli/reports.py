@@ -42,21 +42,21 @@ def report_for(
     reports: Mapping[str, ReportFormat],
     logs: list[str],
     example: str = "diff.html",
+    option: str = "-o ",
 ) -> ReportFormat:
     """Return the report that is named, else the one for the suffix of the output.
 
-    The first is the default; `example` is the name of a file for one. Raises UsageError
-    for an output that cannot be one.
+    The first is the default; `example` is the name of a file for one, which comes after
+    `option`. Raises UsageError for an output that cannot be one.
     """
     default = next(iter(reports))
-
     if path == "":
         raise UsageError("--output needs a path")
     if path is None or path == "-":
         return reports[named or default]
     if is_folder(path):
         file = joined(path, example)
-        raise UsageError(f"{path} is a folder; name a file, as in -o {file}")
+        raise UsageError(f"{path} is a folder; name a file, as in {option}{file}")
     refuse_input(path, path, logs)
     if named is None:
         suffixes = {each: row.suffixes for each, row in reports.items()}
@@ -152,8 +152,14 @@ def outputs_of(
         if path is not None or named is not None or not printed:
             outputs.append(Output(row, path, "-o"))
     for name, path in asked:
-        _check(name, path, reports, logs)
-        outputs.append(Output(reports[name], path, "--report"))
+        if name not in reports:
+            raise UsageError(
+                f"{name} shows two logs; name a log in each folder, or choose another"
+                f" --report: {', '.join(reports)}"
+            )
+        example = f"diff{''.join(reports[name].suffixes[:1])}"
+        row = report_for(path, name, reports, logs, example, f"--report {name}=")
+        outputs.append(Output(row, path, "--report"))
     _check_places(outputs)
     summary = summary_path()
     if summary and any(output.name == WITH_SUMMARY for output in outputs):
@@ -182,29 +188,6 @@ def _name_and_path(text: str) -> tuple[str, str | None]:
     """Return the name and the path that a value of `--report` holds."""
     name, _, path = text.partition("=")
     return report_name(name), None if path == "-" else local_path(path)
-
-
-def _check(
-    name: str, path: str | None, reports: Mapping[str, ReportFormat], logs: list[str]
-) -> None:
-    """Raise UsageError for a report or a path that cannot be one.
-
-    A report may be for two logs alone, where folders are compared.
-    """
-    if name not in reports:
-        raise UsageError(
-            f"{name} shows two logs; name a log in each folder, or choose another"
-            f" --report: {', '.join(reports)}"
-        )
-    if path is None:
-        return
-    if is_folder(path):
-        suffix = "".join(reports[name].suffixes[:1])
-        file = joined(path, f"diff{suffix}")
-        raise UsageError(
-            f"{path} is a folder; name a file, as in --report {name}={file}"
-        )
-    refuse_input(path, path, logs)
 
 
 def _check_places(outputs: list[Output]) -> None:

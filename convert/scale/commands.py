@@ -15,6 +15,7 @@ from convert.cli.commands import (
     color,
     config_of_reading,
     engine,
+    report_format,
     resume,
     scheduler,
     width,
@@ -36,14 +37,7 @@ class StatsOptions(ManyLogs):
         section=REPORT,
         metavar="WHAT",
     )
-    format: Literal["table", "json", "csv", "markdown", "html"] | None = option(
-        default=None,
-        help="what to write: {choices}; by default, the one for the suffix of PATH,"
-        " else table",
-        section=REPORT,
-        metavar="FORMAT",
-        as_choice=report_name,
-    )
+    format: Literal["table", "json", "csv", "markdown", "html"] | None = report_format()
     output: str | None = option(
         default=None,
         help="file to write, whole or not at all; a PATH that is a folder or ends in /"

@@ -17,10 +17,11 @@ from convert.cli.commands import (
     globs,
     quiet,
     report_file,
+    report_format,
     scheduler,
     width,
 )
-from convert.options.option_set import option, report_name
+from convert.options.option_set import option
 
 
 class ApproveOptions(ManyLogs):
@@ -60,14 +61,7 @@ class MatrixOptions(Common):
         section=INPUT,
         is_negatable=True,
     )
-    format: Literal["table", "json", "csv", "markdown", "html"] | None = option(
-        default=None,
-        help="what to write: {choices}; by default, the one for the suffix of PATH,"
-        " else table",
-        section=REPORT,
-        metavar="FORMAT",
-        as_choice=report_name,
-    )
+    format: Literal["table", "json", "csv", "markdown", "html"] | None = report_format()
     output: str | None = report_file()
     full: bool = option(default=False, help="show every row of a table", section=REPORT)
     width: int | None = width()
