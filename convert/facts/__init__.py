@@ -11,7 +11,7 @@ failed_calls    calls that failed, were refused or hide failed tests
 recoveries      failed calls, and the later calls that recovered them
 counted_tests   how many tests a command ran, as its output says
 edits           the changes that one call made to files
-changed_files   the changes of a run in the end, possible changes, and patches
+changed_files   the changes of a run in the end, and possible changes
 subagents       calls of subagents as steps of the calls that started them
 run_reasons     why the run ended, and the kind of that reason
 verdict         how the run ended, in one sentence, and its title

@@ -1,4 +1,4 @@
-"""The files that a run changed in the end or may have changed, and patches.
+"""The files that a run changed in the end or may have changed.
 
 The net change of a file is its content before the first change and after the last one,
 so it does not matter in how many steps it was made. Text that commands write into files
@@ -28,11 +28,8 @@ from convert.model.events import ToolCall
 from convert.tools.shell import only_looks
 from convert.tools.table import tool_of
 from convert.wording.diffs import (
-    can_be_in_patch,
     changed_lines,
     count_changes,
-    git_patch,
-    is_name_for_git,
 )
 from convert.wording.numbers import numbered
 from convert.wording.paths import is_absolute, place_of, relative
@@ -277,42 +274,6 @@ class NetChanges:
         elif self._last.get(place.key, ((), None))[0] != number:
             self._last[place.key] = number, replace(change)
         change.add(edit, line, number)
-
-
-def patch_of(change: NetChange) -> Iterator[str]:
-    """Yield the patch of a file for which there is no reason against it."""
-    before, after = (
-        content if isinstance(content, str) else None
-        for content in (change.before, change.after)
-    )
-    return git_patch(change.name or change.path, before, after)
-
-
-def reason_against(change: NetChange) -> str:
-    """Return the reason why a change cannot be in a patch; "" if it can."""
-    if change.name is None and not change.may_be_inside:
-        return f"{change.path} is outside the directory of the run"
-    if change.name is not None and not is_name_for_git(change.name):
-        return f"git applies no patch to {change.path}"
-    if reason := _reason_in_contents(change):
-        return reason
-    if change.name is None:
-        where = "the directory of the run, which is not recorded"
-        return f"{change.path} may be outside {where}"
-    return ""
-
-
-def _reason_in_contents(change: NetChange) -> str:
-    if change.before is change.after is UNRECORDED and not change.diffs:
-        return f"the log does not record what edits changed in {change.path}"
-    places = {"before": change.before, "after": change.after}
-    for place, content in places.items():
-        where = f"the content of {change.path} {place} the run"
-        if content is UNRECORDED:
-            return f"{where} is not recorded"
-        if isinstance(content, str) and not can_be_in_patch(content):
-            return f"{where} is not all text"
-    return ""
 
 
 def acts(kind: str, arguments: dict[str, Any]) -> bool:

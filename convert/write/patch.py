@@ -10,9 +10,11 @@ from collections.abc import Iterable, Iterator
 
 from convert.errors import Warn
 from convert.facts import by_parent
-from convert.facts.changed_files import ChangedFiles, patch_of, reason_against
+from convert.facts.changed_files import ChangedFiles, NetChange
+from convert.facts.edits import UNRECORDED
 from convert.model.events import End, EndOfLog, Event, Start, ToolCall
 from convert.options import Options
+from convert.wording.diffs import can_be_in_patch, git_patch, is_name_for_git
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
@@ -44,3 +46,39 @@ def _patch(files: ChangedFiles, last_line: int, warn: Warn) -> Iterator[bytes]:
         warn(last_line, words, "left out")
     for change in whole:
         yield from map(str.encode, patch_of(change))
+
+
+def patch_of(change: NetChange) -> Iterator[str]:
+    """Yield the patch of a file for which there is no reason against it."""
+    before, after = (
+        content if isinstance(content, str) else None
+        for content in (change.before, change.after)
+    )
+    return git_patch(change.name or change.path, before, after)
+
+
+def reason_against(change: NetChange) -> str:
+    """Return the reason why a change cannot be in a patch; "" if it can."""
+    if change.name is None and not change.may_be_inside:
+        return f"{change.path} is outside the directory of the run"
+    if change.name is not None and not is_name_for_git(change.name):
+        return f"git applies no patch to {change.path}"
+    if reason := _reason_in_contents(change):
+        return reason
+    if change.name is None:
+        where = "the directory of the run, which is not recorded"
+        return f"{change.path} may be outside {where}"
+    return ""
+
+
+def _reason_in_contents(change: NetChange) -> str:
+    if change.before is change.after is UNRECORDED and not change.diffs:
+        return f"the log does not record what edits changed in {change.path}"
+    places = {"before": change.before, "after": change.after}
+    for place, content in places.items():
+        where = f"the content of {change.path} {place} the run"
+        if content is UNRECORDED:
+            return f"{where} is not recorded"
+        if isinstance(content, str) and not can_be_in_patch(content):
+            return f"{where} is not all text"
+    return ""

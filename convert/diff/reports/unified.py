@@ -32,8 +32,9 @@ from convert.diff.reports.labels import (
 )
 from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import done_in_words, is_same, same_line
-from convert.facts.changed_files import NetChange, patch_of, reason_against
+from convert.facts.changed_files import NetChange
 from convert.wording.escapes import safe_line, truncate
+from convert.write.patch import patch_of, reason_against
 
 _CONTEXT = 3
 _PATCH_STYLES: dict[str, LineStyle] = {"-": "removed", "+": "added", "@": "head"}
