@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert.diff import Finding, by_severity, left_out, select
+from convert.diff import Finding, by_severity, omitted, select
 from convert.options import SEVERITIES
 
 findings = st.lists(
@@ -23,11 +23,11 @@ def test_nothing_less_severe_is_shown_before_something_left_out(
     selected = select(by_severity(found), id, lambda _: 1, most)
 
     shown = [SEVERITIES.index(finding.severity) for finding, _ in selected.shown]
-    rest = [SEVERITIES.index(severity) for severity in selected.left_out]
+    rest = [SEVERITIES.index(severity) for severity in selected.omitted]
     assert len(shown) == min(most, len(found))
     assert shown == sorted(shown, reverse=True)
     assert not shown or max(rest, default=0) <= min(shown)
-    assert len(shown) + selected.left_out.total() == len(found)
+    assert len(shown) + selected.omitted.total() == len(found)
 
 
 @given(findings)
@@ -48,7 +48,7 @@ def test_without_a_limit_everything_is_shown() -> None:
     selected = select(found, id, lambda _: 10**9, None)
 
     assert len(selected.shown) == 9
-    assert left_out(selected) == ""
+    assert omitted(selected) == ""
 
 
 def test_nothing_is_made_of_what_is_left_out() -> None:
@@ -68,5 +68,5 @@ def test_what_is_shown_has_no_gaps(sizes: list[int]) -> None:
     selected = select(found, lambda finding: sizes[finding.run], int, 6)
 
     assert [size for _, size in selected.shown] == [3]
-    assert selected.left_out == Counter(major=3)
-    assert left_out(selected) == "… left out: 3 major; --full for the rest"
+    assert selected.omitted == Counter(major=3)
+    assert omitted(selected) == "… left out: 3 major; --full for the rest"
