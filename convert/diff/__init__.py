@@ -24,11 +24,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from itertools import zip_longest
+from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.approved import noise_of, settings_with
+from convert.diff.approved import settings_with
 from convert.diff.calls.trajectory import Trajectory
 from convert.diff.collect import collect, trajectory_of
 from convert.diff.comparison import Comparison, Counts, Part, highest_of
@@ -36,7 +37,6 @@ from convert.diff.run_comparison import compare_trajectories
 from convert.diff.settings import check_names
 from convert.diff.texts import has_final_text
 from convert.errors import InputError, Warn, ignore
-from convert.model.approved import ApprovedSettings
 from convert.model.events import EndOfLog, Event, Level, Start
 from convert.model.run import Run
 from convert.options import Options, Reading
@@ -50,6 +50,9 @@ from convert.pipeline import (
     with_known,
 )
 from convert.registry import exports
+
+if TYPE_CHECKING:
+    from convert.model.approved import ApprovedSettings
 
 __all__ = [
     "Comparison",
@@ -95,7 +98,7 @@ class Side(Struct):
     redacted: dict[str, int] | None = None
     """The number of secrets replaced, by kind; None if the log was not redacted."""
 
-    noise: ApprovedSettings | None = None
+    noise: tuple[Any, ...] = ()
     """The settings for noise with which it was read."""
 
     made_with: ApprovedSettings | None = None
@@ -214,8 +217,12 @@ def _completed(side: Side, settings: Settings) -> Side:
     side.level = max(levels, default=side.level, key=_LEVELS.index)
     approved = (run.approved for run in side.runs if run.approved)
     side.made_with = next((each.settings for each in approved), None)
-    side.noise = noise_of(settings_for(side, settings))
+    side.noise = _noise_of(settings_for(side, settings))
     return side
+
+
+def _noise_of(settings: Settings) -> tuple[Any, ...]:
+    return settings.ignore_arg, settings.keep_arg, settings.scrub, settings.raw
 
 
 def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
@@ -224,7 +231,7 @@ def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
     These are those of `read_sides`, if one of them may be a trajectory.
     """
     settings = settings_for(b, settings_for(a, settings))
-    if not a.noise == b.noise == noise_of(settings):
+    if not a.noise == b.noise == _noise_of(settings):
         raise ValueError("a side was read with other settings; see read_sides")
     check_names(settings, [*a.runs, *b.runs])
     return compare_as_named(a, b, settings)

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
 from convert.diff.alignment.rows import CallComparison, Lines, Place, Row
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.trajectory import ComparedRun, Trajectory
-from convert.diff.calls.two_agents import ComparedAgents
 from convert.diff.files import FileComparison, commands_that_may_have_written
 from convert.diff.noise.values import PairedValue
 from convert.diff.texts import TextComparison
@@ -21,6 +20,9 @@ from convert.facts.figures import Figures, total_figures
 from convert.model.events import Level, State
 from convert.model.run import Run
 from convert.options.settings import SEVERITIES, Category, Settings, Severity
+
+if TYPE_CHECKING:
+    from convert.diff.calls.two_agents import ComparedAgents
 
 
 class EqualByRules(Struct, frozen=True):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 
 from convert.diff.alignment import Pair, match
 from convert.diff.alignment.rows import (
@@ -15,15 +16,15 @@ from convert.diff.alignment.rows import (
     place_of_divergence,
     resync,
 )
-from convert.diff.calls.aligned_call import AlignedCall, is_other_name
-from convert.diff.calls.outputs import ComparedOutput, same_output
-from convert.diff.calls.trajectory import ComparedRun, Trajectory, compared_run
-from convert.diff.calls.two_agents import (
-    comparable_output,
-    compared_agents,
+from convert.diff.calls.aligned_call import AlignedCall, Manner, is_other_name
+from convert.diff.calls.outputs import ComparedOutput, comparable_output, same_output
+from convert.diff.calls.trajectory import (
+    ComparedRun,
+    Trajectory,
+    are_across,
+    choose_forms,
     compared_by_fragment,
-    compared_runs,
-    has_other_outcome,
+    compared_run,
 )
 from convert.diff.comparison import Counts, EqualByRules, Part, RunComparison
 from convert.diff.files import compare_files
@@ -34,6 +35,10 @@ from convert.diff.texts import action_lines, compare_texts, equal_lines
 from convert.diff.values import RunMade, ValuePairs, number_values
 from convert.model.events import Level
 from convert.options.settings import Settings
+from convert.wording import compiled
+
+if TYPE_CHECKING:
+    from convert.diff.calls.two_agents import ComparedAgents
 
 
 def compare_trajectories(
@@ -52,18 +57,36 @@ def compare_trajectories(
             added=sum(1 for _ in b.all_calls) if b else 0,
         )
     else:
-        one, other = compared_runs(a, b, level, settings)
+        one, other, agents = _compared_runs(a, b, level, settings)
         compared = RunComparison(number, level, (one, other), {*_MISSING[level]})
+        compared.agents = agents
         _compare_runs(compared, one, other, settings)
     compared.findings = find(compared, settings)
     return compared
+
+
+def _compared_runs(
+    a: Trajectory, b: Trajectory, level: Level, settings: Settings
+) -> tuple[ComparedRun, ComparedRun, ComparedAgents | None]:
+    """Return two runs as they are compared, and their agents if these differ."""
+    is_across = are_across(a, b)
+    manner = Manner(settings.args_for(is_across), is_across)
+    one, other = compared_run(a, manner), compared_run(b, manner)
+    agents = None
+    if is_across:
+        # Most comparisons are of one agent.
+        from convert.diff.calls.two_agents import compare_across
+
+        agents = compare_across(one, other, level, settings)
+    if level == "calls":
+        choose_forms(one, other)
+    return one, other, agents
 
 
 def _compare_runs(
     compared: RunComparison, one: ComparedRun, other: ComparedRun, settings: Settings
 ) -> None:
     a, b = one.recorded, other.recorded
-    compared.agents = compared_agents(one, other)
     if compared.level == "calls" and None in compared.states:
         compared.not_compared.add("status")
     run_made = RunMade(one, other, settings.raw)
@@ -145,7 +168,7 @@ class _CallComparer:
         comparison.has_other_arguments = (
             a.keys.arguments != b.keys.arguments and a.keys.renamed != b.keys.renamed
         )
-        comparison.has_other_outcome = has_other_outcome(a, b)
+        comparison.has_other_outcome = _has_other_outcome(a, b)
         comparison.is_changed = (
             (comparison.has_other_tool and not is_other_name(a, b))
             or comparison.has_other_arguments
@@ -342,3 +365,20 @@ def _rules(
 def _all(hits: Hits, other_hits: Hits) -> list[str]:
     """Return the rules of which one must have made two strings equal."""
     return sorted({*hits, *other_hits} - {*_DIRECTORIES})
+
+
+_CODE = r"error\((-?[0-9]+)\)"
+
+
+def _has_other_outcome(a: AlignedCall, b: AlignedCall) -> bool:
+    """Return True if two calls ended otherwise, by facts that both logs record.
+
+    Exit codes count where both are recorded; other reasons are the agent's own words.
+    """
+    if a.keys.outcome != b.keys.outcome:
+        return True
+    outcomes = (a.recorded.outcome, b.recorded.outcome)
+    if outcomes[0] == outcomes[1]:
+        return False
+    has_codes = all(map(compiled(_CODE).fullmatch, outcomes))
+    return has_codes or not a.keys.manner.is_across

@@ -22,9 +22,10 @@ from convert.diff.calls.trajectory import (
     ApprovedChange,
     ComparedRun,
     Trajectory,
+    compared_by_fragment,
     compared_run,
 )
-from convert.diff.calls.two_agents import compared_across, compared_by_fragment
+from convert.diff.calls.two_agents import compared_across
 from convert.diff.files import Change, changed_by, compares_contents, done_to
 from convert.diff.noise.values import Value, with_leaves, with_strings
 from convert.diff.texts import has_final_text

@@ -15,8 +15,12 @@ from msgspec.structs import replace
 from convert.diff.alignment import Pair
 from convert.diff.calls import RecordedCall
 from convert.diff.calls.aligned_call import AlignedCall, aligned
-from convert.diff.calls.trajectory import ComparedRun, Trajectory, with_inner
-from convert.diff.calls.two_agents import are_across
+from convert.diff.calls.trajectory import (
+    ComparedRun,
+    Trajectory,
+    are_across,
+    with_inner,
+)
 from convert.diff.values import ValuePairs
 from convert.options.settings import Settings
 from convert.tools.phrases import action_line

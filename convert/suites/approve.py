@@ -31,11 +31,10 @@ from convert.diff.approved import (
     first_of,
     goldens_beside,
     nearest,
-    noise_of,
     numbered_beside,
     settings_with,
 )
-from convert.diff.approved.writing import document
+from convert.diff.approved.writing import document, noise_of
 from convert.diff.reports import REPORTS, ReportLine, ReportOptions, report
 from convert.diff.reports.verdict import headline, is_same
 from convert.errors import (

@@ -17,10 +17,9 @@ from convert.diff.approved import (
     first_of,
     goldens_beside,
     nearest,
-    noise_of,
     settings_with,
 )
-from convert.diff.approved.writing import document
+from convert.diff.approved.writing import document, noise_of
 from convert.diff.reports import ReportOptions, report
 from convert.diff.reports.verdict import headline
 from convert.errors import (

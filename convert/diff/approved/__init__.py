@@ -9,15 +9,18 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from convert.diff.comparison import Comparison
 from convert.errors import InputError
-from convert.model.approved import ApprovedSettings
 from convert.options.settings import SEVERITIES, Settings
 from convert.pipeline import format_brings_settings
 from convert.source.places import paths_below, size_of
 from convert.wording import compiled
 from convert.wording.urls import is_url, joined, stem_of
+
+if TYPE_CHECKING:
+    from convert.model.approved import ApprovedSettings
 
 _SUFFIX = ".json"
 # So many files decide if those of a folder are goldens.
@@ -153,16 +156,6 @@ def _in_order(name: str) -> tuple[str, int, str]:
 # They hold for the other log as well. Settings that are added later hold for both as
 # far as a trajectory can lose more: it cannot get back a fact that it does not hold.
 _ANEW = "approve the run anew"
-
-
-def noise_of(settings: Settings) -> ApprovedSettings:
-    """Return the settings for noise."""
-    return ApprovedSettings(
-        ignore_arg=[*settings.ignore_arg],
-        keep_arg=[*settings.keep_arg],
-        scrub=[*settings.scrub],
-        raw=settings.raw,
-    )
 
 
 def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:

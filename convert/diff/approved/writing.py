@@ -13,7 +13,6 @@ from typing import Any
 from msgspec import NODEFAULT
 from msgspec.structs import asdict
 
-from convert.diff.approved import noise_of
 from convert.diff.approved.reading import (
     Numbered,
     Order,
@@ -304,6 +303,16 @@ class Marks:
             marks = (f"<{value.shape} {number}>" for number in numbers)
             self.known[value] = next(m for m in marks if m not in self._literal)
         return self.known[value]
+
+
+def noise_of(settings: Settings) -> ApprovedSettings:
+    """Return the settings for noise, which an approved run keeps."""
+    return ApprovedSettings(
+        ignore_arg=[*settings.ignore_arg],
+        keep_arg=[*settings.keep_arg],
+        scrub=[*settings.scrub],
+        raw=settings.raw,
+    )
 
 
 def document(

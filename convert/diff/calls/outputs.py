@@ -85,6 +85,21 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
     return kept
 
 
+def comparable_output(output: ComparedOutput, kind: str) -> ComparedOutput | None:
+    """Return the text in an output, without the members that agents have of their own.
+
+    None for a kind of which agents return no text in common.
+    """
+    value = output.value
+    if kind == "shell":
+        text = printed_in(value)
+    elif kind == "read" and isinstance(value, dict):
+        text = end_of(value.get("content"))
+    else:
+        return None
+    return output._replace(kept=marshal.dumps({"text": text.strip("\n")}, 2))
+
+
 def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
     """Return True if two outputs are equal after the rules.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from convert.diff.calls import RecordedCall, batches_of, ends_of
 from convert.diff.calls.aligned_call import (
@@ -16,6 +17,7 @@ from convert.diff.calls.aligned_call import (
     aligned,
     keys_of,
 )
+from convert.diff.calls.arguments import EDITS
 from convert.diff.noise import Normaliser
 from convert.diff.noise.values import Value
 from convert.facts.changed_files import NetChange, NetStatus
@@ -262,3 +264,72 @@ def _retry_key(call: RecordedCall, how: ArgumentsCount) -> bytes:
         # The keys for anything else take much longer.
         return (forms.fragment or forms.usual).key[:SHORT_KEY]
     return keys_of(call, forms, forms.usual, Manner(how)).retry
+
+
+def are_across(a: Trajectory, b: Trajectory) -> bool:
+    """Return True for runs of two agents, or of one whose logs are of two kinds.
+
+    Any text may be read as that of an agent, so that it says nothing about agents.
+    """
+    if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
+        return False
+    if a.run.agent != b.run.agent:
+        return True
+    is_approved = a.approved is not None or b.approved is not None
+    return _are_of_two_kinds(a, b) and not is_approved
+
+
+def _are_of_two_kinds(a: Trajectory, b: Trajectory) -> bool:
+    """Return True if the logs of two runs of one agent do not record the same.
+
+    One alone records how its run ended, or both its version and its directory.
+    """
+    if (a.run.state is None) != (b.run.state is None):
+        return True
+    has_version = [bool(run.run.agent_version) for run in (a, b)]
+    has_directory = [
+        bool(run.run.directory) and not run.has_named_directory for run in (a, b)
+    ]
+    return has_version == has_directory and len({*has_version}) > 1
+
+
+def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
+    """Count the edits that ended well, but whose effect is not recorded."""
+    return sum(
+        call.kind in EDITS and call.outcome == "ok" and call.forms.effect is None
+        for call in calls
+    )
+
+
+# The log of a run may lack effects, and an edit that failed has none. The text passed
+# to the tool is then all that the two edits can have in common.
+def choose_forms(one: ComparedRun, other: ComparedRun) -> None:
+    """Compare each edit by its effect, unless the other run has only its fragment."""
+    ones, others = (
+        [call for call in run.all_calls if call.recorded.kind in EDITS]
+        for run in (one, other)
+    )
+    _choose_forms(ones, others)
+    _choose_forms(others, ones)
+
+
+def _choose_forms(own: list[AlignedCall], other: list[AlignedCall]) -> None:
+    other_forms = [call.keys.forms for call in other]
+    effects = {forms.effect.key for forms in other_forms if forms.effect}
+    fragments = {
+        forms.usual.key[:SHORT_KEY]: forms.usual.key
+        for forms in other_forms
+        if forms.effect is None
+    }
+    for forms in other_forms:
+        # A fragment that says no more than the path may be that of any edit of a file.
+        if forms.effect and forms.fragment:
+            fragments.pop(forms.fragment.key[:SHORT_KEY], None)
+    for call in own:
+        forms = call.keys.forms
+        if forms.effect is None or forms.fragment is None:
+            continue
+        key = fragments.get(forms.fragment.key[:SHORT_KEY])
+        if key is not None and forms.effect.key not in effects:
+            # A trajectory keeps no more than the beginning of the key.
+            call.compare_by(replace(forms.fragment, key=key))

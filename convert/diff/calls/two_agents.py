@@ -5,27 +5,30 @@ from __future__ import annotations
 import marshal
 import posixpath
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.diff.calls import FormMaker, RecordedCall
-from convert.diff.calls.aligned_call import SHORT_KEY, AlignedCall, Manner
-from convert.diff.calls.arguments import EDITS, ArgumentRules, Form
-from convert.diff.calls.outputs import ComparedOutput, end_of, printed_in
-from convert.diff.calls.trajectory import ComparedRun, Trajectory, compared_run
+from convert.diff.calls.aligned_call import AlignedCall, Manner
+from convert.diff.calls.arguments import ArgumentRules, Form
+from convert.diff.calls.trajectory import (
+    ComparedRun,
+    Trajectory,
+    are_across,
+    compared_by_fragment,
+    compared_run,
+)
 from convert.diff.noise import Normaliser
 from convert.facts.figures import unrecorded
 from convert.model.events import Level
 from convert.options.settings import Settings
 from convert.tools.shell import only_looks
 from convert.tools.subjects import led_by_directory
-from convert.wording import compiled
 
 # Two agents never pass the same arguments, and have other names for errors. So their
 # calls are compared by their subjects, and only by facts that both record.
-_CODE = r"error\((-?[0-9]+)\)"
 
 
 class ComparedAgents(Struct, frozen=True):
@@ -58,47 +61,6 @@ class ComparedAgents(Struct, frozen=True):
         return f"{a} {version_a}".rstrip(), f"{b} {version_b}".rstrip()
 
 
-def compared_agents(one: ComparedRun, other: ComparedRun) -> ComparedAgents | None:
-    """Return the agents of two runs; None unless they or the kinds of logs differ."""
-    a, b = one.recorded, other.recorded
-    if not are_across(a, b):
-        return None
-    return ComparedAgents(
-        (a.run.agent, b.run.agent),
-        (a.run.agent_version, b.run.agent_version),
-        (tuple(_unrecorded(a)), tuple(_unrecorded(b))),
-        (_lacks_directory(one), _lacks_directory(other)),
-        (one.lent_directory, other.lent_directory),
-    )
-
-
-def are_across(a: Trajectory, b: Trajectory) -> bool:
-    """Return True for runs of two agents, or of one whose logs are of two kinds.
-
-    Any text may be read as that of an agent, so that it says nothing about agents.
-    """
-    if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
-        return False
-    if a.run.agent != b.run.agent:
-        return True
-    is_approved = a.approved is not None or b.approved is not None
-    return _are_of_two_kinds(a, b) and not is_approved
-
-
-def _are_of_two_kinds(a: Trajectory, b: Trajectory) -> bool:
-    """Return True if the logs of two runs of one agent do not record the same.
-
-    One alone records how its run ended, or both its version and its directory.
-    """
-    if (a.run.state is None) != (b.run.state is None):
-        return True
-    has_version = [bool(run.run.agent_version) for run in (a, b)]
-    has_directory = [
-        bool(run.run.directory) and not run.has_named_directory for run in (a, b)
-    ]
-    return has_version == has_directory and len({*has_version}) > 1
-
-
 def _unrecorded(run: Trajectory) -> Iterator[str]:
     """Yield the facts that are compared or shown, but missing from a log."""
     yield from unrecorded(
@@ -117,54 +79,21 @@ def _unrecorded(run: Trajectory) -> Iterator[str]:
         yield "outputs"
 
 
-def has_other_outcome(a: AlignedCall, b: AlignedCall) -> bool:
-    """Return True if two calls ended otherwise, by facts that both logs record.
-
-    Exit codes count where both are recorded; other reasons are the agent's own words.
-    """
-    if a.keys.outcome != b.keys.outcome:
-        return True
-    outcomes = (a.recorded.outcome, b.recorded.outcome)
-    if outcomes[0] == outcomes[1]:
-        return False
-    has_codes = all(map(compiled(_CODE).fullmatch, outcomes))
-    return has_codes or not a.keys.manner.is_across
-
-
-def comparable_output(output: ComparedOutput, kind: str) -> ComparedOutput | None:
-    """Return the text in an output, without the members that agents have of their own.
-
-    None for a kind of which agents return no text in common.
-    """
-    value = output.value
-    if kind == "shell":
-        text = printed_in(value)
-    elif kind == "read" and isinstance(value, dict):
-        text = end_of(value.get("content"))
-    else:
-        return None
-    return output._replace(kept=marshal.dumps({"text": text.strip("\n")}, 2))
-
-
-def compared_runs(
-    a: Trajectory, b: Trajectory, level: Level, settings: Settings
-) -> tuple[ComparedRun, ComparedRun]:
-    """Return two runs as they are compared with one another."""
-    is_across = are_across(a, b)
-    manner = Manner(settings.args_for(is_across), is_across)
-    one, other = compared_run(a, manner), compared_run(b, manner)
-    if is_across:
-        _lend_directories([one, other], settings)
-    if level == "calls":
-        if is_across and manner.how == "subject":
-            _compare_subjects([*one.all_calls], [*other.all_calls])
-        ones, others = (
-            [call for call in run.all_calls if call.recorded.kind in EDITS]
-            for run in (one, other)
-        )
-        _choose_forms(ones, others)
-        _choose_forms(others, ones)
-    return one, other
+def compare_across(
+    one: ComparedRun, other: ComparedRun, level: Level, settings: Settings
+) -> ComparedAgents:
+    """Let two runs be compared by the parts that both record; return their agents."""
+    _lend_directories([one, other], settings)
+    if level == "calls" and settings.args_for(is_across=True) == "subject":
+        _compare_subjects([*one.all_calls], [*other.all_calls])
+    a, b = one.recorded, other.recorded
+    return ComparedAgents(
+        (a.run.agent, b.run.agent),
+        (a.run.agent_version, b.run.agent_version),
+        (tuple(_unrecorded(a)), tuple(_unrecorded(b))),
+        (_lacks_directory(one), _lacks_directory(other)),
+        (one.lent_directory, other.lent_directory),
+    )
 
 
 def compared_across(
@@ -200,31 +129,6 @@ def _compare_subjects(ones: list[AlignedCall], others: list[AlignedCall]) -> Non
     _know_files_shown(others, ones)
 
 
-# The log of a run may lack effects, and an edit that failed has none. The text passed
-# to the tool is then all that the two edits can have in common.
-def _choose_forms(own: list[AlignedCall], other: list[AlignedCall]) -> None:
-    """Compare each edit by its effect, unless the other run has only its fragment."""
-    other_forms = [call.keys.forms for call in other]
-    effects = {forms.effect.key for forms in other_forms if forms.effect}
-    fragments = {
-        forms.usual.key[:SHORT_KEY]: forms.usual.key
-        for forms in other_forms
-        if forms.effect is None
-    }
-    for forms in other_forms:
-        # A fragment that says no more than the path may be that of any edit of a file.
-        if forms.effect and forms.fragment:
-            fragments.pop(forms.fragment.key[:SHORT_KEY], None)
-    for call in own:
-        forms = call.keys.forms
-        if forms.effect is None or forms.fragment is None:
-            continue
-        key = fragments.get(forms.fragment.key[:SHORT_KEY])
-        if key is not None and forms.effect.key not in effects:
-            # A trajectory keeps no more than the beginning of the key.
-            call.compare_by(replace(forms.fragment, key=key))
-
-
 # A path from the root means the same in both logs. So those of a run without a
 # directory are compared as if it had worked in that of the other run; elsewhere they
 # stay as they are.
@@ -241,14 +145,6 @@ def _lend_directories(runs: list[ComparedRun], settings: Settings) -> None:
     for run, directory in zip(runs, named, strict=True):
         if not directory and _lacks_directory(run):
             _spell_in(run, best, settings)
-
-
-def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
-    """Count the edits that ended well, but whose effect is not recorded."""
-    return sum(
-        call.kind in EDITS and call.outcome == "ok" and call.forms.effect is None
-        for call in calls
-    )
 
 
 def _lacks_directory(run: ComparedRun) -> bool:
