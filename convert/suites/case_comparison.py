@@ -85,6 +85,9 @@ class Comparing(Struct, frozen=True, kw_only=True):
     rooms: dict[str, Room] = {}
     """The reports of a pair that are wanted, and how many there is room for."""
 
+    path_option: str = "--pair-by path"
+    """The option that makes each path a case, for a note."""
+
     fails_on_findings: bool = False
     """`--fail-on` is given, so that findings decide besides the verdict."""
 

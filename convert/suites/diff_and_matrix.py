@@ -189,6 +189,7 @@ def matrix(given: Given) -> int:
         settings=settings,
         suite=suite_settings,
         options=options,
+        path_option="--no-repeat",
     )
 
     def choose(logs: list[str]) -> list[Output]:
@@ -197,8 +198,6 @@ def matrix(given: Given) -> int:
         return [Output(row, path, "-o")]
 
     suite, outputs = _compared(how, command, [command.output], choose)
-    # It means the same, and this command has no other option for it.
-    suite.grouping = suite.grouping.replace("--pair-by path", "--no-repeat")
     for output in outputs:
         lines = [*report(output.name)(suite, replace(options, path=output.path or ""))]
         write_report(lines, output.row, output.path, command.color)

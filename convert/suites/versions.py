@@ -64,9 +64,9 @@ def cases_in(folders: Sequence[Folder], how: Comparing, do: Do) -> Grouped:
         found = prompts(((path,) for path in paths), is_redacted=False)
         return dict(zip(paths, found, strict=True))
 
-    suite, is_redacted = how.suite, how.reading.redact
-    known = Prompts(of, prompts if is_redacted else None)
-    return cases_of(folders, suite.pair_by, suite.repeat, known)
+    known = Prompts(of, prompts if how.reading.redact else None)
+    suite = how.suite
+    return cases_of(folders, suite.pair_by, suite.repeat, known, how.path_option)
 
 
 def _prompt(how: Comparing, logs: OfPrompt, *, is_redacted: bool) -> str | None:

@@ -79,12 +79,17 @@ class Grouped(Struct):
 
 
 def cases_of(
-    folders: Sequence[Folder], pair_by: PairBy, repeat: bool | None, prompts: Prompts
+    folders: Sequence[Folder],
+    pair_by: PairBy,
+    repeat: bool | None,
+    prompts: Prompts,
+    option: str = "--pair-by path",
 ) -> Grouped:
     """Return the cases of two folders or more.
 
     With `repeat`, the logs of a folder that have one prompt are runs of one case, and
-    if it is off, each path is a case; None chooses by the logs.
+    if it is off, each path is a case; None chooses by the logs. `option` is the one that
+    makes each path a case, for the note.
     """
     logs, known = _logs_of(folders, pair_by), Known(prompts, len(folders))
     is_guess = pair_by == "auto" and repeat is None
@@ -108,7 +113,7 @@ def cases_of(
         for group, name in zip(groups, names, strict=True)
     ]
     cases = sorted(_in_unreadable(cases, folders), key=lambda case: case.name)
-    return Grouped(cases, _note(groups) if is_guess else "")
+    return Grouped(cases, _note(groups, option) if is_guess else "")
 
 
 def check_found(
@@ -231,7 +236,7 @@ def _by_folder(logs: list[Log], known: Known) -> list[Group]:
     return groups
 
 
-def _note(groups: list[Group]) -> str:
+def _note(groups: list[Group], option: str) -> str:
     """Return how logs were grouped, and the option that groups them otherwise."""
     runs = [group for group in groups if group.has_runs and not _is_sure(group)]
     others = (group for group in groups if not (group.has_runs or group.folder))
@@ -244,7 +249,7 @@ def _note(groups: list[Group]) -> str:
         parts.append(f"{logs} grouped into {count(len(runs), 'case')} by {how}")
     if pairs:
         parts.append(f"{count(pairs, 'case')} paired by prompt")
-    return f"{', '.join(parts)}; --pair-by path makes each path a case" if parts else ""
+    return f"{', '.join(parts)}; {option} makes each path a case" if parts else ""
 
 
 def _is_sure(group: Group) -> bool:

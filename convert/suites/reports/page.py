@@ -23,7 +23,6 @@ from convert.suites.reports.phrases import WORDS, CaseWord, word_of
 from convert.suites.suite_result import Suite, Word
 from convert.suites.verdict.sentences import (
     REASONS,
-    excluded_line,
     excluded_words,
     notes,
     percent,
@@ -56,8 +55,6 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     has_two = len(names) == 2
     versions = [*_versions(suite)]
     found = {run.outcome for case in suite.cases for run in case.runs}
-    # The note on excluded runs appears above the others.
-    said = excluded_line(suite.verdict.excluded)
     text = template.render(
         sheet=stylesheet("pages/templates/style.css", "suites/reports/page.css"),
         crumb=f"Comparison of {'two' if has_two else f'{len(names):,}'} versions",
@@ -72,7 +69,8 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
         is_weighted=_is_weighted(suite, versions),
         has_clean="success" in found,
         outcomes=[each for each in OUTCOMES.items() if each[0] in found],
-        notes=[safe_line(note) for note in notes(suite) if note != said],
+        # The note on excluded runs appears above the others.
+        notes=notes(suite, has_excluded=False),
         terms=terms(suite) if options.is_full else [],
         names=names,
         cases=[rows.of(case, at) for at, case in enumerate(listed[:most])],

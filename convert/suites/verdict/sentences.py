@@ -67,14 +67,17 @@ def verdict_and_figures(suite: Suite) -> tuple[str, str]:
     return word, safe_line("; ".join(filter(None, parts)))
 
 
-def notes(suite: Suite) -> list[str]:
-    """Return the facts that a reader needs besides the sentence, a line each."""
+def notes(suite: Suite, *, has_excluded: bool = True) -> list[str]:
+    """Return the facts that a reader needs besides the sentence, a line each.
+
+    Without `has_excluded`, the one about excluded runs is not among them.
+    """
     verdict, excluded = suite.verdict, suite.verdict.excluded
     lines = [suite.grouping]
     p = verdict.behaviour_p
     if verdict.word != "different" and p is not None and p <= LEVEL:
         lines.append(_behaviour(verdict))
-    if (excluded.a or excluded.b) and not excluded.differs:
+    if has_excluded and (excluded.a or excluded.b) and not excluded.differs:
         lines.append(excluded_line(excluded))
     lines += [*_cut(suite), *_unknown(suite), *_unread(suite), *_one_sided(suite)]
     lines += [*agents_of(suite), *_not_compared(suite), *_steps(suite)]
