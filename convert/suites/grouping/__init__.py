@@ -88,8 +88,8 @@ def cases_of(
     """Return the cases of two folders or more.
 
     With `repeat`, the logs of a folder that have one prompt are runs of one case; if it
-    is off, each path is a case; None chooses by the logs. `option` is the one that makes
-    each path a case, for the note.
+    is off, each path is a case; None chooses by the logs. `option` is the one that
+    makes each path a case, for the note.
     """
     logs, known = _logs_of(folders, pair_by), Known(prompts, len(folders))
     is_guess = pair_by == "auto" and repeat is None
