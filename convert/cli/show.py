@@ -115,25 +115,18 @@ def _events(
     events = events_of(pieces, source, EVERYTHING, asked.reading, messages.warn)
     may_be_prose = False
     for event in only(events, run):
-        may_be_prose = _may_be_prose(event, may_be_prose)
-        if isinstance(event, End) and may_be_prose:
-            action = "all of it is shown as the answer of a run"
-            messages.warn(None, "no action lines", action)
-        elif isinstance(event, EndOfLog):
-            messages.end(event.line, event.unknown, "not shown", event.redacted)
+        match event:
+            case Start():
+                # A run of text may be any text, without a call or a known end.
+                may_be_prose = event.level == "text"
+            case ToolCall():
+                may_be_prose = False
+            case End(state=None) if may_be_prose:
+                action = "all of it is shown as the answer of a run"
+                messages.warn(None, "no action lines", action)
+            case EndOfLog():
+                messages.end(event.line, event.unknown, "not shown", event.redacted)
         yield event
-
-
-def _may_be_prose(event: Event, so_far: bool) -> bool:
-    """Return True if a run may be any text: it has neither a call nor a known end."""
-    match event:
-        case Start():
-            return event.level == "text"
-        case ToolCall():
-            return False
-        case End():
-            return so_far and event.state is None
-    return so_far
 
 
 # Our signs, and their replacements where the encoding lacks them.

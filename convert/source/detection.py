@@ -303,7 +303,11 @@ def _check_readable(text: str, agents: Agents) -> None:
     if _INSPECT.match(text):
         raise _not_read("a log of Inspect, in an archive", agents, "Inspect")
     if text.startswith("SQLite format 3\0"):
-        raise _of_database(text)
+        # It may be one of Cursor's own.
+        if any(all(table in text for table in each) for each in _CURSOR_TABLES):
+            log = "the log of agent -p --output-format stream-json"
+            raise _not_read("a database of Cursor's chats", log, "Cursor's chats")
+        raise NotALogError("an SQLite database, not a log")
     for magic, name in _ARCHIVES:
         if text.startswith(magic):
             raise NotALogError(f"a {name} archive; unpack it first")
@@ -322,14 +326,6 @@ def _check_disguised(text: str) -> None:
     if _OBJECT.match(plain := _CODE.sub("", text[:4096])) and plain != text[:4096]:
         advice = "write it without them, as jq -M does"
         raise NotALogError(f"JSON with the codes of colours; {advice}{anyway}")
-
-
-def _of_database(text: str) -> NotALogError:
-    """Return the error for a database, which may be one of Cursor's own."""
-    if not any(all(table in text for table in each) for each in _CURSOR_TABLES):
-        return NotALogError("an SQLite database, not a log")
-    log = "the log of agent -p --output-format stream-json"
-    return _not_read("a database of Cursor's chats", log, "Cursor's chats")
 
 
 def _of_another_tool(

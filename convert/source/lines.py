@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import itertools
 import os
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -265,6 +266,13 @@ def _line_by_line(longest: int, block: bytes) -> Iterator[bytes]:
     for line in io.BytesIO(block):
         is_long = len(line) - line.endswith(b"\n") > longest
         yield gap(longest, b"\n") if is_long else line
+
+
+def in_blocks(lines: list[bytes]) -> Iterator[bytes]:
+    """Yield lines joined to blocks; each gap is a block of its own."""
+    for is_gap, group in itertools.groupby(lines, lambda line: type(line) is Gap):
+        parts = list(group)
+        yield from parts if is_gap else [b"".join(parts)]
 
 
 def is_whole(line: bytes) -> bool:

@@ -263,8 +263,7 @@ class Walk:
 
 def chosen_by(pattern: Pattern, paths: Iterable[str]) -> list[str]:
     """Return the paths below its folder that a glob chooses; raises UsageError."""
-    globs = Globs((pattern.glob,), shown(pattern.folder))
-    return [*filter(globs.choose, paths)]
+    return [*filter(Globs((pattern.glob,), shown(pattern.folder)).choose, paths)]
 
 
 def _without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -272,15 +271,13 @@ def _without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     if not any(_SUBAGENTS in path for path in paths):
         return paths
     logs = {(*path[:-1], stem_of(path[-1])) for path in paths}
-    return [path for path in paths if not _is_of_session(path, logs)]
-
-
-def _is_of_session(path: tuple[str, ...], logs: set[tuple[str, ...]]) -> bool:
-    """Return True for a file of a subagent of one of these sessions, or a journal."""
-    if _SUBAGENTS not in path[1:-1]:
-        return False
-    is_file = path[-1].startswith("agent-") or path[-1] == "journal.jsonl"
-    return is_file and path[: path.index(_SUBAGENTS, 1)] in logs
+    return [
+        path
+        for path in paths
+        if _SUBAGENTS not in path[1:-1]
+        or not (path[-1].startswith("agent-") or path[-1] == "journal.jsonl")
+        or path[: path.index(_SUBAGENTS, 1)] not in logs
+    ]
 
 
 # How many globs the braces of one may make, and how many ** it may have: each of them

@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from convert.source.detection import Detection
 
 _EVERY_MAGIC = tuple(itertools.chain.from_iterable(MAGIC.values()))
-_LONGEST_MAGIC = max(map(len, _EVERY_MAGIC))
 
 
 def lines_of_log(
@@ -64,7 +63,8 @@ def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
     head = b""
     for chunk in chunks:
         head += chunk
-        if head.startswith(_EVERY_MAGIC) or not _may_begin(head):
+        may_begin = any(magic.startswith(head) for magic in _EVERY_MAGIC)
+        if head.startswith(_EVERY_MAGIC) or not may_begin:
             break
     chunks = itertools.chain([head], chunks)
     if not head.startswith(_EVERY_MAGIC):
@@ -74,13 +74,6 @@ def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
 
     name = next(name for name, magic in MAGIC.items() if head.startswith(magic))
     return _within(most, expanded(chunks, name, warn))
-
-
-def _may_begin(data: bytes) -> bool:
-    """Return True if an archive may begin with some bytes and more to come."""
-    return len(data) < _LONGEST_MAGIC and any(
-        magic.startswith(data) for magic in _EVERY_MAGIC
-    )
 
 
 def _within(most: int, pieces: Iterable[bytes]) -> Iterator[bytes]:

@@ -6,7 +6,6 @@ breaks lines at its width and marks nothing: there, JSON goes on until it closes
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator
 
@@ -14,7 +13,16 @@ import msgspec
 from msgspec import Struct
 
 from convert.errors import Notice, Warn
-from convert.source.lines import REFUSED, ROW, WIDEST, Gap, gap, is_whole, lines_of
+from convert.source.lines import (
+    REFUSED,
+    ROW,
+    WIDEST,
+    Gap,
+    gap,
+    in_blocks,
+    is_whole,
+    lines_of,
+)
 
 # A runtime of containers writes this before each line or part of one.
 _CRI = re.compile(rb"\d{4}-\d\d-\d\dT\S+ (stdout|stderr) ([FP])(?::\S*)?(?: |$)")
@@ -81,9 +89,7 @@ class _Joiner:
     def out(self) -> Iterator[bytes]:
         """Yield the lines that are ready."""
         ready, self._ready = self._ready, []
-        for is_gap, group in itertools.groupby(ready, lambda line: type(line) is Gap):
-            lines = list(group)
-            yield from lines if is_gap else [b"".join(lines)]
+        return in_blocks(ready)
 
     def _fill(self) -> None:
         if self._missing:
@@ -199,7 +205,10 @@ class _Docker(_Parts):
                 self._ready.append(self._taken(stream) + b"\n")
                 self.give(line)
                 return
-            self._check_cut(stream, text)
+            parts = self._held[stream]
+            if text.startswith(_CUT) and parts and parts[-1].endswith(_CUT.encode()):
+                cut = "a character that Docker has cut in two"
+                self._warn(self.number, cut, "shown as replaced")
         elif not is_part:
             self.give(line)
             return
@@ -208,13 +217,6 @@ class _Docker(_Parts):
             self._missing += 1
         else:
             self._finish(stream, part)
-
-    def _check_cut(self, stream: str, text: str) -> None:
-        """Warn of a character that Docker has cut in two, and then replaced."""
-        parts = self._held[stream]
-        if text.startswith(_CUT) and parts and parts[-1].endswith(_CUT.encode()):
-            what = "a character that Docker has cut in two"
-            self._warn(self.number, what, "shown as replaced")
 
 
 class _Rows(_Joiner):

@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 import io
-import itertools
 import re
 from collections.abc import Iterable, Iterator
 
-from convert.source.lines import Gap
+from convert.source.lines import Gap, in_blocks
 from convert.source.ndjson import members_of
 
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
@@ -140,9 +139,7 @@ class _Unwrapping:
     def out(self) -> Iterator[bytes]:
         """Yield the lines that are ready."""
         ready, self.ready = self.ready, []
-        for is_gap, group in itertools.groupby(ready, lambda line: type(line) is Gap):
-            lines = list(group)
-            yield from lines if is_gap else [b"".join(lines)]
+        return in_blocks(ready)
 
     def _hold(self, line: bytes) -> None:
         """Keep a line of a value that continues."""
