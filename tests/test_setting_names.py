@@ -45,6 +45,27 @@ def test_the_arguments_of_each_tool_are_known() -> None:
     assert not any("." in name for kind in OWN for name in known_arguments(kind))
 
 
+@pytest.mark.parametrize(
+    ("kind", "name", "is_list"),
+    [
+        *(("read", "path", False), ("glob", "targetDirectory", False)),
+        *(("shell", "workingDirectory", False), ("delete", "filePath", False)),
+        *(("readMcpResource", "downloadPath", False), ("readLints", "paths", True)),
+        *(
+            ("semSearch", "targetDirectories", True),
+            ("aiAttribution", "filePaths", True),
+        ),
+        ("ls", "server", False),
+    ],
+)
+def test_an_argument_is_a_path_by_its_name(kind: str, name: str, is_list: bool) -> None:
+    spelled = [[path] if is_list else path for path in ("./b.py", "b.py")]
+
+    compared = convert.compare(*(log(kind, {name: path}) for path in spelled))
+
+    assert compared.is_different == (name == "server")
+
+
 @each("kind", OWN)
 def test_each_argument_can_be_ignored_and_kept(kind: str) -> None:
     names = sorted(known_arguments(kind))
