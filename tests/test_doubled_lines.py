@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import convert
-from convert.source import WARNING
+from convert.source import DOUBLED
 from support.golden import GOLDEN
 
 LOGS = [
@@ -51,7 +51,7 @@ def test_a_doubled_log_is_read_once(path: Path, is_live: bool) -> None:
     once, before = told([b"".join(lines)])
     assert runs == once
     assert len(warnings) == len(before) + 1
-    assert any(WARNING[0] in each for each in warnings)
+    assert any(DOUBLED[0] in each for each in warnings)
 
 
 @pytest.mark.parametrize("is_live", [False, True], ids=["whole", "live"])

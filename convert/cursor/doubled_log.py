@@ -28,9 +28,8 @@ from convert.cursor.wire import (
 )
 from convert.errors import Warn, ignore
 from convert.model.events import Needs
-from convert.source.doubled_lines import WARNING
 from convert.source.lines import WHITE
-from convert.source.ndjson import Decoding, EventBlock
+from convert.source.ndjson import DOUBLED, Decoding, EventBlock
 from convert.source.reading import read_blocks
 
 # A timestamp or duration other than 0: no two runs have the same line with one.
@@ -295,7 +294,7 @@ class _Watch:
             del self._runs[line.session]
         if not self._has_warned:
             number = next(held.number for held in self._held if held.is_copy)
-            self._warn(number, *WARNING)
+            self._warn(number, *DOUBLED)
             self._has_warned = True
 
     def _keep_as_other_runs(self, *sessions: str) -> None:

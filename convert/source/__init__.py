@@ -15,7 +15,6 @@ split_lines    lines that a container or a terminal has split
 unwrap         JSON over several lines, or in an array
 damaged        lines that msgspec refuses, and noise between events
 nesting        JSON that is nested deeper than Python recurses
-doubled_lines  a log in which each line occurs twice in a row
 detection      the format of a log whose first line does not show it
 look_alikes    the logs of tools that no format reads, and events of unknown types
 """
@@ -28,10 +27,9 @@ from convert.registry import exports
 __getattr__ = exports(
     __name__,
     {
-        "doubled_lines": "WARNING",
         "lines": "BLOCK File OpenFile REFUSED blocks chunks lines_in",
         "look_alikes": "_LOOK_ALIKES",
-        "ndjson": "Decoding coerce members_of",
+        "ndjson": "DOUBLED Decoding coerce members_of",
         "places": "Globs chosen_by pattern_in",
         "nesting": "BRACKET_BYTES flattened",
         "reading": "as_utf8 read_blocks sniff unpacked whole_lines",

@@ -21,6 +21,9 @@ from convert.source.lines import REFUSED, WHITE, check_utf8, is_one_line, lines_
 
 E = TypeVar("E", bound=Struct)
 
+DOUBLED = "every line appears twice from here on (2>&1?)", "second copies dropped"
+"""The warning for a log that holds each line twice."""
+
 
 class Decoding(Struct, Generic[E], frozen=True):
     """How the lines of a format are decoded."""
