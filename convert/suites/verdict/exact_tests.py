@@ -83,9 +83,9 @@ def success_of(strata: Sequence[Stratum]) -> Success | None:
     rate_b = math.fsum(each.weight * each.hits_b / each.of_b for each in cases) / weight
     tails = _tails(cases)
     low, high = _interval(cases)
-    if tails.worse_refined <= ONE_SIDED:
+    if tails["p_worse_refined"] <= ONE_SIDED:
         high = min(high, -_BARELY)
-    elif tails.better_refined <= ONE_SIDED:
+    elif tails["p_better_refined"] <= ONE_SIDED:
         low = max(low, _BARELY)
     else:
         low, high = min(low, 0.0), max(high, 0.0)
@@ -97,10 +97,7 @@ def success_of(strata: Sequence[Stratum]) -> Success | None:
         cases=len(cases),
         low=low,
         high=high,
-        p_worse=tails.worse,
-        p_better=tails.better,
-        p_worse_refined=tails.worse_refined,
-        p_better_refined=tails.better_refined,
+        **tails,
     )
 
 
@@ -175,18 +172,7 @@ def _tables(of: int, other_of: int, hits: int) -> dict[int, int]:
     }
 
 
-class _Tails(NamedTuple):
-    """The chances of as few successes as observed, and of as many."""
-
-    worse: float
-    better: float
-    worse_refined: float
-    """The same with equal sums ordered by the hard cases."""
-
-    better_refined: float
-
-
-def _tails(cases: Sequence[Stratum]) -> _Tails:
+def _tails(cases: Sequence[Stratum]) -> dict[str, float]:
     """Return the chances of as few or fewer successes, and of as many or more.
 
     The observed sum may have a chance of 2 % of its own. So equal sums are ordered by
@@ -213,18 +199,16 @@ def _tails(cases: Sequence[Stratum]) -> _Tails:
             )
         )
 
-    found = _Tails(
-        worse=total(up_to, lambda at: 1),
-        better=total(from_on, lambda at: 0),
-        worse_refined=total(up_to, lambda at: int(at <= seen)),
-        better_refined=total(from_on, lambda at: int(at < seen)),
-    )
-    if any(case.of != 2 for case in cases):
-        return found
-    return found._replace(
-        worse_refined=_over_pairs(found.worse, len(cases)),
-        better_refined=_over_pairs(found.better, len(cases)),
-    )
+    found = {
+        "p_worse": total(up_to, lambda at: 1),
+        "p_better": total(from_on, lambda at: 0),
+        "p_worse_refined": total(up_to, lambda at: int(at <= seen)),
+        "p_better_refined": total(from_on, lambda at: int(at < seen)),
+    }
+    if all(case.of == 2 for case in cases):
+        for name in ("p_worse", "p_better"):
+            found[f"{name}_refined"] = _over_pairs(found[name], len(cases))
+    return found
 
 
 def _sum_of(cases: Sequence[Stratum]) -> list[float]:
