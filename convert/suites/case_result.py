@@ -57,12 +57,12 @@ class CaseRun(Struct, frozen=True, kw_only=True):
 
     @property
     def is_cut(self) -> bool:
-        """Its log breaks off, and not for a reason outside of the agent."""
+        """Its log breaks off, and nothing outside of the agent ended it."""
         return self.state in ("cut", "unfinished") and self.outcome != "excluded"
 
     @property
     def has_ended(self) -> bool:
-        """It came to an end of its own, so that its figures are those of a run."""
+        """It ended by itself, so that its figures count."""
         return not self.is_cut and self.outcome != "excluded"
 
 
@@ -143,7 +143,7 @@ CaseFinding = FindingFacts
 
 
 class Change(Struct, frozen=True, kw_only=True):
-    """Something that a larger share of the runs of one version do than of the other."""
+    """Something that a larger share of runs does in one version than in the other."""
 
     category: Category
     """The category of the findings about two runs that it is like."""
@@ -236,7 +236,7 @@ class CaseResult(Struct, kw_only=True):
     """A finding is at least as severe as `--fail-on` asks for."""
 
     has_crashed: bool = False
-    """The program, and not a log, is why it cannot be compared."""
+    """The program failed, and not a log, so that it cannot be compared."""
 
     is_golden: bool = False
     """Its baseline is approved, so that its findings decide and not the verdict."""
@@ -339,7 +339,7 @@ class CaseResult(Struct, kw_only=True):
 
     @property
     def is_changed(self) -> bool:
-        """Its behaviour changed, by itself or as that of most cases did."""
+        """Its behaviour changed, by itself or like that of most cases."""
         return self.is_listed or self.has_theme
 
     @property

@@ -232,9 +232,9 @@ def _with_suite_settings(
     named_of_suite: Mapping[str, Any],
     config: str | None,
 ) -> tuple[Settings, SuiteSettings]:
-    """Return the settings of pairs and of the suite, with those of a file for both.
+    """Return the settings of pairs and of the suite, completed from a file.
 
-    Those that a command line names win.
+    The settings of the command line win.
     """
     file = settings_in_file(config, SUITE)
     of_logs = {

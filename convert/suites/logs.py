@@ -224,7 +224,7 @@ class CaseLogs(Struct):
     """The logs that cannot be read."""
 
     broken: dict[str, str] = {}
-    """The files in place of logs that hold no event, and why they are none.
+    """The files in place of logs, and the reason why each is none.
 
     A version that crashes at once leaves them, empty or with a message.
     """
@@ -303,7 +303,7 @@ def refuse_broken(sides: Sequence[CaseLogs]) -> None:
 
 
 def expect_logs(sides: Sequence[CaseLogs]) -> None:
-    """Take files for broken logs that are named as the logs of the case.
+    """Count files as broken logs if they have the names of logs of the case.
 
     Otherwise, a run that crashes with a message would pass for none, and its case for
     one that is missing.

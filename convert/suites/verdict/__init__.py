@@ -101,7 +101,7 @@ def judged(
 
 
 def _let_findings_decide(cases: list[CaseResult]) -> None:
-    """Let findings decide on all cases where those of both versions are approved.
+    """Let findings decide on all cases if each one that is compared has a golden.
 
     A new case, or one that cannot be compared, is then a finding as well.
     """
