@@ -59,8 +59,10 @@ def _check(asked: Request) -> None:
     if asked.command.resume:
         raise UsageError("--resume is for the rows of logs; leave it out")
     if asked.folder:
-        file = joined(asked.folder, "findings.parquet")
-        raise UsageError(f"findings go into one file; name it, as in -o {file}")
+        raise UsageError(
+            "findings go into one file; name it, as in -o"
+            f" {joined(asked.folder, 'findings.parquet')}"
+        )
 
 
 def _suite(asked: Request) -> Suite | None:

@@ -78,8 +78,7 @@ class Destination:
 
 def open_destination(file: int, place: Place, show: Show | None = None) -> Destination:
     """Return the destination that is an open file."""
-    write = writing_to(file, place)
-    return Destination(write, show, is_terminal=os.isatty(file))
+    return Destination(writing_to(file, place), show, is_terminal=os.isatty(file))
 
 
 def writing_to(

@@ -136,8 +136,11 @@ def _in_folders(
 def say_unused(globs: Globs) -> None:
     """Print the globs that have matched no file."""
     for glob in globs.unused:
-        advice = "it is about paths in the folder, as in a/*.log, or a/ for all of a"
-        say(f"notice: --glob '{glob}' matches no file; {advice}", None)
+        say(
+            f"notice: --glob '{glob}' matches no file; it is about paths in the folder,"
+            " as in a/*.log, or a/ for all of a",
+            None,
+        )
 
 
 def _listed(path: str) -> list[str]:
@@ -273,8 +276,9 @@ def _refuse_file(folder: str) -> None:
     if is_url(folder):
         check_place(folder)
     if file := file_among_folders(os.path.join(folder, "")):
-        what = "is a file, not a folder; choose another with -o"
-        raise UsageError(f"{shown_path(file)} {what}")
+        raise UsageError(
+            f"{shown_path(file)} is a file, not a folder; choose another with -o"
+        )
 
 
 def without_own(named: Named, output: str | None) -> Named:

@@ -61,8 +61,9 @@ def named_output(
     elif _is_special(path, follows_link):
         if not follows_link:
             # Nobody may ever read it, and the user has not named it.
-            what = "it is a pipe or a device; remove it, or choose another"
-            raise _not_written(place, what)
+            raise _not_written(
+                place, "it is a pipe or a device; remove it, or choose another"
+            )
         with written(place, lambda: os.open(path, os.O_WRONLY | BINARY)) as file:
             show = show_on(file) if os.isatty(file) else None
             yield from _through(open_destination(file, place, show))
@@ -220,8 +221,9 @@ def _created(path: str, folder: str, place: Place) -> int:
                 os.makedirs(folder, exist_ok=True)
         except OSError as error:
             if file := file_among_folders(place.name):
-                what = f"{file} is a file, not a folder; choose another"
-                raise _not_written(place, what) from error
+                raise _not_written(
+                    place, f"{file} is a file, not a folder; choose another"
+                ) from error
             raise
         return os.open(path, flags, 0o600)
 

@@ -57,8 +57,11 @@ def check_report(text: str) -> None:
     name, _, path = text.partition("=")
     choices = DiffOptions.options()["format"].choices
     if report_name(name) not in choices:
-        advice = f"write FORMAT=PATH; choose from {', '.join(choices)}"
-        raise ValueError(with_nearest(name, choices, advice))
+        raise ValueError(
+            with_nearest(
+                name, choices, f"write FORMAT=PATH; choose from {', '.join(choices)}"
+            )
+        )
     if not path:
         raise ValueError(f"write FORMAT=PATH, as in {name}=PATH")
 
@@ -204,8 +207,10 @@ def check_together(named: dict[str, object], settings: Settings) -> None:
         if "reports" in named and one in _OF_REPORTS:
             continue
         if _has(named, one, values) and _has(named, other, other_values):
-            both = f"{_shown(named, one)} and {_shown(named, other)}"
-            raise UsageError(f"{both}: the latter {why}; leave one out")
+            raise UsageError(
+                f"{_shown(named, one)} and {_shown(named, other)}: the latter {why};"
+                " leave one out"
+            )
     for part, whole in _PARTS.items():
         if part in named and getattr(settings, whole) is None:
             raise UsageError(f"{_flag(part)} has no effect without {_flag(whole)}")

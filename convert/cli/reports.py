@@ -55,8 +55,9 @@ def report_for(
     if path is None or path == "-":
         return reports[named or default]
     if is_folder(path):
-        file = joined(path, example)
-        raise UsageError(f"{path} is a folder; name a file, as in {option}{file}")
+        raise UsageError(
+            f"{path} is a folder; name a file, as in {option}{joined(path, example)}"
+        )
     refuse_input(path, path, logs)
     if named is None:
         suffixes = {each: row.suffixes for each, row in reports.items()}
@@ -268,8 +269,9 @@ def add_to_summary(texts: Iterable[str]) -> str:
                     file.write(content)
                     return ""
     except OSError as error:
-        why = f"{system_reason(error)}; check {VARIABLE}"
-        raise OutputError(f"cannot write {shown_path(path)}: {why}") from error
+        raise OutputError(
+            f"cannot write {shown_path(path)}: {system_reason(error)}; check {VARIABLE}"
+        ) from error
     return "no report is in the summary of the step, which has 1 MiB already"
 
 

@@ -143,8 +143,10 @@ def _data_of(path: str, shown: str) -> bytes:
         with open(path, "rb") as file:
             return _start_of(file, shown)
     except OSError as error:
-        why = f"{system_reason(error)}; make it readable, or name another: --config"
-        raise UsageError(f"cannot read {shown}: {why}") from error
+        raise UsageError(
+            f"cannot read {shown}: {system_reason(error)}; make it readable, or name"
+            " another: --config"
+        ) from error
 
 
 def _start_of(file: BinaryIO, shown: str) -> bytes:

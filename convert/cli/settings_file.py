@@ -132,8 +132,9 @@ def _text(path: str, data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        what = f"line {line} is not in UTF-8; save the file as UTF-8"
-        raise UsageError(f"{path}: not TOML: {what}") from error
+        raise UsageError(
+            f"{path}: not TOML: line {line} is not in UTF-8; save the file as UTF-8"
+        ) from error
 
 
 def _check_general(path: str, general: dict[str, Any]) -> None:
@@ -144,8 +145,10 @@ def _check_general(path: str, general: dict[str, Any]) -> None:
             continue
         for table in _TABLES:
             if name in _names(table):
-                where = f"it belongs to tool.runconv.{table}"
-                raise UsageError(f"{path}: unknown setting '{name}' ({where})")
+                raise UsageError(
+                    f"{path}: unknown setting '{name}' (it belongs to"
+                    f" tool.runconv.{table})"
+                )
         advice = _advice(name, IMPLIED, known, _TABLES)
         raise UsageError(f"{path}: unknown setting 'tool.runconv.{name}' ({advice})")
 

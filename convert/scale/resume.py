@@ -134,8 +134,10 @@ class Manifest:
         try:
             yield
         except OSError as error:
-            what = f"cannot write {shown_path(self.path)}: {system_reason(error)}"
-            raise OutputError(f"{what}; choose another with -o") from error
+            raise OutputError(
+                f"cannot write {shown_path(self.path)}: {system_reason(error)}; choose"
+                " another with -o"
+            ) from error
 
 
 def _line(entry: Entry) -> bytes:
@@ -236,8 +238,11 @@ def path_in(path: str, folder: str) -> str:
 def say_left_out(logs: int, is_quiet: bool) -> None:
     """Say how many logs are left out."""
     if logs and not is_quiet:
-        what = "done before and unchanged, not read again (--resume)"
-        say(f"notice: {count(logs, 'log')} {what}", None)
+        say(
+            f"notice: {count(logs, 'log')} done before and unchanged, not read again"
+            " (--resume)",
+            None,
+        )
 
 
 def content_of(path: str) -> bytes | None:
@@ -255,8 +260,9 @@ def content_of(path: str) -> bytes | None:
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
-        what = f"cannot read {path}: {system_reason(error)}"
-        raise InputError(f"{what}; check the path") from error
+        raise InputError(
+            f"cannot read {path}: {system_reason(error)}; check the path"
+        ) from error
 
 
 def replace_content(path: str, content: bytes, option: str = "-o") -> None:
@@ -280,5 +286,6 @@ def remove_all(paths: Iterable[str]) -> None:
         try:
             os.unlink(path)
         except OSError as error:
-            what = f"cannot remove {path}: {system_reason(error)}"
-            raise OutputError(what) from error
+            raise OutputError(
+                f"cannot remove {path}: {system_reason(error)}"
+            ) from error

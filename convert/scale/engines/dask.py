@@ -27,7 +27,7 @@ from msgspec import Struct
 from convert.cli.messages import prints_colours, say
 from convert.cli.output_files import exit_on_signals
 from convert.cli.terminal import shown_path
-from convert.errors import EngineError, OutputError, UsageError
+from convert.errors import EngineError, OutputError, UsageError, system_reason
 from convert.scale.engines.jobs import (
     LARGEST,
     MOST,
@@ -195,9 +195,10 @@ def marked(folder: str) -> Iterator[str]:
         os.makedirs(folder, exist_ok=True)
         os.close(os.open(mark, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666))
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        what = f"cannot write {shown_path(folder)}: {why}; choose another with -o"
-        raise OutputError(what) from error
+        raise OutputError(
+            f"cannot write {shown_path(folder)}: {system_reason(error)}; choose another"
+            " with -o"
+        ) from error
     try:
         yield mark
     finally:
@@ -381,9 +382,10 @@ def _client(scheduler: str | None) -> Client:
             " machine"
         ) from error
     except (ValueError, TypeError, ImportError) as error:
-        why = shown_address(str(error))
-        what = f"cannot use the scheduler {shown_address(scheduler)}: {why}"
-        raise UsageError(f"{what}; check --scheduler") from error
+        raise UsageError(
+            f"cannot use the scheduler {shown_address(scheduler)}:"
+            f" {shown_address(str(error))}; check --scheduler"
+        ) from error
 
 
 async def _answer(scheduler: str) -> None:
@@ -442,8 +444,10 @@ def _other_version(address: str, version: object) -> UsageError:
     """Return the error about a worker with another version, or without any."""
     worker = f"the worker {shown_address(address)}" if address else "a worker"
     if isinstance(version, str):
-        has = f"runconv {version}, and this command is {__version__}"
-        return UsageError(f"{worker} has {has}; install the same version on all")
+        return UsageError(
+            f"{worker} has runconv {version}, and this command is {__version__};"
+            " install the same version on all"
+        )
     if isinstance(version, ModuleNotFoundError):
         return UsageError(f"{worker} has no runconv; install {__version__} there")
     return UsageError(f"{worker} cannot tell its version of runconv: {version}")

@@ -304,8 +304,8 @@ def pictures(
         ]
         if known:
             spread = statistics.total.spread(name)
-            picture = _picture(metric, known, spread, len(statistics.runs), numbers)
-            yield {"title": title, **picture}
+            runs = len(statistics.runs)
+            yield {"title": title, **_picture(metric, known, spread, runs, numbers)}
 
 
 def _picture(

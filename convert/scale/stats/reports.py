@@ -189,8 +189,7 @@ def succeeded_in(group: Group) -> str:
 
     As in `87 % (79–92), 2 unknown`, or `1 stopped` where no other run ended.
     """
-    known = "" if group.success is None else with_interval(group.success)
-    return with_others(known, group)
+    return with_others(with_interval(group.success) if group.success else "", group)
 
 
 def with_others(share: str, group: Group) -> str:

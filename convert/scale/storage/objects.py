@@ -125,8 +125,9 @@ def _opened_in_blocks(
         cache_options={"maxblocks": 2},
     )
     if file.details["type"] == "directory":
-        name = shown(joined(url, "NAME"))
-        raise InputError(f"is a folder; name a log in it, as in {name}")
+        raise InputError(
+            f"is a folder; name a log in it, as in {shown(joined(url, 'NAME'))}"
+        )
     state = state_in(file.details)
     # S3 refuses to send a block of another object than the one that was opened.
     is_sure = scheme_of(url) in ("s3", "s3a") and state.size <= _FETCHED
@@ -144,13 +145,16 @@ def check_place(url: str, option: str = "-o") -> None:
     if row is None or is_of_process(url):
         return
     if why := unreachable(url):
-        what = f"{why}, or choose another with {option}"
-        raise OutputError(f"cannot write {shown(url)}: {what}")
+        raise OutputError(
+            f"cannot write {shown(url)}: {why}, or choose another with {option}"
+        )
     try:
         look_at_bucket(url)
     except FileNotFoundError as error:
-        what = f"there is no such {row.bucket}; make it, or choose another"
-        raise OutputError(f"cannot write {shown(url)}: {what} with {option}") from error
+        raise OutputError(
+            f"cannot write {shown(url)}: there is no such {row.bucket}; make it, or"
+            f" choose another with {option}"
+        ) from error
     except library_errors() as error:
         # Who may write need not be allowed to look.
         if is_out_of_reach(error):
@@ -160,8 +164,10 @@ def check_place(url: str, option: str = "-o") -> None:
 def _filesystem_for(url: str, option: str) -> tuple[AbstractFileSystem, str]:
     """Return the filesystem of a URL that its scheme allows to write to."""
     if is_over_http(url):
-        what = "nothing is written over http; choose another"
-        raise OutputError(f"cannot write {shown(url)}: {what} with {option}")
+        raise OutputError(
+            f"cannot write {shown(url)}: nothing is written over http; choose another"
+            f" with {option}"
+        )
     with writing(url, option):
         return filesystem_of(url)
 

@@ -81,12 +81,15 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
     row = scheme_for(url)
     if row is None:
         names = ", ".join(f"{each.names[0]}://" for each in SCHEMES)
-        what = f"'{scheme_of(url)}://' is no scheme that is known"
-        raise UsageError(f"{what}; choose from {names}")
+        raise UsageError(
+            f"'{scheme_of(url)}://' is no scheme that is known; choose from {names}"
+        )
     name = url.partition("://")[2]
     if not name.strip("/") or (name.startswith("/") and not is_of_process(url)):
-        example = f"{scheme_of(url)}://{row.bucket.upper()}/NAME"
-        raise UsageError(f"it names no {row.bucket}; write it as in {example}")
+        raise UsageError(
+            f"it names no {row.bucket}; write it as in"
+            f" {scheme_of(url)}://{row.bucket.upper()}/NAME"
+        )
     import fsspec
 
     # Libraries log each try to connect, with a traceback. Standard error stays free of
@@ -254,8 +257,10 @@ def writing(url: str, option: str) -> Iterator[None]:
 
 def output_error(error: BaseException, url: str, option: str) -> OutputError:
     """Return our error for one of a library; `option` names the URL."""
-    why = f"cannot write {shown(url)}: {in_words(error, url)}"
-    return OutputError(f"{why}, or choose another with {option}")
+    return OutputError(
+        f"cannot write {shown(url)}: {in_words(error, url)}, or choose another with"
+        f" {option}"
+    )
 
 
 def is_out_of_reach(error: BaseException) -> bool:

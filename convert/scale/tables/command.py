@@ -194,8 +194,10 @@ def print_schema(asked: Request) -> int:
     if asked.logs:
         raise UsageError("--schema takes no logs; name a table or nothing")
     if asked.folder:
-        file = joined(asked.folder, "schema.parquet")
-        raise UsageError(f"the schema goes into one file; name it, as in -o {file}")
+        raise UsageError(
+            "the schema goes into one file; name it, as in -o"
+            f" {joined(asked.folder, 'schema.parquet')}"
+        )
     tables = [asked.table] if asked.table else [*ROWS]
     if asked.command.format is None and asked.command.output is None:
         print_text("".join(f"{line}\n" for line in _lines(tables)))

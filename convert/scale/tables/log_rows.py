@@ -99,10 +99,9 @@ class KeptRows(Struct):
             with open(self.path, "ab") as file:
                 file.write(self.waiting)
         except OSError as error:
-            why = system_reason(error)
             raise OutputError(
-                f"cannot write rows that wait to {self.folder}: {why}; make room there,"
-                " or choose another place with -o"
+                f"cannot write rows that wait to {self.folder}: {system_reason(error)};"
+                " make room there, or choose another place with -o"
             ) from error
         self.waiting.clear()
 

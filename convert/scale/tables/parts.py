@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from convert.cli.logs import LogResult, NamedLog
+from convert.cli.logs import FAILED, LogResult, NamedLog
 from convert.cli.messages import say
 from convert.cli.output_files import named_output
 from convert.errors import ExitStatus, OutputError, UsageError, system_reason
@@ -136,8 +136,7 @@ def write_group(
             else f"cannot write {target.folder}: {system_reason(error)}; choose another"
             " with -o"
         )
-        trouble = LogResult(ExitStatus.TROUBLE)
-        ends = [LogEnd(trouble, end.told, end.began) for end in ends]
+        ends = [LogEnd(FAILED, end.told, end.began) for end in ends]
     return GroupMade(written, ends)
 
 
