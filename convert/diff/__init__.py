@@ -93,7 +93,7 @@ class Side(Struct):
     """The number of lines of the log."""
 
     unknown: dict[str, int] = {}
-    """How many events each type has that is not read."""
+    """The number of events of each type that is not read."""
 
     redacted: dict[str, int] | None = None
     """The number of secrets replaced, by kind; None if the log was not redacted."""
@@ -102,7 +102,7 @@ class Side(Struct):
     """The settings for noise with which it was read."""
 
     made_with: ApprovedSettings | None = None
-    """The settings that a trajectory was made with; None for a log."""
+    """The settings of an approved run; None for any other log."""
 
 
 ReadSide = Callable[[Settings], Side]
@@ -142,7 +142,7 @@ def compare(
 
 
 def brings_settings(log: Log | Run, source: str = "auto") -> bool:
-    """Return True for a log that can be asked, and that is a trajectory."""
+    """Return True if a log is known to hold approved runs before it is read."""
     if isinstance(log, Run):
         return log.approved is not None
     return format_brings_settings(log, source)
@@ -153,8 +153,8 @@ def read_sides(
 ) -> tuple[Side, Side, Settings]:
     """Read both sides of a comparison, and return them with the settings for it.
 
-    A trajectory brings settings of its own, which hold for the other log as well.
-    So it is read first, or that log is read again.
+    Approved runs bring settings of their own, which hold for the other log as well. So
+    they are read first, or the other log is read again.
     """
     first, second = (b, a) if is_b_first else (a, b)
     one = first(settings)
@@ -167,7 +167,7 @@ def read_sides(
 
 
 def settings_for(side: Side, settings: Settings) -> Settings:
-    """Return the settings for a comparison with a side, which may bring some."""
+    """Return settings, and those that a side brings."""
     made_with = side.made_with
     return settings if made_with is None else settings_with(settings, made_with)
 
@@ -181,7 +181,7 @@ def read_side(
     warn: Warn,
     directory: str = "",
 ) -> Side:
-    """Read one side of a comparison; `directory` counts if the log records none."""
+    """Read one side of a comparison; `directory` is for runs that record none."""
     reader, lines, reading = recognised(log, format, reading, warn)
     events = reader.read(lines, with_blocks(reader.compared, format), reading, warn)
     side = Side(reader.level, [], 0)
@@ -196,9 +196,9 @@ def read_side(
 def _watched(
     events: Iterable[Event], side: Side, directory: str, placed: set[int]
 ) -> Iterator[Event]:
-    """Yield events, of which a side keeps the lines and the facts of the end.
+    """Yield events, and note in the side how many lines and unknown events there are.
 
-    Runs without a directory get this one, and are in `placed`.
+    A run without a directory gets this one, and its number is added to `placed`.
     """
     for event in events:
         side.lines = max(side.lines, event.line)
@@ -211,7 +211,7 @@ def _watched(
 
 
 def _completed(side: Side, settings: Settings) -> Side:
-    """Return a side whose runs are known, with the facts that follow from them."""
+    """Set the facts of a side that follow from its runs, and return it."""
     side.runs.sort(key=lambda run: run.run.number)
     levels = (run.level for run in side.runs)
     side.level = max(levels, default=side.level, key=_LEVELS.index)
@@ -226,9 +226,9 @@ def _noise_of(settings: Settings) -> tuple[Any, ...]:
 
 
 def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:
-    """Compare two logs that have been read with the settings for both.
+    """Compare two logs that were read with the settings that hold for both.
 
-    These are those of `read_sides`, if one of them may be a trajectory.
+    `read_sides` returns these, if one of the logs may be an approved run.
     """
     settings = settings_for(b, settings_for(a, settings))
     if not a.noise == b.noise == _noise_of(settings):
@@ -260,7 +260,7 @@ def compare_as_named(a: Side, b: Side, settings: Settings) -> Comparison:
 
 
 def unrecorded(side: Side, settings: Settings) -> str:
-    """Return why a log lacks a part that settings require; "" if it lacks none."""
+    """Return the reason why a log lacks a required part; "" if it lacks none."""
     for required in settings.require:
         part, what = _PARTS[required]
         if _lacks(side, part):
@@ -287,7 +287,7 @@ def _check_judged(comparison: Comparison) -> None:
 def side_of(runs: Iterable[Run], settings: Settings, directory: str = "") -> Side:
     """Make one side of a comparison from runs that were read with everything.
 
-    `directory` counts for a run that has none.
+    `directory` is for runs that record none.
     """
     side = Side("calls", [], 0)
     for run in runs:
@@ -299,7 +299,7 @@ def side_of(runs: Iterable[Run], settings: Settings, directory: str = "") -> Sid
 
 
 def _lacks(side: Side, part: Part) -> bool:
-    """Return True if a part was not compared because of a side."""
+    """Return True if a side does not record a part."""
     if part == "text":
         return not all(map(has_final_text, side.runs))
     if part == "status":

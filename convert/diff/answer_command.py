@@ -1,7 +1,7 @@
 """Judging two answers by a command of the user's own.
 
-The one place of a comparison that writes files and runs a program: the answers go to
-two files in a temporary folder, which is removed afterwards. No shell is involved.
+No other part of a comparison writes files or runs a program. The answers go to two
+files in a temporary folder, which is removed afterwards. No shell is involved.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Judgement(Struct, frozen=True):
 
     @property
     def is_same(self) -> bool:
-        """The command takes the answers for the same."""
+        """The command says that the answers are the same."""
         return self.exit == 0
 
 
@@ -66,7 +66,7 @@ def judge(command: str, timeout: str, a: str, b: str) -> Judgement:
 
 @contextlib.contextmanager
 def _in_files(**answers: str) -> Iterator[dict[str, str]]:
-    """Write answers to files, and yield the paths of these by the same names."""
+    """Write answers to files, and yield their paths by the same names."""
     with contextlib.ExitStack() as stack:
         paths = {}
         try:
@@ -117,7 +117,7 @@ def _started(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kill a command and all that it has started, so that its pipes are closed."""
+    """Kill a command and the processes that it started, so that its pipes close."""
     with contextlib.suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -126,7 +126,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 class _Beginning:
-    """Reads a pipe to its end, and keeps how it begins."""
+    """Reads a pipe to its end, and keeps its beginning."""
 
     def __init__(self, pipe: IO[bytes]) -> None:
         self._pipe = pipe
@@ -135,7 +135,7 @@ class _Beginning:
         self._thread.start()
 
     def text(self) -> str:
-        """Return the part that is kept, when the pipe has been closed."""
+        """Return the beginning, once the pipe is closed."""
         # A process that has left the group may keep the pipe open.
         self._thread.join(_PATIENCE)
         return self._kept.decode(errors="replace").replace("\r\n", "\n")

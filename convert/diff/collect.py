@@ -44,7 +44,7 @@ _NEVER = 1 << 62
 def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
     """Fold events into trajectories, each yielded when its run ends.
 
-    Calls are not kept as events, so that their outputs may take less memory.
+    Calls are not kept as events, so that their outputs take less memory.
     """
     open_runs: dict[int, _TrajectoryBuilder] = {}
     for event in events:
@@ -226,7 +226,7 @@ class _Calls:
     def _set_arguments(
         self, recorded: RecordedCall, call: ToolCall, earlier: Forms | None = None
     ) -> None:
-        """Set the arguments of a call, added to those that are known from earlier."""
+        """Set the arguments of a call, added to those of earlier events."""
         arguments = call.arguments or {}
         known = (earlier.fragment or earlier.usual).kept if earlier else b""
         passed = self._forms.fragment(recorded, arguments, known)
@@ -257,7 +257,7 @@ def _processes(output: Any) -> Iterator[str]:
 def _edits(recorded: RecordedCall, call: ToolCall) -> list[FileEdit]:
     """Return the changes of a call; those of a subagent are calls of its own.
 
-    Arguments that only an earlier event records are known all the same.
+    Arguments that only an earlier event records count as well.
     """
     if call.kind not in EDITING or call.steps is not None:
         return []
@@ -268,7 +268,7 @@ def _edits(recorded: RecordedCall, call: ToolCall) -> list[FileEdit]:
 
 
 def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:
-    """Return a call with nothing but what its action line shows, and when it was."""
+    """Return a call with no more than its action line shows, and its times."""
     arguments = call.arguments
     if arguments is not None:
         arguments = _subject_arguments(call.kind, arguments)
@@ -291,7 +291,7 @@ def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:
 
 
 def _subject_arguments(kind: str, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments that say what a call of a kind is about."""
+    """Return the arguments that name the subject of a call of a kind."""
     subject = tool_of(kind).subject
     names = subject.words + subject.paths if subject else ()
     return {name: arguments[name] for name in names if name in arguments}

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 
 
 class EqualByRules(Struct, frozen=True):
-    """How many values were equal by each rule alone, and which."""
+    """The values that were equal only by a rule."""
 
     counts: Counter[str]
-    """The number of values, or of calls where a rule evens out a spelling."""
+    """The number of values, or of calls in which a rule changed the spelling."""
 
     values: list[PairedValue]
     """The values that belong together."""
@@ -55,19 +55,19 @@ class Finding(Struct, frozen=True):
     """The calls that differ; None for a difference of whole runs."""
 
     from_: str | None = None
-    """The value in the baseline; None if a few words cannot say it."""
+    """The value in the baseline; None if it does not fit in a few words."""
 
     to: str | None = None
-    """The value in the candidate; None if a few words cannot say it."""
+    """The value in the candidate; None if it does not fit in a few words."""
 
     better: bool = False
-    """The baseline failed where the candidate did not."""
+    """The candidate succeeded where the baseline failed."""
 
     limit: str | None = None
     """The option that sets the limit that is exceeded; None in other findings."""
 
     similarity: float | None = None
-    """How near the final texts are, from 0 to 1; None in other findings."""
+    """The similarity of the final texts, from 0 to 1; None in other findings."""
 
     waived: str | None = None
     """The option that lets the finding pass; None if it counts."""
@@ -103,7 +103,7 @@ class Finding(Struct, frozen=True):
 
 
 class Counts(Struct, frozen=True):
-    """The number of calls in each state; calls inside others are counted too."""
+    """The number of calls in each state, those inside other calls included."""
 
     same: int = 0
     """Pairs that are equal and in place."""
@@ -159,7 +159,7 @@ class RunComparison(Struct):
     """The differences: those of calls by position, then those of whole runs."""
 
     rows: list[Row] = []
-    """The calls side by side, or the action lines; then nothing is counted."""
+    """The calls side by side, or the action lines, which are not counted."""
 
     text: TextComparison | None = None
     """The comparison of the final texts; None if they were not compared."""
@@ -192,7 +192,7 @@ class RunComparison(Struct):
     """The values of both runs that belong together; None if calls were not compared."""
 
     equal_by_rules: EqualByRules = EqualByRules(Counter(), [])
-    """The values that were equal by a rule alone."""
+    """The values that were equal only by a rule."""
 
     @property
     def a(self) -> Trajectory | None:
@@ -206,7 +206,7 @@ class RunComparison(Struct):
 
     @property
     def unknown_parts(self) -> set[str]:
-        """The parts that were not compared; without calls, files are none either."""
+        """The parts that were not compared; without calls, neither were files."""
         has_files = self.level == "calls" or self.a is None or self.b is None
         # The logs of two agents may not say if a file is the same in the end.
         is_unknown = any(file.status == "not recorded" for file in self.files)
@@ -291,12 +291,12 @@ class Comparison(Struct):
 
     @property
     def rules_used(self) -> Counter[str]:
-        """How many values were equal by each rule alone, by its name."""
+        """The number of values that were equal only by a rule, by its name."""
         return sum((run.equal_by_rules.counts for run in self.runs), Counter())
 
     @property
     def paired_values(self) -> list[PairedValue]:
-        """The values that were equal by a rule alone."""
+        """The values that were equal only by a rule."""
         return [pair for run in self.runs for pair in run.equal_by_rules.values]
 
     @property
@@ -318,7 +318,7 @@ class Comparison(Struct):
 
     @property
     def agents(self) -> ComparedAgents | None:
-        """The agents of the first pair of runs that differ in them; None if none."""
+        """The agents of the first pair of runs of two agents, or None."""
         return next((run.agents for run in self.runs if run.agents), None)
 
     @property
@@ -342,11 +342,11 @@ class Comparison(Struct):
 
 
 def highest_of(severities: Iterable[Severity]) -> Severity:
-    """Return the highest of severities, `none` if there are none."""
+    """Return the highest of some severities, or `none`."""
     return max(severities, key=SEVERITIES.index, default="none")
 
 
-# Every report takes its findings from here, so that no two disagree on their order.
+# Every report takes its findings from here, so that all have the same order.
 def by_severity(findings: Iterable[Finding]) -> list[Finding]:
     """Return findings by severity, those of one severity by position."""
     return sorted(findings, key=lambda f: -SEVERITIES.index(f.severity))

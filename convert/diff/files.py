@@ -1,4 +1,4 @@
-"""Comparing what two runs changed in files in the end, in however many steps."""
+"""Comparing the net changes of two runs to files, however many steps they took."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ Change = NetChange | ApprovedChange
 
 
 class FileComparison(Struct, frozen=True):
-    """The comparison of what two runs changed in one file."""
+    """The comparison of the changes of two runs to one file."""
 
     path: str
     """The path after the rules for noise."""
@@ -78,7 +78,7 @@ def compare_files(
 ) -> list[FileComparison]:
     """Compare the net changes of two runs, file by file in the order of the paths.
 
-    A file that a run has changed back is one that it did not change. Values of `pairs`
+    A file that a run changed and then restored counts as unchanged. Values of `pairs`
     are equal.
     """
     if settings.args == "ignore":
@@ -105,14 +105,14 @@ def changed_by(call: AlignedCall) -> str:
 
 
 def done_to(change: Change | None) -> str:
-    """Return what a run did to a file, in one word."""
+    """Return the change of a run to a file in one word."""
     if change is None:
         return "unchanged"
     return change.status if change.status in ("new", "deleted") else "changed"
 
 
 def commands_that_may_have_written(run: ComparedRun) -> list[AlignedCall]:
-    """Return the commands of a run that may have changed files; no log says which."""
+    """Return the commands that may have changed files; no log records which did."""
     return [
         call
         for call in run.all_calls
@@ -232,7 +232,7 @@ def named_file(run: ComparedRun, change: Change) -> str:
 
 
 def effect_text(change: NetChange, rules: Normaliser) -> str | None:
-    """Return what a run changed in a file in the end; None if it is not recorded."""
+    """Return the net change of a run to a file; None if it is not recorded."""
     effect = effect_of(FileEdit(change.path, change.before, change.after))
     return None if effect is None else respelled(effect, rules.content)
 
@@ -254,8 +254,8 @@ def _effect(change: Change, run: ComparedRun) -> KnownText:
 def _status_by_steps(steps: list[AlignedCall], others: list[AlignedCall]) -> FileStatus:
     """Return how the single changes of a file compare, in order.
 
-    Where contents are not recorded, more is not known of a net change. For two agents,
-    the lines count that are removed and added: each has its own context around them.
+    They decide where contents are not recorded. For two agents, only removed and added
+    lines count, since each agent shows another context.
     """
     one, other = (
         [call for call in calls if call.recorded.outcome == "ok"]
@@ -270,13 +270,13 @@ def _status_by_steps(steps: list[AlignedCall], others: list[AlignedCall]) -> Fil
     return "same" if keys == other_keys else "not recorded"
 
 
-# Two agents show other lines around a change, or only the text that an edit replaced,
-# so that what is removed and added is all that they can have in common.
+# Two agents show other lines around a change, or only the text that an edit replaced.
+# So only the removed and the added lines can be the same.
 class _Lines(Struct, frozen=True):
     """The changed lines of an edit."""
 
     marked: list[str]
-    """The lines behind their marks."""
+    """The lines with their marks."""
 
     may_be_parts: bool
     """The text that was replaced may begin and end inside a line."""
@@ -287,7 +287,7 @@ class _Lines(Struct, frozen=True):
 
 
 def are_same_changes(a: list[AlignedCall], b: list[AlignedCall]) -> bool | None:
-    """Return True if edits of a file changed the same; None if that is not known."""
+    """Return True if edits made the same changes to a file; None if not known."""
     ones, others = [*map(_lines_of, a)], [*map(_lines_of, b)]
     if None in (*ones, *others):
         return None

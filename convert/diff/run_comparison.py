@@ -275,7 +275,7 @@ def _size(call: AlignedCall) -> int:
 
 
 def _compare_lines(compared: RunComparison, a: Trajectory, b: Trajectory) -> None:
-    """Compare runs by the lines that text has for their calls, if both have them."""
+    """Compare runs by the action lines of their calls, if both have them."""
     if lines := action_lines(a, b):
         ones, others = lines
         pairs = [
@@ -286,7 +286,7 @@ def _compare_lines(compared: RunComparison, a: Trajectory, b: Trajectory) -> Non
         compared.not_compared.discard("calls")
 
 
-# The rules for directories, and how a run names one that it does not write out.
+# The rules for directories, and the short names that replace these.
 _DIRECTORIES = {"cwd": ".", "home": "~", "agent": "~"}
 
 
@@ -298,8 +298,8 @@ def equal_by_rules(
 ) -> EqualByRules:
     """Return the rules and values that made calls and texts of two runs equal.
 
-    `texts` are the hits of rules in texts that are recorded differently,
-    `directories` those that were replaced in either run, by their rules.
+    `texts` are the hits of rules in texts that are recorded differently. `directories`
+    are the directories that were replaced in either run, by their rules.
     """
     counts: Counter[str] = Counter()
     commands = []
@@ -350,7 +350,7 @@ def _rules_of_calls(
 def _rules(
     hits: Hits, other_hits: Hits, directories: tuple[dict[str, str], dict[str, str]]
 ) -> list[str]:
-    """Return the rules that changed other things in two strings, or other times."""
+    """Return the rules that two strings do not have in common, or not as often."""
     return [
         rule
         for rule in sorted({*hits, *other_hits})
@@ -363,7 +363,7 @@ def _rules(
 
 
 def _all(hits: Hits, other_hits: Hits) -> list[str]:
-    """Return the rules of which one must have made two strings equal."""
+    """Return the rules, one of which must have made two strings equal."""
     return sorted({*hits, *other_hits} - {*_DIRECTORIES})
 
 
@@ -373,7 +373,7 @@ _CODE = r"error\((-?[0-9]+)\)"
 def _has_other_outcome(a: AlignedCall, b: AlignedCall) -> bool:
     """Return True if two calls ended otherwise, by facts that both logs record.
 
-    Exit codes count where both are recorded; other reasons are the agent's own words.
+    Exit codes count if both are recorded; other reasons are in words of the agent.
     """
     if a.keys.outcome != b.keys.outcome:
         return True

@@ -1,8 +1,8 @@
 """The facts of one run by itself, to be counted with those of many runs.
 
-Two runs are compared by the values that either knows of the other. Many runs have to be
-compared with none, so that a value which the run saw before it used it is here always
-one that it made. Values that vary for another reason have marks as well.
+In a comparison of two runs, a value that the other run knows was not made by the run.
+Here no other run is known, so the run made each value that it saw before it used it.
+Values that vary for another reason have marks as well.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _TEXTS = ("shell", "read", "edit", "write", "delete", "grep", "glob", "ls")
 
 
 class Varying(Protocol):
-    """The values that may be others in each run though it does the same."""
+    """The values that differ from run to run although all runs do the same."""
 
     def mark(self, value: Value) -> str | None:
         """Return the mark for a value; None if it matters."""
@@ -88,19 +88,19 @@ class FileFacts(Struct, frozen=True):
     """The names of the tools that changed it."""
 
     content: bytes
-    """Equal in two files that hold the same; empty if not recorded, or not compared."""
+    """Equal in two files with the same content; empty if that is not compared."""
 
     line: int
     """The line of the log that records the change."""
 
 
 class LineFacts(NamedTuple):
-    """The line that a log of text has for a call."""
+    """The action line of a call in a log of text."""
 
     call: AlignedCall
     line: str
     key: bytes
-    """Equal in two lines that are the same but for marks."""
+    """Equal in two lines that differ only in marked values."""
 
 
 def lone_runs(
@@ -108,7 +108,7 @@ def lone_runs(
     settings: Settings,
     varying: Callable[[str], Varying],
 ) -> Iterator[LoneRun]:
-    """Yield runs by themselves; `varying` knows the values that vary, by a prompt."""
+    """Yield runs by themselves; `varying` returns the varying values for a prompt."""
     manner = Manner(settings.args_for(is_across=False))
     for run in runs:
         compared = run if isinstance(run, ComparedRun) else compared_run(run, manner)
@@ -209,7 +209,7 @@ class LoneRun:
     def answer(self) -> tuple[bytes, int | None] | None:
         """The key of the answer and its line; None if it is not compared.
 
-        A log that joins the answer with other texts has them all.
+        If a log joins the answer with other texts, these count as well.
         """
         run, how = self._run.recorded.run, self._settings.text
         if how == "ignore" or not has_final_text(self._run.recorded):
@@ -229,7 +229,7 @@ class LoneRun:
 
 
 class _Marks:
-    """Puts marks into the calls and texts of one run."""
+    """Adds marks to the calls and texts of one run."""
 
     def __init__(self, run: ComparedRun, varying: Varying) -> None:
         self._seen = SeenValues(run)
@@ -239,7 +239,7 @@ class _Marks:
         self._found: list[Value] = []
 
     def add_to(self, run: ComparedRun) -> None:
-        """Put marks into the keys of all calls."""
+        """Add marks to the keys of all calls."""
         for call in run.all_calls:
             keys = call.keys
             if call.recorded.kind in _TEXTS and not _has_digits(keys.form.kept):
@@ -265,7 +265,7 @@ class _Marks:
         return self._varying.replaced(text, self._mark)
 
     def value(self, value: Any) -> Any:
-        """Return a value of JSON with marks in its strings, and for its times."""
+        """Return a value of JSON with marks in its strings and for its times."""
         return with_leaves(with_strings(value, self.text), self._with_time)
 
     def _program(self, call: AlignedCall) -> str:
@@ -296,7 +296,7 @@ class _Marks:
     def _origins(self) -> bytes:
         """Return a key of the places that the values come from; b"" without places.
 
-        Some output shows the day by chance, so that a time has no place.
+        Times have no place, since any output may show the date by chance.
         """
         places = [
             self._seen.place(value)

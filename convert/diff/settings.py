@@ -1,4 +1,4 @@
-"""Settings checked against logs: names of tools, limits, settings of a trajectory."""
+"""Settings checked against logs: names of tools and arguments, and limits."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from convert.options.option_set import invalid_value, milliseconds
 from convert.options.settings import Category, Settings
 from convert.tools.table import FOREIGN, NOISE, known_arguments, noise_members, tools
 
-# A name is right if the table of tools has it or one of the logs. Names with wildcards,
-# and those of the tools of servers and functions, cannot be checked.
+# A name is known if the table of tools or one of the logs has it. Names with wildcards,
+# and names of functions and of tools of servers, cannot be checked.
 _OTHER_TOOLS = (
     "no such tool in the logs; see runconv diff --list tools, and write function:NAME"
     " for a function"
@@ -25,7 +25,7 @@ _OTHER_TOOLS = (
 
 
 def check_names(settings: Settings, runs: list[Trajectory]) -> None:
-    """Raise UsageError for a name that neither the tables nor the runs know."""
+    """Raise UsageError for a name that neither the tables nor the runs have."""
     for tool in settings.allow_extra:
         _check_tool(tool, tool, "--allow-extra", runs)
     found = {name for run in runs for name in run.found_arguments}
@@ -71,7 +71,7 @@ def _check_argument(name: str, option: str) -> None:
 
 
 def _made(runs: Iterable[Trajectory]) -> set[str]:
-    """Return the names of the tools of all calls, also up to their first dot."""
+    """Return the names of the tools of all calls, whole and up to the first dot."""
     names = {name for run in runs for call in run.all_calls for name in call.names}
     return names | {name.partition(".")[0] for name in names}
 
@@ -111,7 +111,7 @@ def limits(compared: RunComparison, settings: Settings) -> Iterator[Limit]:
 
 
 def exceeded_alone(figures: Figures, settings: Settings) -> Iterator[Limit]:
-    """Yield the limits for a run of the candidate alone that one exceeds."""
+    """Yield the limits that a run exceeds which need no baseline."""
     for row in _ROWS:
         if (
             getattr(settings, row.most) is not None
@@ -149,7 +149,7 @@ class FigureLimits(Struct, frozen=True):
     """How many times the figure of the baseline the candidate may have."""
 
     floor: str = ""
-    """A candidate up to this figure has not grown too much."""
+    """The ratio does not count for a candidate up to this figure."""
 
 
 _ROWS = (
@@ -204,7 +204,7 @@ def _of_growth(row: FigureLimits, compared: RunComparison, settings: Settings) -
 def _missing(row: FigureLimits, compared: RunComparison) -> tuple[str, list[str]]:
     """Return the figure that a ratio lacks, and the sides that do not record it.
 
-    Tokens have no ratio where one side alone records those of a cache.
+    Tokens have no ratio if only one side records those of a cache.
     """
     sides = dict(zip(("baseline", "candidate"), compared.figures, strict=True))
     kind = unlike_tokens(*compared.figures) if row.category == "usage" else ""
@@ -226,7 +226,7 @@ def _missing(row: FigureLimits, compared: RunComparison) -> tuple[str, list[str]
 def _of_candidate(
     row: FigureLimits, figures: tuple[Figures, Figures], settings: Settings
 ) -> Limit:
-    """Return the limit for the candidate alone."""
+    """Return the limit that needs only the candidate."""
     most = getattr(settings, row.most)
     was, now = (getattr(each, row.figure) for each in figures)
     allowed = milliseconds(most) if isinstance(most, str) else most

@@ -1,4 +1,4 @@
-"""Comparing the final texts of two runs, and the lines that text has for calls."""
+"""Comparing the final texts of two runs, and the action lines of logs of text."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ _WORD = rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]"
 
 
 class TextComparison(Struct, frozen=True):
-    """How two final texts compare."""
+    """The comparison of two final texts."""
 
     a: str
-    """The text of the baseline after the rules; texts that differ keep their lines."""
+    """The text of the baseline after the rules; with its lines if the texts differ."""
 
     b: str
     """The text of the candidate after the rules."""
@@ -71,7 +71,7 @@ def compare_texts(
     command = settings.answer_cmd
     if found is None or command is None or found.is_equal or found.is_narration:
         return found
-    # Few comparisons run a command, so its modules are imported for these alone.
+    # Few comparisons run a command, so its modules are imported only for these.
     from convert.diff.answer_command import judge
 
     judgement = judge(command, settings.answer_timeout, *found.recorded)
@@ -106,12 +106,12 @@ def _compare(
         return _equal(one.whole, other.whole)
     if not _have_same_answer(one, other):
         return _different(one, other, settings)
-    is_told = settings.text == "auto" and "text" not in (
+    is_known_whole = settings.text == "auto" and "text" not in (
         a.recorded.level,
         b.recorded.level,
     )
-    # Agents say different things on their way to one answer.
-    if not is_told or is_across:
+    # Agents write different texts before the same answer.
+    if not is_known_whole or is_across:
         return _equal(one.answer or one.whole, other.answer or other.whole)
     return _compared(one.whole, other.whole, one.is_joined and other.is_joined)
 
@@ -161,9 +161,9 @@ class _Said:
 class _FinalText:
     """The final text of a run as its log records it.
 
-    `answer` is None if the log joins it with the texts before it. Text is the answer
-    alone, or in older versions of the agent everything that was said. With `is_joined`,
-    the whole is all segments, since the results of some agents are the last one alone.
+    `answer` is None if the log joins it with the texts before it. A log of text holds
+    the answer, or in older versions of the agent all texts. With `is_joined`, the whole
+    is all segments, since the result of some agents is only the last one.
     """
 
     def __init__(self, side: ComparedRun, named: _Naming, *, is_joined: bool) -> None:
@@ -201,7 +201,7 @@ def _different(
 ) -> TextComparison:
     """Compare two texts with different answers: the answers, if both are known.
 
-    A log of text may hold either, so that the nearest two are compared.
+    A log of text may hold either, so the two most similar texts are compared.
     """
     if not (one.answer and other.answer):
         return _compared(one.whole, other.whole)
@@ -248,15 +248,15 @@ def words_of(text: str) -> list[str]:
     return re.findall(_WORD, text)
 
 
-# A log of text records nothing else of a call. The other run's calls are written as
-# text would show them, and the two lists of lines are aligned by equal lines.
+# A log of text records only the action line of a call. So the calls of the other run
+# are written as action lines as well, and equal lines are aligned.
 def action_lines(
     a: Trajectory, b: Trajectory
 ) -> tuple[list[AlignedCall], list[AlignedCall]] | None:
     """Return the action lines of two runs, each as a call that records nothing else.
 
-    None if one of them has none: a text without such lines may be of a version that
-    prints none. The lines name targets only if those of both sides do.
+    None if one of them has no such lines, which some versions do not print. The lines
+    name targets only if those of both sides do.
     """
     sides = (a, b)
     if any(side.level == "result" for side in sides):
@@ -274,7 +274,7 @@ def action_lines(
 
 
 def _lines(side: Trajectory, has_subject: bool) -> list[str]:
-    """Return the action line of each call, in the order in which text has them."""
+    """Return the action line of each call, in the order of a log of text."""
     directory = side.run.directory
     events = filter(None, (call.event for call in _in_text(side)))
     return [action_line(call, directory, has_subject=has_subject) for call in events]
@@ -301,7 +301,7 @@ def _as_calls(side: Trajectory, lines: list[str]) -> list[AlignedCall]:
 def _in_text(side: Trajectory) -> list[RecordedCall]:
     """Return the calls that text has a line for: as they ended, those inside next.
 
-    A step that no log records as a call has none, unless the log is text itself.
+    A step that no log records as a call has no line, unless the log is text itself.
     """
     written = {id(call) for call in side.ended}
     own = {id(call) for call in side.calls}

@@ -85,13 +85,13 @@ class ApprovedCall(ApprovedMember):
     """A digest of the arguments of an edit that is compared by its effect."""
 
     changes: bool | None = None
-    """Whether it changed a file, if the other members do not show it."""
+    """True if it changed a file; None if the other members show that."""
 
     acts: bool | None = None
-    """Whether it may have changed something, if the other members do not show it."""
+    """True if it may have changed something; None if the other members show that."""
 
     failed: bool | None = None
-    """Whether it is one of the failed calls, if the other members do not show it."""
+    """True if it is a failed call; None if the other members show that."""
 
     tests: ApprovedTests | None = None
     """The tests that a command ran; None if its output counted none."""
@@ -101,7 +101,7 @@ class ApprovedCall(ApprovedMember):
 
 
 class ApprovedFile(ApprovedMember):
-    """The net change of one file; contents are known by digests alone."""
+    """The net change of one file; its contents are digests."""
 
     path: str
     """The path after the rules for noise."""
@@ -114,7 +114,7 @@ class ApprovedFile(ApprovedMember):
     """Digests of the contents; empty if there is no content or none is recorded."""
 
     effect: str = ""
-    """A digest of what changed between them; empty if that is not recorded."""
+    """A digest of the change between them; empty if that is not recorded."""
 
 
 class MadeValue(ApprovedMember):

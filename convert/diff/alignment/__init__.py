@@ -52,7 +52,7 @@ def nearest(places: list[int], at: int) -> Iterator[int]:
 
 
 class Crossings:
-    """The pairs in place, to ask which further ones would be in another order.
+    """The pairs in place, which show if a further pair would be in another order.
 
     Two pairs are in another order if one run made the first before the second, and the
     other run the second before the first. Calls made in parallel have no order.
@@ -135,8 +135,8 @@ def _similarity(one: str | list[str], other: str | list[str]) -> float:
 def _parts(call: AlignedCall) -> str | list[str]:
     """Return the text or the lines by which two calls are compared.
 
-    For an edit these are the lines that it changed: a file may have another name,
-    but two edits of unlike lines are not one.
+    For an edit these are the lines that it changed: a renamed file may be the same,
+    but not an edit of other lines.
     """
     if call.recorded.kind in EDITS and (lines := _changed_lines(call)):
         return lines
@@ -334,7 +334,7 @@ class _Aligner:
     def _pair_alike(self) -> None:
         """Pair calls that are alike enough to be the same call, changed.
 
-        A call that both runs made at places far apart is no other call, changed.
+        A call that both runs made, but far apart, is not a changed call.
         """
         one, other = self._one, self._other
         shared = _free_keys(one) & _free_keys(other)

@@ -28,7 +28,7 @@ _UNCHANGED = Situation(is_after_change=False)
 
 
 class AlignedRun:
-    """The calls of one run, and which of them were made at once."""
+    """The calls of one run, in batches of calls that were made at once."""
 
     def __init__(self, calls: list[AlignedCall], order: Order) -> None:
         self.calls = calls
@@ -131,12 +131,12 @@ def by_origin(run: AlignedRun, place: int) -> object:
 
 
 def by_origin_after_change(run: AlignedRun, place: int) -> tuple[bytes, bool]:
-    """Return the same, and whether a file was changed before."""
+    """Return the same key, and True if a file was changed before."""
     return run.batches.keys[place], run.situations[place].is_after_change
 
 
 def by_origin_in_situation(run: AlignedRun, place: int) -> object:
-    """Return the same, and which file was changed since the call was made before."""
+    """Return the same, and the file that was changed since the same call before."""
     return *by_origin_after_change(run, place), run.file_changed_before(place)
 
 
@@ -154,7 +154,7 @@ def by_arguments_after_change(run: AlignedRun, place: int) -> object:
 
 
 def by_arguments_of_try(run: AlignedRun, place: int) -> object:
-    """Return the same, and whether the call failed and was made again.
+    """Return the same key, and True if the call failed and was made again.
 
     Such a call is not the one that the other run made at once; its second try is.
     """
@@ -167,7 +167,7 @@ def by_renamed(run: AlignedRun, place: int) -> object:
 
 
 def by_fragment(run: AlignedRun, place: int) -> object:
-    """Return a key that is equal in two edits to which the same was passed."""
+    """Return a key that is equal in two edits with the same arguments."""
     return run.keys[place].retry, run.has_retry[place]
 
 
@@ -182,10 +182,10 @@ def by_subject(run: AlignedRun, place: int) -> object:
 
 
 # A test is run again and again. If one run made a call more often than the other, an
-# aligner may leave over any of those that are equal. Two belong together that were made
-# in the same situation: after a change to the same file since the call was made before,
-# or after none. If that does not decide, the pairs are better that leave more calls to
-# be paired as changed.
+# aligner may leave any of these without a partner. Calls belong together that were made
+# in the same situation: after a change to the same file since the same call before, or
+# after none. If that does not decide, the better pairs let more calls be paired as
+# changed.
 _Pairs = list[tuple[int, int]]
 
 
@@ -264,7 +264,7 @@ def _free_keys(run: AlignedRun, paired: set[int]) -> Iterator[bytes]:
 
 
 def _with_one_place(run: AlignedRun, wanted: list[bytes]) -> set[int]:
-    """Return which of the keys can be found at one place only, in this order."""
+    """Return the places of keys that can be at one place only, in this order."""
     keys = [run.batches.keys[place] for place in run.sequence]
     first = _first(keys, wanted)
     last = (len(keys) - 1 - at for at in reversed([*_first(keys[::-1], wanted[::-1])]))

@@ -51,7 +51,7 @@ def align_batches(
     most_searched: int = MOST_SEARCHED,
 ) -> BatchAlignment:
     """Pair as many equal calls of two runs as their order allows."""
-    # Calls of one run alone would only make the search longer.
+    # Calls that only one run made would make the search longer.
     shared = set(one.keys) & set(other.keys)
     one, other = _only(one, shared), _only(other, shared)
     if all(len(batch) == 1 for batch in chain(one.places, other.places)):
@@ -89,7 +89,7 @@ def _in_sequence(one: Batches, other: Batches, most_pairs: int) -> BatchAlignmen
 
 
 class _Position(NamedTuple):
-    """Where a walk is: at a batch of each run, with their calls without a partner."""
+    """The position of a walk: a batch of each run, with its calls without a partner."""
 
     at: int
     to: int
@@ -152,7 +152,7 @@ def _side(batches: list[_Batch]) -> _Side:
 def _steps(
     position: _Position, ones: _Side, others: _Side
 ) -> Iterator[tuple[int, _Position]]:
-    """Yield how many calls each next step skips, and where it leads."""
+    """Yield the number of calls that each next step skips, and its end."""
     at, to, row, column = position
     # A walk leaves a batch without calls at once: no other step does better.
     goes_down, goes_right = bool(column) or not row, bool(row) or not column
@@ -171,7 +171,7 @@ def _steps(
 
 
 def _after_pairing(at: int, to: int, row: _Batch, column: _Batch) -> _Position:
-    """Return where a walk is after it has paired all that is equal."""
+    """Return the position of a walk after it has paired the equal calls."""
     if row == column:
         return _Position(at, to, (), ())
     if set(row).isdisjoint(column):

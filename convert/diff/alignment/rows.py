@@ -47,7 +47,7 @@ class Place(Struct, frozen=True, omit_defaults=True):
 
 # A line of either log; None where a log has none.
 Lines = tuple[int | None, int | None]
-# How a call of the candidate ended, seen from that of the baseline.
+# How a call of the candidate ended, compared with that of the baseline.
 Fate = Literal["alike", "better", "worse", "otherwise"]
 
 
@@ -79,7 +79,7 @@ class CallComparison(Struct):
     """The outputs of an otherwise equal pair if they differ, else None."""
 
     output_hits: tuple[Hits, Hits] | None = None
-    """The changes by rules in outputs that count and are equal by rules alone."""
+    """The hits of rules in outputs that count and are equal only by rules."""
 
     rows: list[Row] = []
     """The comparison of the calls made inside the pair."""

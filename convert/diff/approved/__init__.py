@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from convert.model.approved import ApprovedSettings
 
 _SUFFIX = ".json"
-# So many files decide if those of a folder are goldens.
+# The number of files that decide if those of a folder are goldens.
 _FEW = 3
 # A file with nothing but white space so far is empty, in bytes.
 _BEGINNING = 1000
@@ -64,7 +64,7 @@ def _split(golden: str) -> tuple[str, str]:
 
 
 def _is_meant(path: str) -> bool:
-    """Tell if a file with the name of a further golden is one, or was.
+    """Return True if a file with the name of a further golden is one, or was.
 
     One that is empty or cannot be read may be damaged, which shows when it is read.
     Links and pipes are skipped.
@@ -82,7 +82,7 @@ def _is_meant(path: str) -> bool:
 
 
 def _names_in(folder: str) -> list[str]:
-    """Return the entries of a folder; an error in reading it is not ours."""
+    """Return the entries of a folder; none if it cannot be read."""
     if is_url(folder):
         return paths_below(f"{folder}/", 1)[0]
     try:
@@ -111,7 +111,7 @@ def further_goldens(own: Mapping[str, str], other: Iterable[str]) -> dict[str, s
 
 
 def are_approved(sides: Sequence[Sequence[str]], versions: int) -> bool:
-    """Tell if the files of some versions are goldens, and not those of all.
+    """Return True if the files of some versions are goldens, and not those of all.
 
     `sides` are the paths of the versions that have any. The first few decide.
     """
@@ -153,15 +153,15 @@ def _in_order(name: str) -> tuple[str, int, str]:
     return match["stem"], int(match["number"]), name
 
 
-# They hold for the other log as well. Settings that are added later hold for both as
-# far as a trajectory can lose more: it cannot get back a fact that it does not hold.
+# They hold for the other log as well. Settings that are added later hold for both if an
+# approved run can lose more facts; it cannot get back a fact that it does not have.
 _ANEW = "approve the run anew"
 
 
 def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:
-    """Return settings, and those that a trajectory was made with.
+    """Return settings, and those that an approved run was made with.
 
-    Raises InputError for a setting by which a trajectory would have to hold more.
+    Raises InputError for a setting that needs more facts than an approved run has.
     """
     if lacking := [
         name for name in settings.keep_arg if name not in made_with.keep_arg
@@ -186,12 +186,12 @@ def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:
 
 
 def added_scrubs(settings: Settings, made_with: ApprovedSettings) -> tuple[str, ...]:
-    """Return the substitutions that a trajectory has not been through."""
+    """Return the substitutions that were not made in an approved run."""
     return tuple(each for each in settings.scrub if each not in made_with.scrub)
 
 
 def added_ignores(settings: Settings, made_with: ApprovedSettings) -> Settings:
-    """Return settings that ignore the arguments which a trajectory still has."""
+    """Return settings that ignore the arguments that an approved run still has."""
     added = [each for each in settings.ignore_arg if each not in made_with.ignore_arg]
     return Settings(ignore_arg=tuple(added), keep_arg=settings.keep_arg)
 

@@ -53,7 +53,7 @@ from convert.tools.phrases import parse_outcome
 from convert.tools.table import CONTENTS, FOREIGN, kind_in, short_name
 from convert.wording import compiled
 
-# The number of no call, which is before the first one.
+# The number before that of the first call.
 _NONE = "0"
 # The place where an open call ends: after every event.
 NEVER = 1 << 62
@@ -208,7 +208,7 @@ def _end_of(calls: list[Numbered], at: int) -> int:
 def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
     """Return an approved run as it is compared with these settings.
 
-    Raises InputError for settings that it does not fit, and for impossible facts.
+    Raises InputError for settings that do not fit it, and for impossible facts.
     """
     kept = approved.approved
     settings = settings_with(settings, approved.settings)
@@ -246,7 +246,7 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
 
 
 def failure_of(kind: str, command: str, outcome: str) -> FailureClass | None:
-    """Return how a call went wrong, by the facts that an approved run keeps."""
+    """Return how a call failed, by the facts that an approved run keeps."""
     return judge(
         ToolCall(
             run=1,

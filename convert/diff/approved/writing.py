@@ -83,7 +83,7 @@ class _Approving:
         self._marks = Marks(run, self._seen, texts, settings.raw)
 
     def approved(self) -> ApprovedRun:
-        """Return the run; calls come first, whose values are paired first."""
+        """Return the run; the values of its calls are paired first."""
         run = self._run.run
         kept = ApprovedRun(level=self._run.level, agent=run.agent, state=run.state)
         flat = [*map(self._call, self._calls, [*orders_of(self._calls)])]
@@ -230,7 +230,7 @@ def _spaced(text: str) -> str:
 # A number is skipped if a text of the run literally holds a mark with it, so that no
 # mark needs to be escaped.
 class Marks:
-    """The marks of one run, which is a log's; with `is_raw`, no value is noise."""
+    """The marks of one run of a log; with `is_raw`, no value is noise."""
 
     def __init__(
         self, run: Trajectory, seen: SeenValues, texts: Iterable[str], is_raw: bool
@@ -334,7 +334,7 @@ def document(
 
 
 def _refuse_failures(runs: list[ApprovedRun]) -> None:
-    """Raise NoResultError if a run is no example for others."""
+    """Raise NoResultError for a run that did not succeed."""
     for number, run in enumerate(runs, 1):
         if run.state in (None, "success"):
             continue
@@ -423,7 +423,7 @@ def _members(of: ApprovedMember) -> Iterator[tuple[str, Any]]:
 
 
 def _subject_first(call: ApprovedCall) -> dict[str, Any]:
-    """Return the arguments, those first that say what the call is about."""
+    """Return the arguments, those of the subject first."""
     subject = tool_of(call.kind or kind_in(call.tool)).subject
     names = subject.words + subject.paths if subject else ()
     first = {name: call.arguments[name] for name in names if name in call.arguments}
@@ -433,7 +433,7 @@ def _subject_first(call: ApprovedCall) -> dict[str, Any]:
 def _inline(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
     if "Infinity" in text:
-        # JSON has no other word for a number that is too large.
+        # JSON has no word for a number that is too large.
         text = _INFINITE.sub(lambda m: m[1] or f"{m[2]}1e999", text)
     return text
 

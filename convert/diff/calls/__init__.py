@@ -46,7 +46,7 @@ def with_command(command: str) -> dict[str, Any]:
 
 
 class Forms(Struct, frozen=True):
-    """The forms of the arguments of a call, of which a comparison takes one."""
+    """The forms of the arguments of a call; a comparison takes one of them."""
 
     usual: Form
     """The effect if it is known, else the arguments as passed to the tool."""
@@ -68,7 +68,7 @@ NO_FORMS = Forms(Form(b"", b"", {}, b"", []))
 
 
 class RecordedCall(Struct, dict=True):
-    """A tool call as its log records it, whatever it is compared with."""
+    """A tool call as its log records it."""
 
     line: int
     """The line of the log where the call started, from 1."""
@@ -110,25 +110,25 @@ class RecordedCall(Struct, dict=True):
     """The marshalled output; None where the log records none."""
 
     event: ToolCall | None = None
-    """The call with no more than its action line shows and its times."""
+    """The call with its times, and no more than its action line shows."""
 
     changes_files: bool = False
     """The log says that the call changed a file."""
 
     failure: FailureClass | None = None
-    """How it went wrong; None if it did not, or if its status is an answer."""
+    """How it failed; None if it did not, or if its status is an answer."""
 
     tests: CountedTests | None = None
     """The tests that a command ran, if that is recorded in place of its output."""
 
     known_to_act: bool | None = None
-    """Whether the call may have changed something; None if its arguments show it."""
+    """True if it may have changed something; None if its arguments show that."""
 
     parsed_command: str = ""
-    """The command as it is parsed, if marks would hide that; empty otherwise."""
+    """The command to be parsed, if marks would hide its effect; empty otherwise."""
 
     action_line: str = ""
-    """The action line, where logs are compared by these; empty otherwise."""
+    """The action line, if logs are compared by these; empty otherwise."""
 
     @property
     def shown_tool(self) -> str:
@@ -137,7 +137,7 @@ class RecordedCall(Struct, dict=True):
 
     @property
     def common_tool(self) -> str:
-        """The tool, by one name for those that versions of the agent use alike."""
+        """The tool; one name for tools that versions of the agent use alike."""
         return EDITS[0] if self.tool in EDITS else self.tool
 
     @property
@@ -271,7 +271,7 @@ def nest(
 def _linked(
     steps: list[RecordedCall], linked: dict[str, RecordedCall], taken: set[int]
 ) -> list[RecordedCall]:
-    """Return steps, each of which that is also a call replaced by that, once."""
+    """Return steps; a step that is also a call is replaced by it, once."""
     found = []
     for step in steps:
         call = linked.get(step.id) if step.id else None
@@ -338,8 +338,7 @@ Order = Literal["strict", "partial", "any"]
 def ends_of(calls: list[RecordedCall], order: Order) -> list[int]:
     """Return for each call the place of the first one that was made after it.
 
-    The calls from its own place up to there ran in parallel with it: in one step, or at
-    the same time.
+    The calls between ran in parallel with it: in one step, or at the same time.
     """
     if order == "strict":
         return list(range(1, len(calls) + 1))
@@ -362,7 +361,7 @@ def ends_of(calls: list[RecordedCall], order: Order) -> list[int]:
 def batches_of(ends: list[int]) -> Iterator[list[int]]:
     """Yield the places of calls that all ran in parallel with one another.
 
-    `ends` are those of `ends_of`. A batch is as long as can be, from the first call on.
+    `ends` are those of `ends_of`. Batches are as long as possible, from the first on.
     """
     batch: list[int] = []
     end = 0

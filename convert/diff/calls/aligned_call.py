@@ -30,13 +30,13 @@ class Manner(Struct, frozen=True):
     """How much of the arguments counts, as `--args` says."""
 
     is_across: bool = False
-    """The partner is a call of another agent, which names errors in another way."""
+    """The partner is a call of another agent, which has other names for errors."""
 
     place: str = ""
-    """The folder of a command, where another agent says it in another way."""
+    """The folder of a command, if another agent names it in another way."""
 
     shown_file: str = ""
-    """The file that a command shows, where another agent reads it with a tool."""
+    """The file that a command shows, if another agent reads it with a tool."""
 
 
 EXACT = Manner()
@@ -265,7 +265,7 @@ class AlignedCall(Struct):
     def is_bookkeeping(self) -> bool:
         """An agent keeps its books by the call, such as a to-do list.
 
-        Agents differ in whether they have such tools.
+        Not all agents have such tools.
         """
         names = {self.recorded.kind, self.recorded.tool.removeprefix("function:")}
         return self.keys.manner.is_across and not names.isdisjoint(BOOKKEEPING)

@@ -20,7 +20,7 @@ from convert.wording import compiled
 
 
 class Argument(Struct, frozen=True):
-    """An argument that a setting names: of which tools, and the path to it."""
+    """An argument that a setting names: its tools, and the path to it."""
 
     name: str
     """The text of the setting."""
@@ -81,7 +81,7 @@ def respelled(effect: str, spelling: Callable[[str], str]) -> str:
 
 
 class ArgumentRules:
-    """Which arguments of which tools are compared, and in which spelling.
+    """The rules that select the arguments to compare, and give them one spelling.
 
     `found` holds the settings that name an argument of some call.
     """

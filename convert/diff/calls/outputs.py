@@ -88,7 +88,7 @@ def kept_output(call: ToolCall, normaliser: Normaliser) -> bytes | None:
 def comparable_output(output: ComparedOutput, kind: str) -> ComparedOutput | None:
     """Return the text in an output, without the members that agents have of their own.
 
-    None for a kind of which agents return no text in common.
+    None for a kind whose outputs have no text in common.
     """
     value = output.value
     if kind == "shell":

@@ -96,7 +96,7 @@ class FailedCall(Struct, frozen=True):
     """How many tests failed in one that ended well; empty for any other."""
 
     resolved_by: RecordedCall | None
-    """The call that made it good; None if it stays unresolved."""
+    """The later call that recovers it; None if it stays unresolved."""
 
 
 def set_failures(calls: list[RecordedCall], figures: RunFigures) -> list[FailedCall]:
@@ -261,7 +261,7 @@ def retries_of(calls: list[RecordedCall], how: ArgumentsCount) -> int:
 def _retry_key(call: RecordedCall, how: ArgumentsCount) -> bytes:
     forms = call.forms
     if how == "exact":
-        # The keys for anything else take much longer.
+        # The other keys take much longer.
         return (forms.fragment or forms.usual).key[:SHORT_KEY]
     return keys_of(call, forms, forms.usual, Manner(how)).retry
 
@@ -269,7 +269,7 @@ def _retry_key(call: RecordedCall, how: ArgumentsCount) -> bytes:
 def are_across(a: Trajectory, b: Trajectory) -> bool:
     """Return True for runs of two agents, or of one whose logs are of two kinds.
 
-    Any text may be read as that of an agent, so that it says nothing about agents.
+    A log of text does not count, since any text may be read as one.
     """
     if "text" in (a.level, b.level) or not (a.run.agent and b.run.agent):
         return False
@@ -282,7 +282,7 @@ def are_across(a: Trajectory, b: Trajectory) -> bool:
 def _are_of_two_kinds(a: Trajectory, b: Trajectory) -> bool:
     """Return True if the logs of two runs of one agent do not record the same.
 
-    One alone records how its run ended, or both its version and its directory.
+    Only one records how its run ended, or both its version and its directory.
     """
     if (a.run.state is None) != (b.run.state is None):
         return True
@@ -301,8 +301,8 @@ def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
     )
 
 
-# The log of a run may lack effects, and an edit that failed has none. The text passed
-# to the tool is then all that the two edits can have in common.
+# The log of a run may lack effects, and an edit that failed has none. Then two edits
+# can have only the text in common that was passed to the tool.
 def choose_forms(one: ComparedRun, other: ComparedRun) -> None:
     """Compare each edit by its effect, unless the other run has only its fragment."""
     ones, others = (
@@ -322,7 +322,7 @@ def _choose_forms(own: list[AlignedCall], other: list[AlignedCall]) -> None:
         if forms.effect is None
     }
     for forms in other_forms:
-        # A fragment that says no more than the path may be that of any edit of a file.
+        # A fragment with no more than the path may be that of any edit of the file.
         if forms.effect and forms.fragment:
             fragments.pop(forms.fragment.key[:SHORT_KEY], None)
     for call in own:

@@ -1,4 +1,4 @@
-"""Making runs comparable if their agents differ, or if a log lacks something."""
+"""Making the runs of two agents comparable, or of two kinds of logs of one agent."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from convert.options.settings import Settings
 from convert.tools.shell import only_looks
 from convert.tools.subjects import led_by_directory
 
-# Two agents never pass the same arguments, and have other names for errors. So their
-# calls are compared by their subjects, and only by facts that both record.
+# Two agents pass different arguments, and have different names for errors. So their
+# calls are compared by their subjects, and only by facts that both logs record.
 
 
 class ComparedAgents(Struct, frozen=True):
@@ -41,13 +41,13 @@ class ComparedAgents(Struct, frozen=True):
     """Their versions; "" where a log records none."""
 
     unrecorded: tuple[tuple[str, ...], tuple[str, ...]]
-    """The facts that either log does not record, in a few words each."""
+    """The facts that each log does not record, in a few words each."""
 
     lack_directory: tuple[bool, bool]
-    """A log has paths from the root, and no directory, not even that of the other."""
+    """The log has paths from the root, and neither log has a directory."""
 
     lent_directory: tuple[str, str]
-    """The directory of the other run, if paths are taken for relative to it."""
+    """The directory of the other run, if paths are relative to it."""
 
     @property
     def is_one(self) -> bool:
@@ -62,7 +62,7 @@ class ComparedAgents(Struct, frozen=True):
 
 
 def _unrecorded(run: Trajectory) -> Iterator[str]:
-    """Yield the facts that are compared or shown, but missing from a log."""
+    """Yield the facts that are compared or shown, and that a log lacks."""
     yield from unrecorded(
         run.run,
         run.figures,
@@ -120,18 +120,17 @@ def compared_across(
 
 
 def _compare_subjects(ones: list[AlignedCall], others: list[AlignedCall]) -> None:
-    """Compare the calls of two agents by where commands ran, and files that they show.
+    """Let commands of two agents count by their folders, and by the files they show.
 
-    The commands of one agent are the reads of the other.
+    The other agent may read such a file with a tool.
     """
     _state_places([*ones, *others])
     _know_files_shown(ones, others)
     _know_files_shown(others, ones)
 
 
-# A path from the root means the same in both logs. So those of a run without a
-# directory are compared as if it had worked in that of the other run; elsewhere they
-# stay as they are.
+# A path from the root means the same in both logs. So the paths of a run without a
+# directory are compared as if it had worked in the directory of the other run.
 _ABOUT_FILES = ("read", "edit", "write", "delete", "ls")
 
 
@@ -185,7 +184,7 @@ def _respelled(call: RecordedCall, form: Form, maker: FormMaker) -> Form:
 # a command that never comes without one in either run; any other is compared as
 # written.
 def _state_places(calls: list[AlignedCall]) -> None:
-    """Give the commands of runs the folders in which all of them say that they ran."""
+    """Set the folder of each command, if no equal command lacks one."""
     found = [*_places(calls)]
     unplaced = {command for _, command, place in found if not place}
     for call, command, place in found:
@@ -208,7 +207,7 @@ def _places(calls: list[AlignedCall]) -> Iterator[tuple[AlignedCall, str, str]]:
 
 
 # A command such as `cat FILE` shows one file and does nothing else. It is the same as a
-# read of that file by the other run, unless both runs gave the command.
+# read of that file by the other run, unless both runs ran the command.
 _READ = "read"
 # The options of each program that take a value.
 _PROGRAMS: dict[str, tuple[str, ...]] = {

@@ -82,7 +82,7 @@ class MatchedItems(Struct, frozen=True):
 def match_items(old: list[Any], new: list[Any]) -> MatchedItems:
     """Match the items of two lists by their ids, else by their contents."""
     if _are_numbered(old) and _are_numbered(new) and _id(old[0]) == _id(new[0]):
-        # An insertion renumbers the items behind it: such an id only gives the place.
+        # An insertion renumbers the items after it: such an id only gives the place.
         old, new = (
             [{name: item[name] for name in item if name != _ID} for item in items]
             for items in (old, new)

@@ -59,7 +59,7 @@ def _may_be_tried(old: range, new: range, size: Size) -> bool:
 
 
 def _between(old: range, new: range, likeness: Likeness) -> Iterator[tuple[int, int]]:
-    """Yield the pairs among items none of which are equal."""
+    """Yield the pairs among items that are not equal."""
     likely = {
         (at, to): like
         for at, to in itertools.product(old, new)
@@ -81,7 +81,7 @@ def _between(old: range, new: range, likeness: Likeness) -> Iterator[tuple[int, 
 def _sums(
     old: range, new: range, likely: dict[tuple[int, int], float]
 ) -> dict[tuple[int, int], float]:
-    """Return the greatest likeness of what begins at each two places."""
+    """Return the greatest likeness of the items from each two places on."""
     sums = {(at, new.stop): 0.0 for at in range(old.start, old.stop + 1)}
     sums |= {(old.stop, to): 0.0 for to in new}
     for at, to in itertools.product(reversed(old), reversed(new)):
@@ -162,7 +162,7 @@ class Contents(Struct, frozen=True):
     """The name of the argument."""
 
     lines: list[Span]
-    """All lines: `removed` for what an edit replaced, else `added`."""
+    """All lines: `removed` if an edit replaced them, else `added`."""
 
 
 def words_changed(path: str, old: str, new: str) -> WordChange:
@@ -231,7 +231,7 @@ def _lines(text: str, is_ended: bool) -> list[str]:
 
 
 def _merged(old: list[str], new: list[str], pairs: Pairs) -> Iterator[Span | Rewording]:
-    """Yield two lists of lines as one: those of either side alone, and the pairs."""
+    """Yield two lists of lines as one: lines of only one side, and pairs."""
     at = to = 0
     for one, other in [*pairs, (len(old), len(new))]:
         yield from (Span("removed", line) for line in old[at:one])
@@ -327,11 +327,11 @@ def split_words(text: str) -> list[str]:
     return re.findall(_WORD, text)
 
 
-# The text that was passed to an edit stands for its effect where a log has no more.
+# The text that was passed to an edit counts as its effect if the log has no other.
 _KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
-# The name of what an edit was asked for, where its effect is not recorded.
+# The name of a requested change, if the effect of the edit is not recorded.
 _REQUESTED = "requested"
-# A shorter command or path is whole beside the name of its tool.
+# A shorter command or path is shown whole next to the name of its tool.
 _LONG = 80
 
 
@@ -346,17 +346,17 @@ class LoneArgument(Struct, frozen=True):
 
 
 def contents_of(call: AlignedCall) -> list[LoneArgument | Contents]:
-    """Return what a call did, if it acts and says more than its name and subject."""
-    untold = sorted(_untold(call), key=lambda argument: argument[0] not in _REPLACED)
-    return [_content(call, name, value) for name, value in untold]
+    """Return the arguments of a call that acts which its label does not show."""
+    unshown = sorted(_unshown(call), key=lambda argument: argument[0] not in _REPLACED)
+    return [_content(call, name, value) for name, value in unshown]
 
 
 def has_contents(call: AlignedCall) -> bool:
     """Return True if `contents_of` a call returns anything; texts are not split."""
-    return any(True for _ in _untold(call))
+    return any(True for _ in _unshown(call))
 
 
-def _untold(call: AlignedCall) -> Iterator[tuple[str, Any]]:
+def _unshown(call: AlignedCall) -> Iterator[tuple[str, Any]]:
     """Yield the arguments of an acting call that its name and subject do not show."""
     if not call.recorded.acts or not call.keys.form.kept:
         return

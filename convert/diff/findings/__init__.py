@@ -28,7 +28,7 @@ def find(compared: RunComparison, settings: Settings) -> list[Finding]:
     """Return the findings of two runs: those of calls by position, then the others."""
     found = []
     for finding in _findings(compared, settings):
-        # The option that lets the finding itself pass says more than one for its calls.
+        # The option that waives the finding itself says more than one for its calls.
         waived = _waived_by(finding, settings) or finding.waived
         if waived:
             finding = replace(finding, severity="info", waived=waived)
@@ -235,9 +235,9 @@ def _shows_no_run(compared: RunComparison) -> bool:
 def _about_batches(
     run: int, a: Trajectory, b: Trajectory, rows: list[Row]
 ) -> Iterator[Finding]:
-    """Yield one finding if calls ran in a batch in one run and alone in the other.
+    """Yield one finding if calls ran in parallel in only one of two runs.
 
-    It counts these calls alone: others may be in a batch of one run as well.
+    It counts only calls that have a partner.
     """
     in_a, in_b = batched(a.calls), batched(b.calls)
     pairs = Counter(

@@ -1,4 +1,4 @@
-"""Whether both runs checked their last changes to files, and which tests they ran."""
+"""The checks of the last changes of both runs to files, and the tests that they ran."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _is_check(pair: CallComparison) -> bool:
 
 
 class _Crossed:
-    """Pairs of calls, to ask whether another pair has another order with one."""
+    """Pairs of calls, one of which may have another order with a further pair."""
 
     def __init__(self, pairs: list[CallComparison]) -> None:
         self._pairs = sorted(pairs, key=lambda pair: pair.numbers[0])

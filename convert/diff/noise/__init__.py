@@ -78,9 +78,9 @@ class Normaliser:
 
     @classmethod
     def of_normalised(cls, settings: Settings, scrubs: tuple[str, ...]) -> Normaliser:
-        """Return the rules for strings that have been through them with other scrubs.
+        """Return the rules for strings that were normalised before, with other scrubs.
 
-        Texts keep their lines until they are compared, so that white space is left.
+        Texts keep their lines until they are compared, so white space is still there.
         """
         rules = cls(settings.replace(raw=True, scrub=scrubs), "")
         rules._keeps_space = settings.raw
@@ -104,7 +104,7 @@ class Normaliser:
         return self._scrubbed(self._ruled(text))
 
     def _ruled(self, text: str, recorded: str = "") -> str:
-        """Return a string, which the log records otherwise, after built-in rules."""
+        """Return a string, spelled as `recorded` in the log, after built-in rules."""
         if self._is_raw:
             return text
         known = len(self.values)
@@ -146,7 +146,7 @@ class Normaliser:
         return self._scrubbed(text)
 
     def leaves(self, text: str) -> bool:
-        """Return True if content that holds no more than this text stays as it is."""
+        """Return True if the rules change nothing in a content."""
         if self._is_raw:
             return not self._scrubs
         return not (self._scrubs or self.directories.may_be_in(text) or "\r\n" in text)
@@ -189,14 +189,14 @@ class Normaliser:
         return text
 
     def _replaced(self, rule: str, text: str, new: str) -> str:
-        """Return the new text, which a rule made of another one."""
+        """Return the new text, and count the rule if it made a difference."""
         if new != text:
             self.hits[rule] += 1
         return new
 
 
 def _as_recorded(value: str, text: str) -> str:
-    """Return a value that the system made in the spelling that a text has of it."""
+    """Return a value that the system made as a text spells it."""
     if value in text:
         return value
     name = re.escape(value.rsplit("/", 1)[-1])
@@ -208,7 +208,7 @@ def _scrub(setting: str) -> tuple[str, re.Pattern[str], str]:
     """Return a substitution of the user's own, after the setting that names it."""
     pattern, _, replacement = setting.partition("=>")
     with warnings.catch_warnings():
-        # About signs that may mean something else in a later Python.
+        # Python warns of signs that may get another meaning.
         warnings.simplefilter("ignore", FutureWarning)
         # A backslash in the replacement means nothing.
         return setting, re.compile(pattern), replacement.replace("\\", r"\\")
@@ -260,7 +260,7 @@ class _Replaced(Struct, frozen=True):
     """The directory as strings may hold it."""
 
     hint: str
-    """A text without which none of them holds it."""
+    """A text that every string with the directory contains."""
 
     below: str
     """The text that replaces the directory before a further path."""
@@ -270,7 +270,7 @@ class _Replaced(Struct, frozen=True):
 
 
 class Directories:
-    """The directory in which a run worked, and its home if that is around it.
+    """The directory in which a run worked, and the home directory around it.
 
     `directory` is "" where the log records none. `used` holds each directory that was
     replaced in some string, by the rule that replaced it.
@@ -349,7 +349,7 @@ class Directories:
 def _inside(directory: str, is_windows: bool) -> re.Pattern[str]:
     """Return a pattern for a directory as a path, with the slashes after it.
 
-    The rest of a further path is matched on Windows alone, where its slashes vary.
+    The rest of a further path is matched only on Windows, where its slashes vary.
     """
     slash, rest = (r"(?:\\{1,2}|/)", _REST) if is_windows else ("/", "(?P<rest>)")
     return re.compile(
@@ -363,7 +363,7 @@ def _spelled(directory: str, is_windows: bool) -> str:
     """Return a pattern for all spellings of a directory.
 
     A blank may be escaped, as in a shell or a URL. `/private` comes and goes on macOS.
-    On Windows either slash will do, and the case of the drive letter is nothing.
+    On Windows both slashes count, and the case of the drive letter does not.
     """
     names = [
         re.escape(name).replace(r"\ ", r"(?: |\\ |%20)")

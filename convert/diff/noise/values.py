@@ -12,8 +12,8 @@ from msgspec import Struct
 
 from convert.wording import compiled
 
-# A shape alone makes no two values equal in a request of an agent: `run_made` finds
-# out where a value comes from. In outputs, which no agent chooses, the shape is enough.
+# Values in a request of an agent are equal only if they also come from the same place,
+# which `values` finds out. In outputs, which no agent chooses, the shape is enough.
 Shape = Literal["id", "time", "hash", "port", "process", "tmp", "terminal"]
 
 UUID = (
@@ -87,7 +87,7 @@ LONGEST = 200_000
 
 
 class PairedValue(NamedTuple):
-    """Two values that are equal by a rule alone."""
+    """Two values that are equal only by a rule."""
 
     rule: str
     """The name of the rule."""
@@ -110,7 +110,7 @@ class Value(Struct, frozen=True):
 
 
 def without_system_values(text: str, values: list[Value]) -> str:
-    """Return a text with marks for values of the system; adds them to `values`."""
+    """Return a text with marks for values of the system, and add these to `values`."""
     if "/tmp/" not in text and "/terminals/" not in text:
         return text
 
@@ -171,7 +171,7 @@ def _value(table: tuple[tuple[Shape, str], ...], match: re.Match[str]) -> Value:
     return Value(table[(match.lastindex or 1) - 1][0], match[0])
 
 
-# The marks in outputs, the strings of which a text must hold one, and the patterns.
+# The marks in outputs, strings one of which a text must contain, and the patterns.
 _PRINTED = (
     ("tmp", ("/tmp/",), _TMP),
     ("terminal", ("/terminals/",), _TERMINAL),
@@ -193,7 +193,7 @@ def value_of_mark(match: re.Match[str]) -> Value:
 
 
 def with_strings(value: Any, change: Callable[[str], str]) -> Any:
-    """Return a value with another text for each string in it, names included.
+    """Return a value of JSON with changed strings, names of members included.
 
     If that makes two names of members equal, the names stay.
     """
@@ -212,7 +212,7 @@ def with_strings(value: Any, change: Callable[[str], str]) -> Any:
 
 
 def with_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
-    """Return a value with others for its strings and numbers, but not for names."""
+    """Return a value of JSON with changed strings and numbers, but the same names."""
     match value:
         case dict():
             return {name: with_leaves(inner, change) for name, inner in value.items()}
@@ -246,7 +246,7 @@ def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:
 def with_marks(value: Any, values: Iterable[Value], marks: NumberedMarks) -> Any:
     """Return a value of JSON whose marks have numbers, in the order of `values`.
 
-    A text that holds the likeness of a mark stays as it is.
+    A text that contains more marks than there are values stays as it is.
     """
     waiting = list(values)
     count = 0
@@ -281,7 +281,7 @@ _WORDS = {
 
 
 def parseable(text: str, marks: Container[str]) -> str:
-    """Return a text with words for the marks in it, which a shell would redirect by."""
+    """Return a text with words for its marks, which are redirections in a shell."""
 
     def word(match: re.Match[str]) -> str:
         return _WORDS.get(match[1], match[0]) if match[0] in marks else match[0]

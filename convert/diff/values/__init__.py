@@ -27,7 +27,7 @@ from convert.diff.values.seen import ValuesOfRun, values_of
 
 # A run has made a value if an output showed it before the run used it, if it is an id
 # of the run itself, or a time while it ran. A value that the prompt or the other run
-# knows was chosen. Only calls without an equal partner are looked at.
+# knows was chosen. Only calls without an equal partner are searched.
 class RunMade:
     """The values that two runs have made; marks them in the keys of their calls.
 
@@ -50,7 +50,7 @@ class RunMade:
         return next((value.text for side, value in marks if side.has_marks), "")
 
     def mark(self) -> None:
-        """Give the calls keys in which run-made values are marks."""
+        """Replace run-made values by marks in the keys of calls."""
         if self._is_raw:
             return
         for own, other in ((self.a, self.b), (self.b, self.a)):
@@ -237,7 +237,7 @@ class ValuePairs:
     ) -> bool:
         """Return True if two values of trajectories do not come from one place.
 
-        The rest of their outputs is not known, so that they may be two of a list.
+        The rest of their outputs is not known, so they may be two items of a list.
         """
         if one is None or other is None:
             return one is not other

@@ -88,7 +88,7 @@ def _spellings(value: Value) -> Iterator[Value]:
 
 @functools.lru_cache(1000)
 def whole(value: Value) -> re.Pattern[str]:
-    """Return a pattern for a value on its own; a hash may be the start of a longer."""
+    """Return a pattern for a value on its own; a hash may be part of a longer one."""
     end = r"(?![A-Zg-z])" if value.shape == "hash" else r"(?![0-9A-Za-z])"
     return re.compile(rf"(?<![0-9A-Za-z]){re.escape(value.text)}{end}")
 
@@ -189,15 +189,12 @@ class ApprovedValues:
         return compiled(MARK).sub(replace, text)
 
 
-# A run has made a value if an output showed it before the run used it, if it is an id
-# of the run itself, or a time while it ran. A value that the prompt or the other run
-# knows was chosen. Only calls without an equal partner are looked at.
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS
 
 
 class SeenValues:
-    """The texts that a run has seen and used, to ask where a value comes from."""
+    """The texts that a run has seen and used, which show where a value comes from."""
 
     has_marks = False
     """Its texts have the values themselves."""
@@ -226,7 +223,7 @@ class SeenValues:
 
     @property
     def is_exhausted(self) -> bool:
-        """There was too much to search, so that some values were taken as chosen."""
+        """There was too much to search, so some values count as chosen."""
         return self._arguments.is_exhausted or self._outputs.is_exhausted
 
     def has_made(self, value: Value) -> bool:
