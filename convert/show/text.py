@@ -7,6 +7,7 @@ and change with its version.
 from __future__ import annotations
 
 import functools
+import itertools
 from collections.abc import Iterable
 
 from markdown_it.tree import SyntaxTreeNode
@@ -174,12 +175,9 @@ def _table(node: SyntaxTreeNode, cells: int, style: str) -> list[Text]:
         for part in node.children
         for row in part.children
     ]
-    count = max(map(len, rows))
-    widths = [
-        max(row[at].cell_len if at < len(row) else 0 for row in rows)
-        for at in range(count)
-    ]
-    if sum(widths) + len(_GAP) * (count - 1) > cells:
+    columns = itertools.zip_longest(*rows, fillvalue=Text())
+    widths = [max(cell.cell_len for cell in column) for column in columns]
+    if sum(widths) + len(_GAP) * (len(widths) - 1) > cells:
         lines = [Text(" · ").join(row) for row in rows]
         return [line for each in lines for line in wrapped(each, cells)]
     lines = []

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Literal
 
 from convert.wording import compiled
+from convert.wording.urls import shown
 
 ShownAs = Literal["text", "json", "bytes"]
 """Which escapes output may have: `bytes` for another program stay as they are."""
@@ -235,8 +236,6 @@ def spelled(path: str) -> str:
     no credentials.
     """
     if "://" in path:
-        from convert.wording.urls import shown
-
         path = shown(path)
     return path if path.isprintable() else path.translate(_spelled())
 

@@ -145,7 +145,8 @@ def two_values(name: str, old: str, new: str) -> Shortened:
     def show(most: int) -> str:
         used = columns(f"{old} -> {new}") + 1
         head = f"{cut_start(name, max(most - used, most // 2))} " if name else ""
-        one, other = shared(old, new, _room(most, f"{head} -> "))
+        room = max(most - columns(f"{head} -> "), _LEAST)
+        one, other = shared(old, new, room)
         return f"{head}{one} -> {other}"
 
     return show
@@ -209,7 +210,3 @@ def _first(spans: list[Span], number: int) -> Iterator[Span]:
         first += " …"
     if words:
         yield Span("same", first)
-
-
-def _room(most: int, taken: str) -> int:
-    return max(most - columns(taken), _LEAST)
