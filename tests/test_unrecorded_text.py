@@ -68,7 +68,7 @@ PARTS = [
 ]
 
 
-class Told(msgspec.Struct):
+class LogNotes(msgspec.Struct):
     """All that a conversion writes and says."""
 
     output: bytes = b""
@@ -77,8 +77,8 @@ class Told(msgspec.Struct):
     error: str = ""
 
 
-def told(log: Log, *, redact: bool = False) -> Told:
-    found = Told()
+def told(log: Log, *, redact: bool = False) -> LogNotes:
+    found = LogNotes()
 
     def warn(*warning: Any) -> None:
         found.warnings.append(warning)

@@ -30,7 +30,7 @@ _SHOWN = 3
 _NAMED = 10
 
 
-class Told(Struct, frozen=True, omit_defaults=True):
+class LogNotes(Struct, frozen=True, omit_defaults=True):
     """The warnings and notices about a log that has been read, printed or not."""
 
     warnings: tuple[tuple[str, str, int, int], ...] = ()
@@ -73,7 +73,7 @@ class Messages:
         return bool(self._counts)
 
     @property
-    def told(self) -> Told | None:
+    def notes(self) -> LogNotes | None:
         """Everything but errors; None if there is nothing, as about most logs."""
         has_any = self._counts or self._unknown or self._notices
         if not has_any and self._redacted is None:
@@ -81,7 +81,7 @@ class Messages:
         warnings = tuple(
             (*kind, count, self._lines[kind][0]) for kind, count in self._counts.items()
         )
-        return Told(warnings, self._unknown, self._redacted, (*self._notices,))
+        return LogNotes(warnings, self._unknown, self._redacted, (*self._notices,))
 
     def warn(self, line: int | None, reason: str, action: str) -> None:
         """Print the first warnings of a kind; with `--strict`, raise InputError.
@@ -100,9 +100,9 @@ class Messages:
         if self._counts[kind] <= _SHOWN:
             self._say(line, warning(reason, action), "yellow")
 
-    def notice(self, line: int | None, what: str) -> None:
+    def notice(self, line: int | None, message: str) -> None:
         """Print a fact that is worth knowing and no damage."""
-        self._say(line, f"notice: {what}")
+        self._say(line, f"notice: {message}")
 
     def error(self, error: RunconvError) -> None:
         """Print the error that stopped the reading, even with `--quiet`."""
@@ -125,9 +125,8 @@ class Messages:
                 gap = " …" if count > _SHOWN + 1 else ""
                 *first, last = self._lines[reason, action]
                 at = f"{', '.join(map(str, first))},{gap} {last}"
-                what = f"{action} ({reason})" if action else reason
-                what = f"{lines} lines, {count} {what}: {at}"
-                self._say(None, what, "yellow")
+                kind = f"{action} ({reason})" if action else reason
+                self._say(None, f"{lines} lines, {count} {kind}: {at}", "yellow")
         if unknown and fate.startswith("not "):
             unknown = self._warn_of_agents(unknown)
         self._unknown, self._redacted = unknown, redacted
@@ -145,15 +144,17 @@ class Messages:
         for agent, names in found.items():
             events = sum(names.values())
             look = "looks" if events == 1 else "look"
-            what = f"{count(events, 'event')} {look} like a log of {agent}"
-            self.warn(None, what, "not read; split the log")
+            reason = f"{count(events, 'event')} {look} like a log of {agent}"
+            self.warn(None, reason, "not read; split the log")
         known = set().union(*found.values())
         return {name: times for name, times in unknown.items() if name not in known}
 
-    def _say(self, line: int | None, what: str, colour: Colour | None = None) -> None:
+    def _say(
+        self, line: int | None, message: str, colour: Colour | None = None
+    ) -> None:
         if not self._is_quiet:
             self._flush()
-            say(self._where(line) + what, colour)
+            say(self._where(line) + message, colour)
 
     def _where(self, line: int | None) -> str:
         return f"{self._name}:{line}: " if line else f"{self._name}: "
@@ -285,9 +286,9 @@ def failure_in_words(error: Exception) -> str:
             name = f"{os.fspath(error.filename)!r}: " if error.filename else ""
             return f"{name}{reason.lower()}"
     kind = type(error).__name__
-    what = f"{kind}: {error}" if str(error) else kind
+    message = f"{kind}: {error}" if str(error) else kind
     advice = f"please report it as an issue, with what {_TRACEBACK} prints"
-    return f"unexpected failure{_place(error)}: {what}; {advice}"
+    return f"unexpected failure{_place(error)}: {message}; {advice}"
 
 
 def _place(error: Exception) -> str:

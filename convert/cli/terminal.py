@@ -11,8 +11,15 @@ import stat
 from collections.abc import Callable
 
 from convert.cli.commands import NARROWEST
-from convert.wording import escapes as escapes_module
-from convert.wording.escapes import ShownAs, bytes_spelled, spelled
+from convert.wording.escapes import (
+    ShownAs,
+    bytes_spelled,
+    escape_controls,
+    escape_controls_in_json,
+    escape_runner_commands,
+    escape_runner_commands_in_json,
+    spelled,
+)
 
 _USUAL_WIDTH = 100
 _USUAL_HEIGHT = 24
@@ -104,8 +111,8 @@ def escape_for_display(shown_as: ShownAs, file: int) -> Escape | None:
 def escape_for_terminal(shown_as: ShownAs) -> Escape:
     """Return the function that escapes the characters that control a terminal."""
     if shown_as == "json":
-        return escapes_module.escape_controls_in_json
-    return escapes_module.escape_controls
+        return escape_controls_in_json
+    return escape_controls
 
 
 def escape_for_runner(shown_as: ShownAs, file: int) -> Escape | None:
@@ -116,16 +123,14 @@ def escape_for_runner(shown_as: ShownAs, file: int) -> Escape | None:
     if not _is_in_runner() or shown_as == "bytes" or _is_regular(file):
         return None
     if shown_as == "json":
-        return escapes_module.escape_runner_commands_in_json
-    return escapes_module.escape_runner_commands
+        return escape_runner_commands_in_json
+    return escape_runner_commands
 
 
 def escape_message(message: str) -> str:
     """Return a message that is harmless wherever it is shown."""
-    message = escapes_module.escape_controls(message.translate(bytes_spelled()))
-    return (
-        escapes_module.escape_runner_commands(message) if _is_in_runner() else message
-    )
+    message = escape_controls(message.translate(bytes_spelled()))
+    return escape_runner_commands(message) if _is_in_runner() else message
 
 
 def redrawn(lines: list[bytes]) -> bytes:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from convert.cli.folders import first_error
 from convert.cli.logs import name_of
-from convert.cli.messages import Told, redacted_words, say, unknown_words
+from convert.cli.messages import LogNotes, redacted_words, say, unknown_words
 from convert.cli.terminal import shown_path
 from convert.errors import ExitStatus, NotALogError, warning
 from convert.wording.numbers import count
@@ -90,7 +90,7 @@ def _first_of(names: list[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def say_sums(told: Iterable[tuple[str, Told]], fate: str = "not counted") -> None:
+def say_sums(told: Iterable[tuple[str, LogNotes]], fate: str = "not counted") -> None:
     """Print what was to tell about logs, which are named by their paths.
 
     `fate` tells what becomes of events of unknown types.
@@ -115,7 +115,7 @@ def say_sums(told: Iterable[tuple[str, Told]], fate: str = "not counted") -> Non
 
 
 def _kinds(
-    logs: list[tuple[str, Told]],
+    logs: list[tuple[str, LogNotes]],
 ) -> dict[tuple[str, str], list[tuple[int, str]]]:
     """Return warnings by reason and action: how often each log has it, and where."""
     kinds: dict[tuple[str, str], list[tuple[int, str]]] = {}

@@ -77,7 +77,7 @@ class _Lines:
         """Return the lines that an event adds."""
         match event:
             case EndOfLog():
-                self._losses.name()
+                self._losses.warn_of_all()
                 return []
             case Start():
                 self._runs[event.run] = run = _RunLines(event, self._losses)

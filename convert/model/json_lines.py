@@ -105,9 +105,9 @@ class Losses:
         self._names: dict[str, None] = {}
         self._lacks: dict[str, None] = {}
 
-    def add(self, what: str) -> None:
+    def add(self, fact: str) -> None:
         """Note a dropped fact, in words that fit after `no place for`."""
-        self._names[what] = None
+        self._names[fact] = None
 
     def add_figures(self, result: Result, end: End) -> None:
         """Note the figures of a run whose log does not say how the agent ended it."""
@@ -116,14 +116,14 @@ class Losses:
         if names := [f"the {kind}" for kind, of in kinds.items() if of is not None]:
             self.add(f"{' and '.join(names)} of a run {which}")
 
-    def lack(self, what: str) -> None:
+    def add_unrecorded(self, fact: str) -> None:
         """Note a fact that the format has a place for, and the log does not record."""
-        self._lacks[what] = None
+        self._lacks[fact] = None
 
-    def name(self) -> None:
+    def warn_of_all(self) -> None:
         """Warn of all dropped facts, if there are any."""
-        for what in self._lacks:
-            self._warn(None, f"the log does not record {what}", "left out")
+        for fact in self._lacks:
+            self._warn(None, f"the log does not record {fact}", "left out")
         if self._names:
-            what = f"{self._target} has no place for {in_words([*self._names])}"
-            self._warn(None, what, "left out")
+            facts = in_words([*self._names])
+            self._warn(None, f"{self._target} has no place for {facts}", "left out")

@@ -22,7 +22,7 @@ import msgspec
 from msgspec import Struct, field
 
 from convert.cli.logs import LogResult, NamedLog
-from convert.cli.messages import Told, say
+from convert.cli.messages import LogNotes, say
 from convert.cli.output_files import named_output
 from convert.cli.terminal import shown_path
 from convert.errors import InputError, OutputError, system_reason
@@ -55,7 +55,7 @@ class LogRead(Struct, omit_defaults=True):
     status: int = 0
     has_warnings: bool = False
     is_log: bool = True
-    told: Told | None = None
+    told: LogNotes | None = None
 
 
 class Entry(Struct, omit_defaults=True):
@@ -211,7 +211,7 @@ def known_state(path: str) -> State | None:
 
 
 def log_read(
-    log: NamedLog, state: State, result: LogResult, told: Told | None = None
+    log: NamedLog, state: State, result: LogResult, told: LogNotes | None = None
 ) -> LogRead:
     """Return what the manifest holds about a log that has been read."""
     return LogRead(

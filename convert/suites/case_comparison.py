@@ -50,7 +50,7 @@ from convert.wording.numbers import in_words
 from convert.wording.urls import stem_of
 
 if TYPE_CHECKING:
-    from convert.cli.messages import Told
+    from convert.cli.messages import LogNotes
 
 # Called with the path of a log, and then as `Warn`.
 WarnOf = Callable[[str, int | None, str, str], None]
@@ -130,7 +130,7 @@ class CaseOutcome(Struct):
     misnamed: str = ""
     """The message about a name in settings that no log of the case knows."""
 
-    told: list[tuple[str, Told]] = []
+    told: list[tuple[str, LogNotes]] = []
     """The warnings and notices about logs, by their paths."""
 
     has_died: bool = False

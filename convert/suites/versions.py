@@ -28,7 +28,7 @@ from convert.suites.verdict import judged
 from convert.wording.escapes import spelled
 
 if TYPE_CHECKING:
-    from convert.cli.messages import Told
+    from convert.cli.messages import LogNotes
 
 
 class OfPrompt(Struct, frozen=True):
@@ -120,7 +120,7 @@ def _failed(case: Case, why: str) -> CaseOutcome:
 
 def compared(how: Comparing, case: Case) -> CaseOutcome:
     """Compare one case."""
-    told: dict[str, Told] = {}
+    told: dict[str, LogNotes] = {}
     places = {
         path: (source, directory)
         for paths, source, directory in zip(
@@ -141,9 +141,9 @@ def compared(how: Comparing, case: Case) -> CaseOutcome:
             limits = how.run, reading, settings, warn, directory
             side = read_side(log, source, *limits)
         messages.end(side.lines, side.unknown, "not compared", side.redacted)
-        if messages.told is not None:
+        if messages.notes is not None:
             # A log may be read again with the settings that another brings.
-            told[path] = messages.told
+            told[path] = messages.notes
         return side
 
     outcome = compare_case(case, read, how)

@@ -43,7 +43,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
     for event in starts_first(events):
         match event:
             case EndOfLog():
-                losses.name()
+                losses.warn_of_all()
             case Start():
                 runs[event.run] = RunLines(event, losses, costs)
                 yield from runs[event.run].init(event)

@@ -42,7 +42,7 @@ from msgspec import Struct
 
 from convert.cli.commands import ManyLogs
 from convert.cli.logs import LogResult, NamedLog, OpenLog, name_of, open_log
-from convert.cli.messages import Told, kept_messages, print_messages, say
+from convert.cli.messages import LogNotes, kept_messages, print_messages, say
 from convert.cli.progress import Progress, progress_of
 from convert.cli.terminal import shown_path
 from convert.cli.totals import say_sums
@@ -230,7 +230,7 @@ def result_of(opened: OpenLog) -> LogResult:
 
 
 def say_notes(
-    how: LogReading, paths: Iterable[str], told: Iterable[Told | None]
+    how: LogReading, paths: Iterable[str], told: Iterable[LogNotes | None]
 ) -> None:
     """Print the sums of the messages about logs, unless each was printed."""
     if how.is_quiet and not how.command.quiet:

@@ -52,7 +52,7 @@ from convert.wording.urls import named as named_url
 
 if TYPE_CHECKING:
     from convert.cli.logs import Named, OpenLog
-    from convert.cli.messages import Told
+    from convert.cli.messages import LogNotes
     from convert.model.events import Event
     from convert.scale.stats.statistics import Statistics
 
@@ -203,7 +203,7 @@ class Counted(Struct):
     """The reason why it cannot be read to its end; "" if it can."""
 
     has_page: bool = False
-    told: Told | None = None
+    told: LogNotes | None = None
     """The warnings and notices about it; None if there were none."""
 
 
@@ -233,7 +233,7 @@ def _counted(how: LogReading, job: Job) -> Counted:
     counted = Counted(runs, result_of(opened), has_page=has_page)
     if opened.is_log:
         counted.why = "" if opened.error is None else opened.error.message
-        counted.told = opened.messages.told
+        counted.told = opened.messages.notes
     return counted
 
 

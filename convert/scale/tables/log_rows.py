@@ -23,7 +23,7 @@ from convert.scale.tables.rows import Wanted, log_name
 from convert.scale.tables.schema import ROWS
 
 if TYPE_CHECKING:
-    from convert.cli.messages import Told
+    from convert.cli.messages import LogNotes
     from convert.model.events import Event
 
 
@@ -40,7 +40,7 @@ class LogEnd(Struct):
     """How the reading of a log ended, which is known after its last row."""
 
     result: LogResult = FAILED
-    told: Told | None = None
+    told: LogNotes | None = None
     """The warnings and notices about it; None if there were none."""
 
     began: dict[int, int | None] = {}
@@ -183,7 +183,7 @@ def rows_of(
             events = _noted(how.events(opened, log, wanted.needs), end)
             yield from wanted.rows(events, log_name(log.path), opened.messages.warn)
         end.result = result_of(opened)
-        end.told = opened.messages.told if opened.is_log else None
+        end.told = opened.messages.notes if opened.is_log else None
     except Exception as error:
         say(f"{name_of(log.path)}: {failure_in_words(error)}")
         end.result = FAILED
