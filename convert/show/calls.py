@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterator
 
 from rich.text import Text
 
@@ -80,11 +80,6 @@ def cells_uncut(row: CallRow, most: int) -> int:
     edge = len(f"{INDENT}│ ")
     outputs = [edge + visible(each).cell_len for each in row.last_lines[-most:]]
     return max([line, *outputs])
-
-
-def have_times(rows: Iterable[CallRow]) -> bool:
-    """Return True if the log records when a call was, or how long it took."""
-    return any(row.at is not None or (row.section and row.section.took) for row in rows)
 
 
 def _output_lines(row: CallRow, cells: int, most: int) -> Iterator[Text]:

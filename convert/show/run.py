@@ -29,7 +29,6 @@ from convert.pages.run_picture import (
 from convert.show.calls import (
     CallLines,
     failure_lines,
-    have_times,
     timeline_lines,
 )
 from convert.show.text import (
@@ -232,7 +231,10 @@ def _answer(run: RunPicture, cells: int) -> Iterator[Text]:
 
 def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
     """Yield the lines of each chapter, or of each part of a long one."""
-    calls = CallLines(6, have_times(run.rows))
+    has_times = any(
+        row.at is not None or (row.section and row.section.took) for row in run.rows
+    )
+    calls = CallLines(6, has_times)
     for chapter in run.chapters:
         for place, entries in enumerate(parts_of(chapter)):
             lines = _heading(run, chapter, place, entries, cells)

@@ -48,7 +48,6 @@ from convert.wording.numbers import count, duration
 
 # The number of members that are named of a call that differs in many.
 _MOST_NAMES = 3
-_LONGEST_MESSAGE = 200
 _NOTHING = one_text("")
 
 
@@ -87,15 +86,6 @@ def lost_run(run: RunComparison) -> str:
     return f"no run {run.number} in {name}{lost}"
 
 
-def failure_message(run: RunComparison) -> str:
-    """Return the message of a log that holds nothing else; empty for any other log."""
-    for name, side in (("A", run.a), ("B", run.b)):
-        if side and side.is_failure_message:
-            message = safe_line(strip_controls(side.run.reason))
-            return f"{name} says: {truncate(message, _LONGEST_MESSAGE)}"
-    return ""
-
-
 def reasons(run: RunComparison) -> str:
     """Return the reasons of runs that did not succeed; empty where no log has one."""
     found = []
@@ -107,7 +97,7 @@ def reasons(run: RunComparison) -> str:
             safe_line(strip_controls(reason_in_words(side.run))),
         ]
         if said := ": ".join(filter(None, words)):
-            found.append(f"{name}: {truncate(said, _LONGEST_MESSAGE)}")
+            found.append(f"{name}: {truncate(said, 200)}")
     return "; ".join(found)
 
 

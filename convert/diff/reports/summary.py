@@ -12,7 +12,6 @@ from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.reports import LONGEST, ReportOptions, settings_note
 from convert.diff.reports.finding_lines import (
     exceeded,
-    failure_message,
     lost_run,
     reasons,
 )
@@ -32,7 +31,7 @@ from convert.diff.reports.verdict import (
 )
 from convert.facts.figures import Figures, unlike_tokens
 from convert.model.run import dollars
-from convert.wording.escapes import escape_controls, safe_line, truncate
+from convert.wording.escapes import escape_controls, safe_line, strip_controls, truncate
 from convert.wording.numbers import count, duration, numbered
 
 if TYPE_CHECKING:
@@ -249,8 +248,10 @@ def _why(run: RunComparison) -> str:
     """Return the reason why final texts were not compared."""
     if "text" not in run.not_compared:
         return ""
-    if message := failure_message(run):
-        return f" ({message})"
+    for name, side in (("A", run.a), ("B", run.b)):
+        if side and side.is_failure_message:
+            message = safe_line(strip_controls(side.run.reason))
+            return f" ({name} says: {truncate(message, 200)})"
     missing = [
         name
         for name, side in (("A", run.a), ("B", run.b))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from convert.diff.calls.arguments import EFFECT
 from convert.diff.comparison import Comparison, RunComparison
@@ -62,7 +62,11 @@ def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]
         if run.a is None or run.b is None:
             places = where(options, *run.findings[0].lines)
             yield ReportLine(f"@@ run {run.number} {places} @@", "head")
-            lines = _unpaired(run)
+            lines: Iterable[ReportLine] = (
+                _line(sign, CallCell("", label(call), ending(call)))
+                for side, sign in zip(run.sides, "-+", strict=True)
+                for call in (side.all_calls if side else ())
+            )
         else:
             lines = itertools.chain(
                 _calls(run, of_run, compared, options),
@@ -74,13 +78,6 @@ def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]
             yield line._replace(text=truncate(line.text, longest))
     for run in compared.runs:
         yield from _patch(run, options)
-
-
-def _unpaired(run: RunComparison) -> Iterator[ReportLine]:
-    """Yield the calls of a run without a partner."""
-    for side, sign in zip(run.sides, "-+", strict=True):
-        for call in side.all_calls if side else ():
-            yield _line(sign, CallCell("", label(call), ending(call)))
 
 
 def _calls(

@@ -176,13 +176,15 @@ def same_line(compared: Comparison) -> str:
     # These commands may have changed the files.
     others = (other_commands(run.commands) for run in compared.runs if has_same_files)
     commands = ", ".join(filter(None, others))
+    fragments, used = compared.fragments, rules_in_numbers(compared)
+    edits = _changed_count(*fragments, "edit") if any(fragments) else ""
     more = [
         agents_of(compared),
         _reasons(compared.findings),
         f"commands that may have changed files: {commands}" if commands else "",
-        _by_fragment(compared),
+        f"files not recorded, {edits} compared by the arguments" if edits else "",
         not_compared(compared),
-        by_rules(compared),
+        f"equal by rules: {used}" if used else "",
     ]
     return "; ".join(filter(None, [f"same: {compared_parts}", *more]))
 
@@ -202,12 +204,6 @@ def not_compared(compared: Comparison) -> str:
     return f"not compared: {parts}" if parts else ""
 
 
-def by_rules(compared: Comparison) -> str:
-    """Return the rules that made values equal; empty if none did."""
-    used = rules_in_numbers(compared)
-    return f"equal by rules: {used}" if used else ""
-
-
 def rules_in_numbers(compared: Comparison) -> str:
     """Return how many values are equal by each rule alone: `id 2, time 1`."""
     rules = sorted(compared.rules_used.items())
@@ -222,14 +218,6 @@ def waived_in_words(findings: list[Finding]) -> str:
         for (category, by), total in sorted(waived.items(), key=str)
     )
     return f"waived: {', '.join(words)}" if waived else ""
-
-
-def _by_fragment(compared: Comparison) -> str:
-    """Return the number of edits that were compared by their arguments, and why."""
-    if not any(compared.fragments):
-        return ""
-    edits = _changed_count(*compared.fragments, "edit")
-    return f"files not recorded, {edits} compared by the arguments"
 
 
 def _has_same_files(compared: Comparison) -> bool:
