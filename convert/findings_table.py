@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from convert.cli.reports import Output
     from convert.scale.tables.command import Request
 
-# The options that mean for the comparison what they mean for `diff`.
+# The options with the same meaning as in `diff`.
 _OF_DIFF = {*Reading.options()} | {
     *("source", "run", "strict", "globs", "config", "quiet", "output"),
     *("engine", "scheduler"),
@@ -50,7 +50,7 @@ def write_findings(asked: Request) -> int:
 
 
 def _check(asked: Request) -> None:
-    """Raise UsageError for a command line that cannot be meant."""
+    """Raise UsageError for a command line that makes no sense."""
     if len(asked.logs) != 2 or asked.command.files_from is not None:
         raise UsageError(
             "table findings takes two folders or two logs, the baseline and the"
@@ -66,7 +66,7 @@ def _check(asked: Request) -> None:
 
 
 def _suite(asked: Request) -> Suite | None:
-    """Return what differs; None if a log cannot be read, which has been printed."""
+    """Return the comparison; None if a log cannot be read, which has been printed."""
     from convert.cli import diff
     from convert.cli.destination import refuse_output
 

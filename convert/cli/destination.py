@@ -29,13 +29,13 @@ STANDARD = Place("to standard output")
 
 
 class Destination:
-    """A buffer in front of an open file, or of what else takes bytes.
+    """A buffer in front of an open file, or of another function that takes bytes.
 
     The reader of a log calls `flush` before it waits, so output appears as soon as its
     event has arrived, and in large blocks where it does not have to wait.
 
     `is_empty` is true until something is written. A new file is kept only if
-    `is_wanted` has been set. `header` stands above what is written next.
+    `is_wanted` has been set. `header` comes before the next lines.
     """
 
     def __init__(
@@ -84,7 +84,7 @@ def open_destination(file: int, place: Place, show: Show | None = None) -> Desti
 def writing_to(
     file: int, place: Place, *, may_be_pipe: bool = True
 ) -> Callable[[bytes], None]:
-    """Return what writes to an open file; raises OutputError.
+    """Return the function that writes to an open file; it raises OutputError.
 
     Raises BrokenPipeError for a pipe whose reader has gone, which is no trouble.
     """
@@ -122,13 +122,13 @@ def print_text(text: str) -> None:
 
 
 def output_error(place: Place, error: OSError) -> OutputError:
-    """Return the error about a place that cannot be written to, and what to do."""
+    """Return the error about a place that cannot be written to, with advice."""
     why = system_reason(error)
     return _not_written(place, f"{why}; choose another" if place.option else why)
 
 
 def _not_written(place: Place, what: str) -> OutputError:
-    """Return the error about a place; what to do ends with the option for it."""
+    """Return the error about a place; the advice ends with the option for it."""
     from convert.cli.terminal import shown_path
 
     how = f" with {place.option}" if place.option else ""
@@ -160,7 +160,7 @@ def named_by_suffix(
 ) -> str | None:
     """Return the name with the suffix of a file; None if the file has no suffix.
 
-    Raises UsageError for a suffix that no name has; `what` says what the names are of,
+    Raises UsageError for a suffix that no name has; `what` is the noun for the names,
     and `flag` is the option that takes one.
     """
     suffix = os.path.splitext(base_name(path))[1].lower()
@@ -239,7 +239,7 @@ def identity_of(path: str) -> str:
 def refuse(
     output: str | int, name: str, inputs: set[Identity], other: str = "file"
 ) -> None:
-    """Raise UsageError if an output is among the inputs; `other` is what to choose."""
+    """Raise UsageError if an output is among the inputs; `other` is the alternative."""
     if isinstance(output, str) and is_url(output):
         is_input = identity_of(output) in inputs
     else:

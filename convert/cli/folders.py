@@ -64,7 +64,7 @@ _LONGEST_LIST = 100_000_000
 def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
     """Return the logs that a command line names, those of folders in their order.
 
-    Logs in the folder that is written to are left out. Raises UsageError for
+    Logs in the folder that is written to are skipped. Raises UsageError for
     options that do not fit, and InputError for a list that cannot be read. A folder
     that cannot be read does not stop the others.
     """
@@ -118,7 +118,7 @@ def _in_folders(
     for each in folders:
         folder = each if isinstance(each, str) else each.folder
         walked = walk.files(each) if isinstance(each, str) else walk.matches(each)
-        # The names of several folders tell their outputs apart.
+        # Outputs of several folders differ by the names of the folders.
         whole = folder if is_url(folder) else os.path.abspath(folder)
         above = base_name(whole) if len(folders) > 1 else ""
         found[each] = [
@@ -178,7 +178,7 @@ def _relative(path: str) -> str:
 def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
     """Return the path of each log in a folder.
 
-    Logs of a folder that differ in the suffix alone keep it in the name of the output.
+    Logs of a folder that differ only in the suffix keep it in the name of the output.
 
     Raises UsageError if two logs have one path, if a path is that of a log or would be
     outside of the folder, or if the folder is a file.
@@ -208,7 +208,7 @@ def pages_in(logs: list[str], names: list[str], folder: str, index: str) -> list
     if two logs have one page, if a page is one of the logs, or if it would be outside
     of the folder.
     """
-    # Some systems do not tell small letters from capitals.
+    # Some systems take small letters and capitals for the same.
     stems = [
         f"{each}-log" if f"{each}.html".lower() == index else each for each in names
     ]
@@ -251,7 +251,7 @@ def _placed(
 
 
 def _inside(folder: str) -> Callable[[str], bool]:
-    """Return what tells if a path is inside of a folder, whatever links lead there."""
+    """Return a function that tests if a path is inside of a folder, through links."""
     if is_url(folder):
         return lambda path: bool(inside(path, folder))
     top = os.path.realpath(folder)
@@ -300,12 +300,12 @@ def without_own(named: Named, output: str | None) -> Named:
 
 
 def may_be_there(path: str) -> bool:
-    """Tell if a file may be there; that of a URL shows in the list of its folder."""
+    """Return True if a file may exist; the list of its folder shows that of a URL."""
     return is_url(path) or os.path.isfile(path)
 
 
 def is_same_place(log: str, path: str) -> bool:
-    """Tell if two paths are those of one file or object."""
+    """Return True if two paths are those of one file or object."""
     if is_url(path):
         return is_url(log) and identity_of(log) == identity_of(path)
     with contextlib.suppress(OSError):
@@ -314,7 +314,7 @@ def is_same_place(log: str, path: str) -> bool:
 
 
 def is_log(path: str) -> bool:
-    """Tell if a file is a log, which its first event shows."""
+    """Return True if a file is a log, by its first event."""
     error = first_error(path)
     is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
     return not (is_empty or isinstance(error, NotALogError))

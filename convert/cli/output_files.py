@@ -2,8 +2,8 @@
 
 A file is on the disk before it gets its name; otherwise, a crash may leave an empty one
 of that name. On a loaded disk, to wait for that takes longer than to convert a small
-log, so several files are synced together. What is open already, a device or a pipe is
-written to directly.
+log, so several files are synced together. An open file, a device or a pipe is written
+to directly.
 
 Signals that end the command raise SystemExit, so that no unfinished file remains.
 """
@@ -162,15 +162,15 @@ class NewFile(Destination):
     def begin_sync(self) -> None:
         """Let the system begin to put the content on the disk, without a wait.
 
-        That is what Linux does here, besides dropping pages that are there already; to
-        wait for several files then takes a third of the time.
+        Linux does that here, and drops the pages that are on the disk; waiting for
+        several files then takes a third of the time.
         """
         if hasattr(os, "posix_fadvise"):
             with contextlib.suppress(OSError):
                 os.posix_fadvise(self.number, 0, 0, os.POSIX_FADV_DONTNEED)
 
     def sync(self) -> None:
-        """Wait until the content is on the disk; `check` tells if it is."""
+        """Wait until the content is on the disk; `check` reports an error."""
         if not self._is_synced:
             try:
                 os.fsync(self.number)
@@ -185,7 +185,7 @@ class NewFile(Destination):
 
 
 def new_file(place: Place, path: str) -> Iterator[NewFile]:
-    """Write to a temporary file beside a path, and rename it when it is complete."""
+    """Write to a temporary file next to a path, and rename it when it is complete."""
     folder = os.path.dirname(path)
     temporary = os.path.join(folder, f".runconv-{os.urandom(8).hex()}")
     is_renamed = False

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
             """Show how far the work has come."""
 
         def hide(self) -> None:
-            """Remove what is shown, if it can be."""
+            """Remove the last line, if that is possible."""
 
 
 _EACH_LINE = 10.0
@@ -48,7 +48,7 @@ _EACH_BAR = 0.1
 class Progress:
     """How much of the logs has been read, in bytes and in logs.
 
-    `size` is the number of bytes of the logs, each of which is read so many `times`.
+    `size` is the number of bytes of the logs, and each is read so many `times`.
     """
 
     def __init__(

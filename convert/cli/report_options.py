@@ -53,7 +53,7 @@ class ShowOptions(Common):
 
 
 def check_report(text: str) -> None:
-    """Raise ValueError for what is not the name of a report and a path."""
+    """Raise ValueError unless a text is the name of a report and a path."""
     name, _, path = text.partition("=")
     choices = DiffOptions.options()["format"].choices
     if report_name(name) not in choices:

@@ -214,7 +214,7 @@ _NO_ROOM = "… the rest has no room in the summary of this step, which GitHub l
 def write_outputs(
     outputs: list[Output], make: Make, options: ReportOptions, command: DiffOptions
 ) -> None:
-    """Write reports, all of which are made before the first is written."""
+    """Make all reports, then write them."""
     made = [
         (output, [*make(output.name, replace(options, path=output.path or ""))])
         for output in outputs
@@ -228,7 +228,7 @@ def write_outputs(
 
 
 def _texts(make: Make, options: ReportOptions) -> Iterator[str]:
-    """Yield the report in Markdown, then what is left of it where room is short."""
+    """Yield the report in Markdown, then shorter ones for little room."""
     for each in (options, replace(options, is_full=False)):
         lines = [line.text for line in make(_MARKDOWN, each)]
         yield "\n".join(lines)
@@ -258,12 +258,12 @@ def add_to_summary(texts: Iterable[str]) -> str:
     if not path:
         return f"no summary of the step is written, since {VARIABLE} is not set"
     try:
-        # The file keeps what other programs wrote in this step.
+        # The file keeps the text that other programs wrote in this step.
         with open(path, "ab", buffering=0) as file:
             before = "" if _ends_in_line(path) else "\n"
             room = _MOST_BYTES - os.fstat(file.fileno()).st_size
             for text in texts:
-                # The blank line ends a block of HTML before what others add.
+                # The blank line ends a block of HTML before the text of others.
                 content = f"{before}{repair_surrogates(text)}\n\n".encode()
                 if len(content) <= room:
                     file.write(content)
@@ -276,7 +276,7 @@ def add_to_summary(texts: Iterable[str]) -> str:
 
 
 def _ends_in_line(path: str) -> bool:
-    """Tell if a file is empty or ends in a line feed; a pipe always does."""
+    """Return True if a file is empty or ends in a line feed; a pipe always does."""
     # One that may not be read may be written to all the same.
     if os.path.isfile(path) and os.access(path, os.R_OK):
         with open(path, "rb") as file:

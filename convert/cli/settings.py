@@ -66,7 +66,7 @@ def settings_in_file(
 def reading_with_settings(
     given: dict[str, Any], command: str, path: str | None
 ) -> Reading:
-    """Return how a command reads logs: as it is told, or as a file says.
+    """Return how a command reads logs: by its options, and by a file.
 
     The file is the one that is named, or the nearest.
     """
@@ -93,7 +93,7 @@ def of_comparison(
 def noise_in_file(path: str | None) -> dict[str, Any]:
     """Return the settings for noise that comparisons take from a file.
 
-    Another file than a pyproject.toml has settings of one command alone.
+    Another file than a pyproject.toml has settings of only one command.
     """
     if path is not None and os.path.basename(path) != "pyproject.toml":
         return {}

@@ -20,7 +20,7 @@ _MOST_PARTS = 1000
 def read_settings(path: str, data: bytes, command: str) -> dict[str, Any] | None:
     """Return the settings in the bytes of a TOML file, by their names in Python.
 
-    None if there is no table for runconv. Raises UsageError for what is not TOML, for
+    None if there is no table for runconv. Raises UsageError for invalid TOML, for
     unknown names and for values that cannot be used.
     """
     table = _table(path, data, command)
@@ -73,7 +73,7 @@ def _names(table: str) -> set[str]:
 def _advice(
     name: str, command: str, known: Iterable[str], tables: Iterable[str] = ()
 ) -> str:
-    """Return what to do about a name that is no setting of a command."""
+    """Return advice on a name that is no setting of a command."""
     if command in _TABLES and command != SUITE and name in _names(SUITE):
         return f"it belongs to tool.runconv.{SUITE}"
     rows = [row for kind in option_sets(command) for row in kind.options().values()]

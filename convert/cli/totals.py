@@ -29,8 +29,8 @@ def end(
 ) -> int:
     """Say how the work on many logs ended; return the exit status.
 
-    `done` is what became of those that did not fail, and `where` the place to look at
-    if there were none.
+    `done` says what happened to those that did not fail, and `where` names the place
+    to check if there were none.
     """
     if not named.is_many:
         return max(result.status for result in results)
@@ -69,7 +69,7 @@ def _counts(logs: list[LogResult], done: str) -> str:
 def left_out_in(
     others: list[str], links: list[str], specials: list[str], reports: list[str]
 ) -> str:
-    """Return how many files in folders are skipped, by what they are."""
+    """Return how many files in folders are skipped, by kind."""
     agents = agents_of_unread(others)
     skipped = {
         "other file": [path for path in others if path not in agents],
@@ -91,9 +91,9 @@ def _first_of(names: list[str]) -> str:
 
 
 def say_sums(told: Iterable[tuple[str, LogNotes]], fate: str = "not counted") -> None:
-    """Print what was to tell about logs, which are named by their paths.
+    """Print the sums of the messages about logs, which are named by their paths.
 
-    `fate` tells what becomes of events of unknown types.
+    `fate` is that of events of unknown types.
     """
     logs = [*told]
     for (reason, action), found in _kinds(logs).items():

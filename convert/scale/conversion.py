@@ -77,12 +77,12 @@ class Output(Struct, frozen=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The path of the log alone."""
+        """The path of the log."""
         return self.log.paths
 
 
 class Converted(Struct, frozen=True):
-    """The result of a log, and the state of its file; None if nobody needs it."""
+    """The result of a log, and the state of its file, if the manifest needs it."""
 
     result: LogResult
     file: State | None = None

@@ -1,11 +1,11 @@
 """The manifest of a folder, by which `--resume` knows work that is done and unchanged.
 
-It says of which logs the files of the folder were made, and how that ended. A line of
-JSON is added for each piece of work as it is done, so that it is there after the
-command has been killed. The later of two lines about a piece counts, and a line that is
-torn does not. Nothing can be added to an object in a store, which is replaced now and
-then instead. A log is known by its path and state, and a file by its state. A digest
-holds whatever else decides about the files.
+It names the logs from which each file of the folder was made, and how that ended. Each
+piece of work adds a line of JSON when it is done, so that the line survives a kill of
+the command. The later of two lines about a piece counts, and a torn line does not.
+Nothing can be added to an object in a store, so it is replaced now and then. A log is
+known by its path and state, and a file by its state. A digest covers the version and
+the options.
 """
 
 from __future__ import annotations
@@ -158,7 +158,7 @@ class Unfinished(Struct, Generic[J, R]):
 
     manifest: Manifest
     entries: list[Entry]
-    """Those that it begins with: what stays as it is, and what is planned."""
+    """Those that it begins with: work that stays as it is, and planned work."""
 
     entry_of: Callable[[J, R], Entry | None]
     """Returns the entry of a job that is done; None to note nothing."""
@@ -170,8 +170,8 @@ class Unfinished(Struct, Generic[J, R]):
     def noting(self) -> Iterator[Callable[[J, R], None]]:
         """Yield the function that takes each job that is done and its result.
 
-        What is planned is written down before any part of it is there, so that the
-        files of a command that is killed are known.
+        Planned work is noted before it has any file, so that the files of a killed
+        command are known.
         """
         self.manifest.begin(self.entries)
         self.entries = []
@@ -187,7 +187,7 @@ class Unfinished(Struct, Generic[J, R]):
 
 
 def digest_of(*options: Any) -> str:
-    """Return what is the same only for the same version, options and so on."""
+    """Return a digest of the version of runconv and of options."""
     plain = msgspec.to_builtins(
         [__version__, *options], order="deterministic", enc_hook=OptionSet.as_dict
     )
@@ -195,7 +195,7 @@ def digest_of(*options: Any) -> str:
 
 
 def key_of(path: str) -> str:
-    """Return the name by which a log is known again, in whatever folder one is."""
+    """Return the name of a log that is the same in every current folder."""
     return path if is_url(path) else os.path.abspath(path)
 
 
@@ -213,7 +213,7 @@ def known_state(path: str) -> State | None:
 def log_read(
     log: NamedLog, state: State, result: LogResult, told: LogNotes | None = None
 ) -> LogRead:
-    """Return what the manifest holds about a log that has been read."""
+    """Return the entry of a log that has been read."""
     return LogRead(
         key_of(log.path),
         log.path,
@@ -236,7 +236,7 @@ def path_in(path: str, folder: str) -> str:
 
 
 def say_left_out(logs: int, is_quiet: bool) -> None:
-    """Say how many logs are left out."""
+    """Print how many logs are skipped."""
     if logs and not is_quiet:
         say(
             f"notice: {count(logs, 'log')} done before and unchanged, not read again"
@@ -248,7 +248,7 @@ def say_left_out(logs: int, is_quiet: bool) -> None:
 def content_of(path: str) -> bytes | None:
     """Return the content of a file or an object at a URL; None if there is none.
 
-    Raises InputError for what cannot be read.
+    Raises InputError if it cannot be read.
     """
     if is_url(path):
         from convert.scale.storage.objects import content_at

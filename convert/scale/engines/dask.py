@@ -1,8 +1,8 @@
 """The engine of many machines: groups of jobs are tasks of a cluster of Dask.
 
 Dask chooses the workers, and does a task again if its worker has died. A task that was
-given up for that has its jobs done one at a time and with nothing beside them, so that
-the one to blame is found. Only so many tasks are under way that neither the scheduler
+given up for that has its jobs done one at a time, with no other task under way, so that
+the job to blame is found. Only so many tasks are under way that neither the scheduler
 nor this process grows with the number of logs.
 """
 
@@ -167,7 +167,7 @@ class _Tasks(Generic[J, R]):
             yield numbers.start, None
         else:
             # Its workers have died again and again. Dask counts that for all tasks that
-            # a worker had, so that only a job that was alone is to blame.
+            # a worker had, so only a job that ran on its own is to blame.
             self._suspects.append(numbers)
 
     def _cut_suspects(self, groups: deque[range]) -> None:
@@ -213,7 +213,7 @@ _LONGEST_WITHOUT_WORKERS = 300
 # How often the progress is looked at, and the workers.
 _LOOK = 0.1
 _LOOK_AT_WORKERS = 2.0
-# Messages of ours say what goes wrong.
+# Our own messages report what goes wrong.
 _LOGGING = dict.fromkeys(
     ("distributed", "distributed.client", "distributed.gc", "tornado", "asyncio"),
     "critical",
@@ -223,7 +223,7 @@ _CONFIG = {
     "distributed.nanny.pre-spawn-environ.DASK_LOGGING": repr(_LOGGING),
     # A log may kill its worker twice, and is given up after the third time.
     "distributed.scheduler.allowed-failures": 2,
-    # It would sample what threads do a hundred times a second.
+    # It would sample all threads a hundred times a second.
     "distributed.worker.profile.enabled": False,
 }
 # Named to functions that every worker has, which need not have any module of ours: one
@@ -283,7 +283,7 @@ class Cluster:
         return ()
 
     def answer(self, future: Future) -> bytes | None:
-        """Return what a task returned; None if its workers have died too often."""
+        """Return the answer of a task; None if its workers have died too often."""
         from distributed.scheduler import KilledWorker
 
         try:

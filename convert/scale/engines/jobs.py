@@ -1,6 +1,6 @@
 """Jobs: their sizes and groups, the interface of an engine, and jobs done in turn.
 
-A group depends on the logs and their sizes alone, never on how many processes or
+A group depends only on the logs and their sizes, never on how many processes or
 machines work on them, so that the same logs make the same files everywhere.
 
 Jobs in turn have the files of small logs synced and renamed together. So long as files
@@ -47,8 +47,8 @@ Work = Callable[[J], "R | Steps[R]"]
 Note = Callable[[J, R], object]
 # The result of a job, and the messages about it that have not been printed.
 Done = tuple[R, list[bytes]]
-# The number of a job that is done, with None if its worker died; None alone now and
-# then, while no job is.
+# The number of a job that is done, with None if its worker died. Now and then, only
+# None comes, while no job is done.
 Arrivals = Generator["tuple[int, Done[R] | None] | None", None, None]
 
 
@@ -89,7 +89,7 @@ class Window:
         self._ends = [*itertools.accumulate(size + _EACH for size in sizes)]
 
     def has(self, number: int, workers: int) -> bool:
-        """Tell if a job is so near that its result may wait."""
+        """Return True if a job is so near that its result may wait."""
         return self._ends[number] - self._ends[self.wanted] <= _AHEAD * workers
 
 
@@ -135,10 +135,10 @@ MOST_FILES = 32
 _LONGEST = 0.2
 # Nothing waits for a log of more bytes, or of unknown size, as one that is compressed.
 SMALL_LOG = 1_000_000
-# Nothing waits on a disk with fewer free bytes: beside a file that waits, the one that
+# Nothing waits on a disk with fewer free bytes: next to a file that waits, the one that
 # it replaces still takes room.
 _ROOM = 4 * MOST_FILES * SMALL_LOG
-# How many descriptors a process needs beside those of files that wait.
+# How many descriptors a process needs besides those of files that wait.
 _NEEDED = 16
 
 
@@ -164,7 +164,7 @@ def in_batches(
 
 
 class _Batch(Generic[R]):
-    """Jobs that have begun, in order, and those of their files that wait."""
+    """Jobs that have begun, in order, and their files that wait."""
 
     def __init__(self) -> None:
         self._steps: list[Steps[R]] = []
@@ -199,7 +199,7 @@ class _Batch(Generic[R]):
         self._ends.append((end, lines + more))
 
     def _end_of(self, made: R | Steps[R]) -> Callable[[], R]:
-        """Return what ends a job, which has made its result or takes steps to it."""
+        """Return the function that ends a job and returns its result."""
         if not isinstance(made, Generator):
             return lambda: made
         # It is known before it has made a file that a signal must not leave.
@@ -244,7 +244,7 @@ def _ended(steps: Steps[R]) -> R:
 
 
 def _may_wait(job: Job) -> bool:
-    """Tell if others may wait for a job: one on small plain files, and no pipe."""
+    """Return True if others may wait for a job: it reads small plain files only."""
     is_plain = not any(
         is_url(path) or path.lower().endswith(COMPRESSED) for path in job.paths
     )
@@ -252,13 +252,13 @@ def _may_wait(job: Job) -> bool:
 
 
 def _has_room(file: int) -> bool:
-    """Tell if files may wait on the disk of a file, as far as the system tells."""
+    """Return True if files may wait on the disk of a file, or if that is not known."""
     if not hasattr(os, "fstatvfs"):
         return True
     try:
         disk = os.fstatvfs(file)
     except OSError:
-        # Some file systems, and policies of security, do not tell.
+        # Some file systems, and policies of security, do not report it.
         return True
     return disk.f_bavail * disk.f_frsize >= _ROOM
 
@@ -279,8 +279,8 @@ _THREADS = 4
 def sync_together(files: Iterable[NewFile]) -> None:
     """Wait until the contents of complete files are on the disk.
 
-    To sync the whole file system once is faster, but waits for what other programs
-    have written, and does not tell which file has failed.
+    Syncing the whole file system once is faster, but it waits for the files of other
+    programs, and does not report which file failed.
     """
     import threading
 

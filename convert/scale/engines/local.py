@@ -82,7 +82,7 @@ class _Pool(Generic[J, R]):
     """The workers, and the jobs that wait for one, by their numbers.
 
     Each worker has a pipe of its own, so a worker that dies harms no other. A
-    ProcessPoolExecutor would break, and would not tell which job the worker had.
+    ProcessPoolExecutor would break, and would not report which job the worker had.
     """
 
     def __init__(
@@ -278,7 +278,7 @@ def do_jobs(
 def _worked(
     work: Work[J, R], pipe: Connection, begins: Connection
 ) -> Generator[list[Done[R]], None, None]:
-    """Yield what is done after each job that the command assigns."""
+    """Yield the results that are there after each job that the command assigns."""
     assigned: Iterator[list[J]] = _assigned(pipe)
     for jobs in assigned:
         yield from in_batches(work, _begun(jobs, begins))

@@ -1,7 +1,7 @@
 """A task on a worker of a cluster: a group of jobs, done as the command would.
 
-A worker may have come long after the work began, so that each task looks whether it
-has the version of the command and sees its folders.
+A worker may join long after the work began, so each task checks that the worker has
+the version of the command and sees its folders.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from convert.version import __version__
 
 
 class Setting(Struct, frozen=True):
-    """Where a command runs, which must be so on a worker as well."""
+    """The place where a command runs; a worker must have the same."""
 
     folder: str
     """The folder that paths are relative to."""
@@ -88,7 +88,7 @@ _ALONE = threading.Lock()
 
 @contextlib.contextmanager
 def _as_command(setting: Setting) -> Iterator[str]:
-    """Work where the command does and as it does; yield the folder that is lacking."""
+    """Work in the folder of the command, as it does; yield a folder that is missing."""
     before, threshold = os.getcwd(), gc.get_threshold()
     lacking = ""
     try:
@@ -108,7 +108,7 @@ def _as_command(setting: Setting) -> Iterator[str]:
 
 
 def _stop_if_unwanted(worker: Any) -> Callable[[int], None]:
-    """Return what raises Stopped while a log is read that nobody waits for any more.
+    """Return a function that raises Stopped once nobody waits for the task any more.
 
     A thread cannot be ended from outside. The file that is being written is removed.
     """

@@ -127,14 +127,14 @@ class Job(Struct, frozen=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The path of the log alone."""
+        """The path of the log."""
         return self.log.paths
 
 
 def _jobs(
     logs: list[str], command: StatsOptions, folder: str
 ) -> tuple[Named, list[Job]]:
-    """Return the logs, with the pages that they become in a folder."""
+    """Return the logs, and the job of each, with its page in a folder."""
     check_source(command.source)
     found = without_own(named_logs(logs, command, folder), command.output)
     check_engine(command.engine, command.scheduler, found.paths)
@@ -170,7 +170,7 @@ def _write(
     folder: str,
     command: StatsOptions,
 ) -> None:
-    """Write the report to where it is wanted."""
+    """Write the report to its file or to standard output."""
     path = joined(folder, _INDEX) if folder else command.output
     row = REPORTS[name]
     is_file = path not in (None, "-")

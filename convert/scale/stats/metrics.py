@@ -37,7 +37,7 @@ class Metric(Struct, frozen=True):
     """People see it even if no run has any."""
 
     is_least: Callable[[RunSummary], bool] = lambda run: False
-    """Tells if the figure of a run is a lower bound."""
+    """True if the figure of a run is a lower bound."""
 
     def of_run(self, run: RunSummary) -> str:
         """Write the figure of a run for people."""
@@ -150,15 +150,14 @@ METRICS = (
 METRIC = {metric.name: metric for metric in METRICS}
 By = Literal["folder", "model", "day", "prompt", "agent", "reason", "reason_kind"]
 Key = Callable[[RunSummary], str | None]
-# More groups are shown only if they are asked for.
+# More groups are shown only if an option asks for them.
 MOST_GROUPS = 12
 
 
 def key_of(by: By, runs: Sequence[RunSummary]) -> Key:
-    """Return what tells the groups of runs apart.
+    """Return the function that names the group of a run.
 
-    Many folders are taken together by the first part of their paths, if that leaves a
-    few to compare.
+    Many folders are grouped by the first part of their paths, if a few groups result.
     """
     if by == "folder" and len({*map(_folder, runs)}) > MOST_GROUPS:
         firsts = {*map(_first_folder, runs)}
@@ -192,7 +191,7 @@ _KEYS: dict[By, Key] = {
 }
 T = TypeVar("T")
 
-# An axis has so many places, and one more for what is beyond its end.
+# An axis has so many places, and one more for values beyond its end.
 _PLACES = 44
 # In per cent: the axis ends at a round number that so many values do not exceed.
 _MOST_INSIDE = 98
@@ -209,7 +208,7 @@ class Distribution(Struct, Generic[T]):
     """Values by their places on an axis."""
 
     top: int
-    """The end of the axis; larger values are in the place behind it."""
+    """The end of the axis; larger values are in the place after it."""
 
     places: list[list[T]]
     """The items whose values are in each place, from the left."""
@@ -281,10 +280,10 @@ def dots(
     than `most_rows` are needed.
     """
     share = 100 / len(made.places)
-    beside = max(int(width * share / 100 / size), 1)
+    most_columns = max(int(width * share / 100 / size), 1)
     found: list[Dot[T]] = []
     for place, items in enumerate(made.places):
-        columns = min(beside, -(-len(items) // most_rows) or 1)
+        columns = min(most_columns, -(-len(items) // most_rows) or 1)
         if len(items) > columns * most_rows:
             return None
         gap = 100 * size / width

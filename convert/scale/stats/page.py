@@ -46,7 +46,7 @@ _MOST_FIRST = 4
 _MOST_TASKS = 40
 _MOST_COLUMNS = 6
 _MOST_SQUARES = 20
-# In pixels, with the gap; and how many are beside one another.
+# In pixels, with the gap; and how many are next to each other.
 _SQUARE, _BESIDE = 14, 5
 _MOST_FILES = 15
 _STRIP = 1000
@@ -105,7 +105,7 @@ def page_report(statistics: Statistics, look: Look) -> Iterator[str]:
 
 
 def _tone(total: Group) -> str:
-    """Return how much the outcomes should worry: by the worst that is common."""
+    """Return how alarming the outcomes are: by the worst that is common."""
     fates = total.fates
     if total.success is None:
         return "unknown"
@@ -183,7 +183,7 @@ def _note(run: RunSummary, fate: Fate) -> str:
 def _groups(
     statistics: Statistics,
 ) -> Iterator[tuple[str, list[Metric], list[tuple[Row, _Parts]]]]:
-    """Yield what the groups share, the figures of medians, and a row for each."""
+    """Yield the heading of groups, the figures of their medians, and their rows."""
     metrics = statistics.total.metrics(OF_GROUPS)
     for by, groups in statistics.groups.items():
         parts = map(_outcome_parts, groups)

@@ -87,7 +87,7 @@ _OTHERS: tuple[Fate, ...] = ("stopped", "unknown")
 
 
 def headline(statistics: Statistics) -> str:
-    """Return how many runs turned out how, in a sentence."""
+    """Return the number of runs with each outcome, in a sentence."""
     runs = count(len(statistics.runs), "run")
     fates = statistics.total.fates
     if not fates:
@@ -120,7 +120,7 @@ def _succeeded(group: Group) -> str:
 
 
 def fate_words(group: Group) -> dict[Fate, str]:
-    """Return what each outcome of the runs of a group is called."""
+    """Return the name of each outcome of the runs of a group."""
     called = dict(_FATE_WORDS)
     if kinds := group.stopped:
         counts = [f"{number:,} {kind}" for kind, number in kinds.items()]
@@ -144,7 +144,7 @@ def rates(group: Group) -> str:
 
 
 def subject_of(statistics: Statistics) -> str:
-    """Return what the report is about: `200 runs, 2026-10-01 to 2026-10-02`."""
+    """Return the subject of the report: `200 runs, 2026-10-01 to 2026-10-02`."""
     runs = count(len(statistics.runs), "run")
     if len(statistics.runs) != statistics.logs:
         runs = f"{runs} of {count(statistics.logs, 'log')}"
@@ -167,7 +167,7 @@ def broken_words(statistics: Statistics, most: int = 3) -> str:
 
 
 def heading_of(by: By) -> str:
-    """Return what tells groups apart, for people."""
+    """Return the name of the fact that groups share, for people."""
     return by.replace("_", " ")
 
 

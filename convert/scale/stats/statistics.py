@@ -28,7 +28,7 @@ _WORST_FIRST: tuple[Fate, ...] = (
     *("error", "cut", "unresolved"),
     *("stopped", "unknown", "success"),
 )
-# A run that took so many times the median is worth a look.
+# A run is slow that took so many times the median.
 _SLOW = 3
 
 
@@ -49,7 +49,7 @@ class Group(Struct):
 
     @property
     def fates(self) -> dict[Fate, int]:
-        """How many runs turned out how; those without any are left out."""
+        """The number of runs with each outcome, without those that no run has."""
         counts = Counter(run.fate for run in self.runs)
         return {fate: counts[fate] for fate in FATES if counts[fate]}
 
@@ -66,13 +66,13 @@ class Group(Struct):
 
     @property
     def stopped(self) -> dict[ReasonKind, int]:
-        """How many runs were stopped by what; what stopped none is skipped."""
+        """The number of runs that each kind of outside reason stopped."""
         reasons = self.reasons
         return {kind: reasons[kind] for kind in OUTSIDE if kind in reasons}
 
     @property
     def reasons(self) -> dict[ReasonKind, int]:
-        """How many runs ended for which kind of reason, if not well."""
+        """The number of runs that ended badly for each kind of reason."""
         return dict(Counter(run.reason_kind for run in self.runs if run.reason_kind))
 
     @property
@@ -101,12 +101,12 @@ class Group(Struct):
         return [*(METRIC[name] for name in names), *([cost] if self._has(cost) else [])]
 
     def _has(self, metric: Metric) -> bool:
-        """Tell if a figure says something: a cost of 0 does, no refusal does not."""
+        """Return True if a figure is shown: a cost of 0 is, 0 refusals are not."""
         spread = self.spread(metric.name)
         return bool(spread.recorded if metric.unit == "cost" else spread.total)
 
     def written(self, metric: Metric, value: int | None) -> str:
-        """Write what a figure of the runs comes to; a bound if one of them is."""
+        """Write a value of a figure for people; a bound if that of some run is one."""
         return metric.written(value, is_least=any(map(metric.is_least, self.runs)))
 
     def spread(self, metric: str) -> Spread:
@@ -144,7 +144,7 @@ class FileTotal(Struct, kw_only=True):
 
 
 class Tasks(Struct, frozen=True):
-    """Runs by what was asked of them, beside one another for comparison."""
+    """Runs by prompt, next to each other for comparison."""
 
     heads: list[str | None]
     """The fact that the runs of each column share, such as a model."""
@@ -166,7 +166,7 @@ class Statistics(Struct, kw_only=True):
     """All runs, the worst first."""
 
     groups: dict[By, list[Group]]
-    """The runs by what they have in common, the worst group first."""
+    """The groups of the runs by the fact that they share, the worst group first."""
 
     tools: list[ToolTotal]
     """The tools, the most used one first."""
@@ -189,7 +189,7 @@ class Statistics(Struct, kw_only=True):
 
     @property
     def place(self) -> str:
-        """The folder that all logs are in, as far as they were named with one."""
+        """The folder that all paths of logs share; "" if they share none."""
         paths = [run.path for run in self.runs]
         if any(map(is_url, paths)):
             return shared_folder(paths)
@@ -239,9 +239,9 @@ def statistics_of(
 def grouped(
     runs: Sequence[RunSummary], by: By, among: Sequence[RunSummary] | None = None
 ) -> list[Group]:
-    """Return runs by what they have in common, the largest group first.
+    """Return the groups of runs, the largest first.
 
-    They are told apart as all the runs are that they are among.
+    `among` are the runs by which the kind of group is chosen.
     """
     groups: dict[str | None, list[RunSummary]] = {}
     key = key_of(by, runs if among is None else among)
@@ -271,12 +271,12 @@ def _worst_first(by: By, groups: list[Group]) -> list[Group]:
 
 
 def _are_several(groups: list[Group]) -> bool:
-    """Tell whether there are groups to compare, and not about as many as runs."""
+    """Return True if there are several groups, but not too many to compare."""
     return 1 < len(groups) <= MOST_GROUPS
 
 
 def _tasks(runs: list[RunSummary], by: By | None) -> Tasks | None:
-    """Return the runs by prompt, and by what is asked for, or by model or folder."""
+    """Return the runs by prompt, and by the fact of `by`, or by model or folder."""
     prompts = grouped(runs, "prompt")
     if max((len(group.runs) for group in prompts if group.name), default=0) < 2:
         return None

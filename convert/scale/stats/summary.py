@@ -43,7 +43,7 @@ from convert.tools.phrases import phrase
 from convert.tools.table import full_name, short_name, tool_of
 from convert.wording.escapes import strip_controls
 
-# A run has so many places, and what is in one of them is one mark.
+# A strip has so many places; spans in one of them become one mark.
 _PLACES = 300
 
 
@@ -57,7 +57,7 @@ class Strip(Struct, frozen=True, kw_only=True):
 
 
 def strip_of(calls: Sequence[tuple[TimedCall, bool]], length: int | None) -> Strip:
-    """Return the strip of a run; each call comes with whether it failed.
+    """Return the strip of a run from its calls and whether each failed.
 
     Nothing is on it if a call has no time.
     """
@@ -114,7 +114,7 @@ class ToolCalls(Struct, kw_only=True):
 
 
 class RunSummary(Struct, kw_only=True):
-    """The figures of one run; None marks what the log does not record."""
+    """The figures of one run; None if the log does not record a figure."""
 
     path: str = ""
     """The path of the log, as it was named."""

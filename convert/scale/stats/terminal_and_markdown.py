@@ -34,7 +34,7 @@ from convert.wording.styles import painted
 _MOST_ROWS = 12
 # In columns.
 _WIDE = 100
-# The names of groups are not cut to less; columns are left out before.
+# The names of groups are not cut to less; the last columns are dropped instead.
 _NARROWEST_NAME = 12
 # A group keeps the number of its runs and how many of them succeeded.
 _FEWEST = 2
@@ -76,7 +76,7 @@ def _lines(statistics: Statistics, look: Look) -> Iterator[Line]:
 
 
 def _outcomes(total: Group, look: Look) -> Iterator[Line]:
-    """Yield a bar over the full width, and what its parts are."""
+    """Yield a bar over the full width, and the meanings of its parts."""
     fates = total.fates
     signs = _FATES if look.has_blocks else _PLAIN_FATES
     widths = shares(fates, look.width)
@@ -172,7 +172,7 @@ def _runs(statistics: Statistics, look: Look) -> Iterator[Line]:
     grid.add_from(shown, ("ended", *(metric.name for metric in metrics)))
     if statistics.is_of_agents:
         agents = [*shown.cells("agent")]
-        # A cell is as wide as what it holds, and two blanks are next to it.
+        # A cell is as wide as its text, and two blanks are next to it.
         if max(columns(agent.text) for agent in agents) <= grid.room:
             grid.add(Cell("agent", "dim"), agents, is_text=True, at=1)
     most = statistics.total.spread("calls").most or 1

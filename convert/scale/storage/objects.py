@@ -47,8 +47,8 @@ _SMALL = 1 << 20
 def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
     """Yield the bytes of an object.
 
-    Raises InputError, which calls the object by `what`, for one that cannot be read and
-    for one that changes meanwhile.
+    Raises InputError for an object that cannot be read or that changes meanwhile; the
+    message names it as `what`.
     """
     if problem := problem_of(url):
         raise InputError(f"cannot read {what}: {problem}")
@@ -200,7 +200,7 @@ class Upload:
             )
 
     def write(self, content: bytes | memoryview) -> None:
-        """Add bytes, of which a part is uploaded when it is full."""
+        """Add bytes; each full part is uploaded."""
         with writing(self._url, self._option):
             self._file.write(content)
 
@@ -214,7 +214,7 @@ class Upload:
         self._is_open = False
 
     def discard(self) -> None:
-        """Give up the object, and what has been uploaded of it."""
+        """Give up the object, and the parts that were uploaded."""
         if not self._is_open:
             return
         self._is_open = False
@@ -231,7 +231,7 @@ _AT_ONCE = 16
 
 
 class Found(Struct, frozen=True):
-    """The object or folder at a URL, as far as that can be found out."""
+    """The object or folder at a URL, or the reason why it is not known."""
 
     state: State | None = None
     """The state of an object; None if there is none, or an error."""
@@ -250,7 +250,7 @@ _FOUND: dict[str, Found] = {}
 
 
 def forget() -> None:
-    """Forget everything, at the beginning of a command."""
+    """Forget all objects, at the beginning of a command."""
     _FOUND.clear()
 
 
@@ -274,14 +274,14 @@ def paths_below(url: str, deepest: int | None = None) -> tuple[list[str], str]:
 
 
 def look_up_one(url: str) -> Found:
-    """Return what is at a URL; problems show when it is read."""
+    """Return the object or folder at a URL; reading it reports problems."""
     if url not in _FOUND:
         _FOUND[url] = look_up_anew(url)
     return _FOUND[url]
 
 
 def problem_of(url: str) -> str:
-    """Return why an object cannot be read, as far as that is known; "" if it is not."""
+    """Return why an object cannot be read; "" if no problem is known."""
     return _FOUND[url].problem if url in _FOUND else ""
 
 
@@ -302,7 +302,7 @@ def look_up(urls: Iterable[str]) -> None:
 
 
 def look_up_anew(url: str) -> Found:
-    """Return what is at a URL now, whatever was there before."""
+    """Return the object or folder that is at a URL now."""
     try:
         info = info_at(url)
     except UsageError as error:

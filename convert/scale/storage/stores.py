@@ -30,7 +30,7 @@ class Scheme(Struct, frozen=True):
     """The schemes of its URLs; fsspec knows it by the first."""
 
     bucket: str
-    """The word for what holds its objects."""
+    """The word for the place that holds its objects."""
 
     install: str
     """The command that installs its library."""
@@ -101,7 +101,7 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
     options = {**kind._get_kwargs_from_urls(url), "use_listings_cache": False}
     if is_over_http(url):
         options["client_kwargs"] = _options_of_client()
-    # fsspec cuts a slash at the end, which tells a folder.
+    # fsspec cuts a slash at the end, which marks a folder.
     return kind(**options), kind._strip_protocol(url)
 
 
@@ -114,14 +114,14 @@ def _options_of_client() -> dict[str, Any]:
 
 
 def info_at(url: str) -> dict[str, Any]:
-    """Return what a store tells of an object; raises an error of a library."""
+    """Return the facts of a store about an object; raises an error of a library."""
     files, path = filesystem_of(url)
     info: dict[str, Any] = files.info(path)
     return info
 
 
 def state_in(info: dict[str, Any]) -> State:
-    """Return the state of an object of which a store tells this."""
+    """Return the state of an object from the facts of a store."""
     named = [*_VERSIONS, *_TIMES]
     version = next((info[name] for name in named if info.get(name)), "")
     if hasattr(version, "timestamp"):
@@ -130,7 +130,7 @@ def state_in(info: dict[str, Any]) -> State:
 
 
 def has_bucket(url: str) -> bool:
-    """Return False if what should hold an object is surely missing."""
+    """Return False if the bucket of an object is surely missing."""
     try:
         look_at_bucket(url)
     except FileNotFoundError:
@@ -143,7 +143,7 @@ def has_bucket(url: str) -> bool:
 
 
 def look_at_bucket(url: str) -> None:
-    """Raise an error of a library if what holds an object is missing or hidden."""
+    """Raise an error of a library if the bucket of an object is missing or hidden."""
     scheme, _, rest = url.partition("://")
     files, path = filesystem_of(f"{scheme}://{rest.lstrip('/').split('/')[0]}")
     files.info(path)
@@ -158,7 +158,7 @@ def below(url: str, deepest: int | None = None) -> Iterator[tuple[str, State]]:
     top = path.rstrip("/")
     for name, info in files.find(path, maxdepth=deepest, detail=True).items():
         inside = name.removeprefix(top).removeprefix("/")
-        # Some programs make an empty object that stands for a folder.
+        # Some programs make an empty object in place of a folder.
         if inside and not inside.endswith("/") and info["type"] != "directory":
             yield inside, state_in(info)
 
@@ -226,7 +226,7 @@ def library_errors() -> tuple[type[BaseException], ...]:
 
 @contextlib.contextmanager
 def reading(url: str, what: str = "it") -> Iterator[None]:
-    """Raise InputError for an error of a library; `what` is what cannot be read."""
+    """Raise InputError for an error of a library; `what` names the object."""
     try:
         yield
     except UsageError as error:
@@ -270,7 +270,7 @@ def is_out_of_reach(error: BaseException) -> bool:
 
 
 def in_words(error: BaseException, url: str) -> str:
-    """Say what is wrong and what to do."""
+    """Describe an error of a library, and say how to fix it."""
     row = scheme_for(url)
     names = _names_of(error)
     status = _status_of(error)
@@ -323,7 +323,7 @@ def _status_of(error: BaseException) -> int | None:
 
 
 def missing_at(url: str) -> str:
-    """Say whether an object is missing, or what should hold it."""
+    """Say that an object is missing, or its bucket."""
     row = scheme_for(url)
     if row is None or is_over_http(url) or has_bucket(url):
         return "there is no such object; check the URL"
@@ -331,7 +331,7 @@ def missing_at(url: str) -> str:
 
 
 def _own_words(error: BaseException) -> str:
-    """Return what a library says, on one line of limited length and without secrets."""
+    """Return the words of a library, on one short line and without secrets."""
     from convert.redact.redactor import Redactor
 
     words = [str(word) for word in error.args if isinstance(word, str)]

@@ -126,7 +126,7 @@ class Request:
         return columns(self.table, self.wanted.options)
 
     def check(self) -> None:
-        """Raise UsageError for a command line that cannot be meant."""
+        """Raise UsageError for a command line that makes no sense."""
         command = self.command
         if not self.table:
             raise UsageError(
@@ -244,7 +244,7 @@ def _lines(tables: list[str]) -> Iterator[str]:
 
 
 def refuse_twice(logs: list[str]) -> None:
-    """Raise UsageError for a log that is named twice, maybe once with its folder.
+    """Raise UsageError for a log that is named twice, perhaps by different paths.
 
     Links are not followed: there may be very many logs.
     """
@@ -350,15 +350,15 @@ def _rows(
 def _folder_for_rows(
     named: Named, asked: Request
 ) -> contextlib.AbstractContextManager[str]:
-    """Return a folder for rows that wait, beside the output; "" if none will.
+    """Return a folder for rows that wait, next to the output; "" if none wait.
 
-    Other machines need not see it: what they make waits in memory.
+    Other machines need not see it: their rows wait in memory.
     """
     if len(named.logs) < 2 or asked.command.engine != "local":
         return contextlib.nullcontext("")
     path = asked.command.output
     if not path or path == "-" or is_url(path):
         return temporary_folder()
-    beside = os.path.dirname(os.path.realpath(path))
-    # Where a device or a pipe lies, files go elsewhere.
-    return temporary_folder(beside if os.access(beside, os.W_OK) else None)
+    folder = os.path.dirname(os.path.realpath(path))
+    # No file may be made next to a device or a pipe.
+    return temporary_folder(folder if os.access(folder, os.W_OK) else None)

@@ -89,10 +89,10 @@ def _cell(value: Any) -> Any:
 
 
 DAY = "date"
-"""The day on which the run began, in UTC: a column of partitioned tables alone."""
+"""The day on which the run began, in UTC: a column only of partitioned tables."""
 
 # No day is called so, and every reader reads it. A text could have this value: there,
-# the word of Hive stands, which readers take for null.
+# Hive's word is used, which readers take for null.
 _NO_DAY = "unknown"
 _NO_TEXT = "__HIVE_DEFAULT_PARTITION__"
 # The characters that Hive leaves as they are, besides letters, digits and `_.-~`.
@@ -150,7 +150,7 @@ def library() -> Any:
 
 
 def schema_of(columns: list[Column]) -> pyarrow.Schema:
-    """Return the schema of some columns, with what they mean."""
+    """Return the schema of some columns, with their meanings."""
     arrow = library()
     types: dict[Kind, Any] = {
         "text": arrow.string(),
@@ -246,7 +246,7 @@ def _groups(made: Iterable[pyarrow.Table]) -> Iterator[list[pyarrow.Table]]:
 
 
 class _Sink(io.BytesIO):
-    """The open file that pyarrow writes to, which keeps what nobody has taken."""
+    """The open file that pyarrow writes to; it keeps bytes until they are taken."""
 
     _taken = 0
 

@@ -1,7 +1,7 @@
 """The rows of one log, and rows that wait to be written.
 
-They wait in memory while they are few, else in a file: the rows of a log may need more
-memory than all else, and other logs may be ahead.
+A few rows wait in memory, more of them in a file: the rows of a log may need more
+memory than everything else, and may have to wait for those of other logs.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class KeptRows(Struct):
             self.flush()
 
     def take(self, other: KeptRows) -> None:
-        """Keep the rows of another as well, which are gone there."""
+        """Take the rows of another, which has none afterwards."""
         for piece in other._pieces():
             self.waiting += piece
             if len(self.waiting) > _MOST and self.folder:
@@ -93,7 +93,7 @@ class KeptRows(Struct):
         other.remove()
 
     def flush(self) -> None:
-        """Write what is in memory to the file."""
+        """Write the rows in memory to the file."""
         self.path = self.path or os.path.join(self.folder, os.urandom(8).hex())
         try:
             with open(self.path, "ab") as file:
@@ -123,7 +123,7 @@ class KeptRows(Struct):
             del held[:at]
 
     def remove(self) -> None:
-        """Forget the rows, and remove their file."""
+        """Drop the rows, and remove their file."""
         self.waiting.clear()
         if self.path:
             os.unlink(self.path)
@@ -137,13 +137,13 @@ class KeptRows(Struct):
         yield bytes(self.waiting)
 
 
-def temporary_folder(beside: str | None = None) -> tempfile.TemporaryDirectory[str]:
-    """Return a new folder for rows that wait, in the usual place if no other is named.
+def temporary_folder(parent: str | None = None) -> tempfile.TemporaryDirectory[str]:
+    """Return a new folder for rows that wait, in the usual place without a parent.
 
     Raises OutputError if there can be none.
     """
     try:
-        return tempfile.TemporaryDirectory(prefix=".runconv-", dir=beside)
+        return tempfile.TemporaryDirectory(prefix=".runconv-", dir=parent)
     except OSError as error:
         raise OutputError(temporary_folder_error(error)) from error
 

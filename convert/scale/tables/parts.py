@@ -80,7 +80,7 @@ class Target(Struct, frozen=True):
 
 
 class Group(Struct, frozen=True):
-    """Logs that are one piece of work."""
+    """Logs that are read in one piece of work."""
 
     number: int
     logs: tuple[NamedLog, ...]
@@ -101,7 +101,7 @@ def groups(logs: list[NamedLog], first: int = 0) -> list[Group]:
 
 
 class GroupMade(Struct):
-    """The fate of a group."""
+    """The result of a group."""
 
     parts: dict[str, State | None]
     """The states of the files that it wrote, if they are noted, by their paths."""
@@ -141,7 +141,7 @@ def write_group(
 
 
 def died(group: Group) -> GroupMade:
-    """Return the fate of a group whose worker has died."""
+    """Return the result of a group whose worker has died."""
     return GroupMade({}, [LogEnd() for _ in group.logs])
 
 
@@ -332,7 +332,7 @@ class Plan:
         self.groups += groups(logs, first=max(entries, default=-1) + 1)
 
     def _entry(self, group: Group, made: GroupMade | None = None) -> Entry:
-        """Return the entry of a group; without what it has become, it is planned."""
+        """Return the entry of a group, which is only planned if it is not made."""
         ends = made.ends if made else [LogEnd(_PLANNED)] * len(group.logs)
         read = [
             log_read(
@@ -350,7 +350,7 @@ class Plan:
 
 
 def digest_of_table(making: Making, target: Target) -> str:
-    """Return what is the same only for commands that make the same parts."""
+    """Return a digest that commands share only if they make the same parts."""
     wanted, reading, command = making.wanted, making.how.reading, making.how.command
     return digest_of(
         *(wanted.table, wanted.options, target.column, target.format),

@@ -331,7 +331,7 @@ def _json(value: Any) -> str | None:
 
 
 def _ended(call: ToolCall) -> int | None:
-    """Return when a call ended, in milliseconds, as far as the log says."""
+    """Return when a call ended, in milliseconds; None if it is not recorded."""
     if call.started_ms is None or call.duration_ms is None:
         return call.ended_ms
     return call.started_ms + call.duration_ms

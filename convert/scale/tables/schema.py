@@ -24,7 +24,7 @@ Moment = datetime.datetime | None
 
 
 def _holds(words: str, unit: str = "", option: str = "") -> Meta:
-    """State what a column holds, in which unit, and the option that adds it."""
+    """State the meaning and the unit of a column, and the option that adds it."""
     return Meta(description=words, extra={"unit": unit, "option": option})
 
 
@@ -356,16 +356,16 @@ def digest() -> str:
 
 def _column(table: str, name: str, hint: Any) -> Column:
     if get_origin(hint) is not Annotated:
-        raise TypeError(f"the column {name} of {table} does not say what it holds")
-    kind, told = get_args(hint)
+        raise TypeError(f"the column {name} of {table} has no meaning")
+    kind, meta = get_args(hint)
     kinds = get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     [plain] = [each for each in kinds if each is not type(None)]
     return Column(
         table=table,
         column=name,
         type=_KINDS[plain],
-        unit=told.extra["unit"] or None,
+        unit=meta.extra["unit"] or None,
         is_nullable=len(kinds) > 1,
-        option=told.extra["option"] or None,
-        meaning=told.description,
+        option=meta.extra["option"] or None,
+        meaning=meta.description,
     )
