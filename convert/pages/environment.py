@@ -9,7 +9,8 @@ import base64
 import functools
 import hashlib
 import pkgutil
-from typing import Any, NamedTuple
+from types import SimpleNamespace
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, nodes
 from jinja2.compiler import CodeGenerator, Frame
@@ -19,20 +20,16 @@ from convert.wording.escapes import escape_controls
 from convert.wording.numbers import count
 
 
-class Stylesheet(NamedTuple):
-    """The style of a page, with the hash that its policy allows."""
-
-    text: Markup
-    hash: str
-
-
 @functools.cache
-def stylesheet(*names: str) -> Stylesheet:
-    """Return the files of a page's style as one; their paths begin below `convert`."""
+def stylesheet(*names: str) -> SimpleNamespace:
+    """Return the files of a page's style as one, with the hash that its policy allows.
+
+    Their paths begin below `convert`.
+    """
     # `importlib.resources` takes 8 ms more.
     style = b"".join(pkgutil.get_data("convert", name) or b"" for name in names)
     digest = base64.b64encode(hashlib.sha256(style).digest()).decode()
-    return Stylesheet(Markup(style.decode()), digest)
+    return SimpleNamespace(text=Markup(style.decode()), hash=digest)
 
 
 @functools.cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from convert.reports import Table
@@ -51,24 +52,24 @@ def head(cells: Sequence[str]) -> str:
     return f"{row(cells)}\n|{'---|' * len(cells)}"
 
 
-def cell(text: str, longest: int | None = None, style: Style = "plain") -> str:
+def cell(text: str, longest: int = sys.maxsize, style: Style = "plain") -> str:
     """Write a text, cut to so many characters, in a cell."""
-    return escape.cell([Styled(_cut(text, longest), style)])
+    return escape.cell([Styled(truncate(text, longest), style)])
 
 
-def listed(lines: Iterable[str], longest: int | None = None) -> Iterator[str]:
+def listed(lines: Iterable[str], longest: int = sys.maxsize) -> Iterator[str]:
     """Yield lines as one list; nothing for none."""
     items = [f"- {at_start(line, longest)}" for line in lines]
     if items:
         yield "\n".join(items)
 
 
-def at_start(text: str, longest: int | None = None) -> str:
+def at_start(text: str, longest: int = sys.maxsize) -> str:
     """Write literal text without links where a block begins.
 
     It is code if its first sign could begin a block for one of many parsers.
     """
-    text = _cut(text, longest)
+    text = truncate(text, longest)
     written, code = escape.without_links(text), escape.code(text)
     is_safe = text[:1].isalnum() or text[:1] == "`"
     return escape.at_start(text, "plain") if is_safe and written != code else code
@@ -78,7 +79,3 @@ def folded(summary: Inline, body: str) -> str:
     """Return a block that is folded below a line."""
     line = escape.summary(summary)
     return f"<details><summary>{line}</summary>\n\n{body}\n\n</details>"
-
-
-def _cut(text: str, longest: int | None) -> str:
-    return text if longest is None else truncate(text, longest)

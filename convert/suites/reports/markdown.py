@@ -192,5 +192,5 @@ def _runs(case: CaseResult, options: ReportOptions) -> Iterator[str]:
         yield at_start(words, longest)
 
 
-def _longest(options: ReportOptions) -> int | None:
-    return None if options.is_full else _LONGEST
+def _longest(options: ReportOptions) -> int:
+    return sys.maxsize if options.is_full else _LONGEST
