@@ -175,39 +175,34 @@ class Conversation:
 
     def end(self, end: End, warn: Warn) -> Members:
         """Return the messages and the tools; calls that never ended are skipped."""
-        result = self._result
-        if result is not None and result.text and not self._by_turn:
-            whole = Segment(run=result.run, line=result.line, text=result.text)
-            self._message(self._turns.say()).texts.append(whole)
-        if result is not None and result.tokens is not None:
-            self._losses.add("tokens")
-        if result is not None and result.cost_usd is not None:
-            self._losses.add("the cost")
+        if result := self._result:
+            if result.text and not self._by_turn:
+                whole = Segment(run=result.run, line=result.line, text=result.text)
+                self._message(self._turns.say()).texts.append(whole)
+            if result.tokens is not None:
+                self._losses.add("tokens")
+            if result.cost_usd is not None:
+                self._losses.add("the cost")
+            self._restore(result.text)
         if end.state is not None:
             self._losses.add("how runs ended")
         if unfinished := len(self._open):
             what = f"{count(unfinished, 'call')} without a result"
             warn(end.line, what, "left out")
-        self._restore(result)
-        members: Members = {
-            "messages": [
-                made for each in self._messages for made in self._written(each)
-            ]
-        }
+        written = [made for each in self._messages for made in self._written(each)]
+        members: Members = {"messages": written}
         calls = [call for each in self._messages for call in each.calls]
         ended = ((c.name, c.arguments) for c in calls if c.result is not None)
         if tools := _tools(ended):
             members["tools"] = tools
         return members
 
-    def _restore(self, result: Result | None) -> None:
+    def _restore(self, recorded: str | None) -> None:
         """Double the texts that were taken for repetitions, if the result has both."""
         texts = (text for each in self._by_turn.values() for text in each.texts)
         segments = [each for each in texts if type(each) is Segment]
-        if result is None or result.text is None:
-            return
-        if any(segment.is_halved for segment in segments):
-            restored = restore_halved(segments, result.text) or ()
+        if recorded is not None and any(segment.is_halved for segment in segments):
+            restored = restore_halved(segments, recorded) or ()
             for segment, text in zip(segments, restored, strict=False):
                 segment.text = text
 

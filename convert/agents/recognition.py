@@ -86,9 +86,10 @@ def _is_of_claude_session(record: Record) -> bool:
             return "uuid" in record or "parentUuid" in record
         case {"type": str(type), "sessionId": _}:
             return type in _CLAUDE_SESSION_TYPES
-        case {"type": "summary", "leafUuid": _}:
-            return True
-        case {"type": "file-history-snapshot", "messageId": _}:
+        case {"type": "summary", "leafUuid": _} | {
+            "type": "file-history-snapshot",
+            "messageId": _,
+        }:
             return True
     return False
 
@@ -114,9 +115,7 @@ def _is_of_codex_exec(record: Record) -> bool:
         case {
             "type": "item.started" | "item.updated" | "item.completed",
             "item": dict(),
-        }:
-            return True
-        case {"type": "turn.started" | "turn.completed" | "turn.failed"}:
+        } | {"type": "turn.started" | "turn.completed" | "turn.failed"}:
             return True
     return _begins_codex_thread(record)
 
@@ -159,17 +158,17 @@ def recognise_opencode(records: list[Record], in_prose: bool) -> int:
 
 def _is_of_opencode(record: Record) -> bool:
     match record:
-        case {"sessionID": str(), "part": dict()}:
-            return True
-        case {"sessionID": str(), "type": "error", "error": _}:
-            return True
-        case {"sessionID": str(), "type": "done", "reason": _}:
+        case (
+            {"sessionID": str(), "part": dict()}
+            | {"sessionID": str(), "type": "error", "error": _}
+            | {"sessionID": str(), "type": "done", "reason": _}
+        ):
             return True
     return False
 
 
 def recognise_atif(records: list[Record], in_prose: bool) -> int:
     """Return how surely records are documents of ATIF."""
-    versions = (record.get("schema_version") for record in records)
-    is_ours = any(str(version).startswith("ATIF-") for version in versions)
+    versions = (str(record.get("schema_version")) for record in records)
+    is_ours = any(version.startswith("ATIF-") for version in versions)
     return Certainty.CERTAIN if is_ours else Certainty.NONE

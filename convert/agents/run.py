@@ -20,7 +20,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from convert.agents.lines import RecentIds, digest
-from convert.agents.tools import NativeCall, OpenCall
+from convert.agents.tools import NativeCall, OpenCall, recorded
 from convert.facts import ends_in_open_call
 from convert.model.events import (
     OK,
@@ -221,8 +221,7 @@ class AgentRun:
         words = repair_surrogates(message) if isinstance(message, str) else ""
         incident = Incident(run=self.number, line=line, kind=kind, message=words)
         incident.attempt = attempt if isinstance(attempt, int) else None
-        known = details.items() if details else ()
-        incident.details = {name: value for name, value in known if value is not None}
+        incident.details = recorded(details or {})
         if kind in ("retry", "error"):
             self.last_incident = incident
         self._emit(incident)

@@ -8,7 +8,6 @@ names they use. The names were collected from logs and documentation up to Novem
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from typing import Any
 
 from msgspec import Struct
@@ -58,6 +57,9 @@ _OF_CURSOR = (
 )
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _KINDS |= {kind[0].upper() + kind[1:]: kind for kind in _OF_CURSOR.split()}
+
+
+Arguments = dict[str, Any]
 
 
 class NativeCall(Struct):
@@ -126,6 +128,11 @@ def mcp_call(
     return NativeCall("mcp", name, arguments=arguments)
 
 
+def recorded(members: Arguments) -> Arguments:
+    """Return the members that have a value."""
+    return {name: value for name, value in members.items() if value is not None}
+
+
 def known_names() -> dict[str, str]:
     """Return the kind of each tool that an agent has a name for, by that name."""
     return dict(_KINDS)
@@ -133,7 +140,6 @@ def known_names() -> dict[str, str]:
 
 # The names of the model are those of Cursor's tools, which titles, transcripts and
 # comparisons know. An argument without a counterpart keeps its own name.
-Arguments = dict[str, Any]
 
 _PATH = {
     "file_path": "path",
@@ -225,24 +231,26 @@ def renamed(kind: str, arguments: Arguments) -> Arguments:
         known[
             name if ours in known or (ours in arguments and ours != name) else ours
         ] = value
-    change = _CHANGES.get(kind)
-    return change(known) if change else known
-
-
-def _shell(arguments: Arguments) -> Arguments:
-    command = arguments.get("command")
-    is_list = isinstance(command, list) and all(isinstance(at, str) for at in command)
-    if command and (is_list or isinstance(command, str)):
-        return {**arguments, "command": unwrapped(command)}
-    return arguments
-
-
-def _read(arguments: Arguments) -> Arguments:
-    match arguments.get("view_range"):
-        case [int(first), int(last)] if last >= first:
-            rest = _without(arguments, "view_range")
+    match kind, known:
+        case "shell", {"command": str(command)} if command:
+            return {**known, "command": unwrapped(command)}
+        case "shell", {"command": [*words]} if words:
+            is_command = all(isinstance(word, str) for word in words)
+            return {**known, "command": unwrapped(words)} if is_command else known
+        case "read", {"view_range": [int(first), int(last)]} if last >= first:
+            rest = _without(known, "view_range")
             return {**rest, "offset": first, "limit": last - first + 1}
-    return arguments
+        case "edit", _:
+            return _edit(known)
+        case "updateTodos", _:
+            return _todos(known)
+        case "askQuestion", {"questions": [*questions]}:
+            asked = [
+                _question(str(number), each) if isinstance(each, dict) else each
+                for number, each in enumerate(questions)
+            ]
+            return {**known, "questions": asked}
+    return known
 
 
 def _edit(arguments: Arguments) -> Arguments:
@@ -289,19 +297,7 @@ def _todo(item: Any) -> Any:
     id = _first(item, ("id", "taskId"))
     if isinstance(state, str):
         state = TODO_STATES.get(state, state)
-    todo = {"id": id, "content": content, "status": state}
-    return {name: value for name, value in todo.items() if value is not None}
-
-
-def _questions(arguments: Arguments) -> Arguments:
-    questions = arguments.get("questions")
-    if not isinstance(questions, list):
-        return arguments
-    asked = [
-        _question(str(number), each) if isinstance(each, dict) else each
-        for number, each in enumerate(questions)
-    ]
-    return {**arguments, "questions": asked}
+    return recorded({"id": id, "content": content, "status": state})
 
 
 def _question(id: str, question: Arguments) -> Arguments:
@@ -370,12 +366,3 @@ def _inner(words: list[str]) -> str:
 
 def _is_shell(words: list[str]) -> bool:
     return words[0].rpartition("/")[2] in _SHELLS and words[1] in _RUNS
-
-
-_CHANGES: dict[str, Callable[[Arguments], Arguments]] = {
-    "shell": _shell,
-    "read": _read,
-    "edit": _edit,
-    "updateTodos": _todos,
-    "askQuestion": _questions,
-}

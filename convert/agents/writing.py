@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from typing import Any
 
 from convert.agents.lines import RecentIds
+from convert.agents.outputs import first_text
 from convert.errors import Warn
 from convert.model.events import Segment, ToolCall
 from convert.model.json_lines import json_text
@@ -19,16 +21,14 @@ Members = dict[str, Any]
 
 # The members that hold the text of a tool, the plainest first.
 _TEXTS = ("interleavedOutput", "content", "markdown", "text", "answer", "results")
-# Members with the effect of an edit, where its message does not have it.
-_OF_EDITS = ("message", "diffString")
 
 
 def text_of_output(call: ToolCall) -> str:
     """Return the output of a call as text; "" if none is recorded."""
     found = _text(call)
-    if found is None:
-        return json_text(call.output) if call.output else ""
-    return found
+    if found is None and call.output:
+        return json_text(call.output)
+    return found or ""
 
 
 def _text(call: ToolCall) -> str | None:
@@ -36,17 +36,36 @@ def _text(call: ToolCall) -> str | None:
     match call.steps:
         case [*_, Segment(text=answer)]:
             return answer
-    output = call.output
-    if isinstance(output, str):
-        return output
-    if not isinstance(output, dict):
-        return None
-    read = _KINDS.get(call.kind)
-    found = read(output) if read else None
+    if not isinstance(call.output, dict):
+        return call.output if isinstance(call.output, str) else None
+    found = _text_of_kind(call.kind, call.output)
     if found is None:
-        texts = (output.get(name) for name in (tool_of(call.kind).text_member, *_TEXTS))
+        names = (tool_of(call.kind).text_member, *_TEXTS)
+        texts = (call.output.get(name) for name in names)
         found = next((text for text in texts if isinstance(text, str)), None)
     return found
+
+
+def _text_of_kind(kind: str, output: Members) -> str | None:
+    """Return the text of an output in the form of its kind; None if it has another."""
+    match kind, output:
+        case "shell", _:
+            return _shell(output)
+        case "edit", _:
+            # The effect of an edit, where its message does not have it.
+            return first_text(output, "message", "diffString") or None
+        case "glob", {"files": [*files]}:
+            are_texts = all(isinstance(file, str) for file in files)
+            return "\n".join(files) if are_texts else None
+        case "grep", {"workspaceResults": dict(roots)}:
+            lines = [line for found in roots.values() for line in _findings(found)]
+            return "\n".join(lines)
+        case "mcp", {"content": [*blocks]}:
+            return "\n".join(filter(None, map(_block, blocks)))
+        case "webSearch", {"references": [*pages]}:
+            texts = (_reference(page) for page in pages if isinstance(page, dict))
+            return "\n".join(filter(None, texts))
+    return None
 
 
 def text_of_result(call: ToolCall) -> str:
@@ -67,13 +86,13 @@ def text_of_result(call: ToolCall) -> str:
 
 def _printed(call: ToolCall) -> str:
     """Return the output of a command; "" for any other call."""
-    is_known = call.kind == "shell" and isinstance(call.output, dict)
-    return (is_known and _shell(call.output)) or ""
+    if call.kind != "shell" or not isinstance(call.output, dict):
+        return ""
+    return _shell(call.output) or ""
 
 
 def _shell(output: Members) -> str | None:
-    whole = output.get("interleavedOutput")
-    if isinstance(whole, str) and whole:
+    if whole := first_text(output, "interleavedOutput"):
         return whole
     streams = [output.get("stdout"), output.get("stderr")]
     texts = [text for text in streams if isinstance(text, str)]
@@ -82,26 +101,6 @@ def _shell(output: Members) -> str | None:
     first, *rest = [text for text in texts if text] or [""]
     between = "" if first.endswith("\n") else "\n"
     return between.join([first, *rest])
-
-
-def _edit(output: Members) -> str | None:
-    texts = (output.get(name) for name in _OF_EDITS)
-    return next((text for text in texts if isinstance(text, str) and text), None)
-
-
-def _glob(output: Members) -> str | None:
-    match output:
-        case {"files": [*files]} if all(isinstance(file, str) for file in files):
-            return "\n".join(files)
-    return None
-
-
-def _grep(output: Members) -> str | None:
-    """Return findings as search programs print them: `path:12:text`."""
-    roots = output.get("workspaceResults")
-    if not isinstance(roots, dict):
-        return None
-    return "\n".join(line for found in roots.values() for line in _findings(found))
 
 
 def _findings(found: Any) -> Iterator[str]:
@@ -128,13 +127,6 @@ def _match(path: str, match: Any) -> str:
     return f"{path}{mark}{place}{members.get('content', '')}"
 
 
-def _mcp(output: Members) -> str | None:
-    match output.get("content"):
-        case [*blocks]:
-            return "\n".join(filter(None, map(_block, blocks)))
-    return None
-
-
 def _block(block: Any) -> str:
     """Return the text of a block, which Cursor puts one level deeper."""
     match block:
@@ -147,28 +139,11 @@ def _block(block: Any) -> str:
     return json_text(block) if isinstance(block, dict) else str(block)
 
 
-def _references(output: Members) -> str | None:
-    """Return the pages that a search found, and the texts of others."""
-    match output.get("references"):
-        case [*pages]:
-            texts = (_reference(page) for page in pages if isinstance(page, dict))
-            return "\n".join(filter(None, texts))
-    return None
-
-
 def _reference(page: Members) -> str:
     parts = (page.get(name) for name in ("title", "url", "chunk"))
     return "\n".join(part for part in parts if isinstance(part, str) and part)
 
 
-_KINDS: dict[str, Callable[[Members], str | None]] = {
-    "shell": _shell,
-    "edit": _edit,
-    "glob": _glob,
-    "grep": _grep,
-    "mcp": _mcp,
-    "webSearch": _references,
-}
 # Comparisons ignore these too, but the model wrote them.
 _PASSED = frozenset(
     {"description", "explanation", "model", "shellId", "taskId", "timeout"}
@@ -288,6 +263,17 @@ class Turns:
         self._response = response
         self._is_open, self._has_calls = True, False
         self._has_text = False
+
+
+def timestamp(milliseconds: int | None) -> str | None:
+    """Return a time as ISO 8601; None for one that no calendar has."""
+    if milliseconds is None:
+        return None
+    try:
+        at = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    except (OverflowError, OSError, ValueError):
+        return None
+    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def warn_of_prompts(lacking: int, what: str, of_user: str, warn: Warn) -> None:

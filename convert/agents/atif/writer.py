@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import UTC, datetime
 from typing import Any
 
 from convert.agents.atif.document import (
@@ -31,7 +30,7 @@ from convert.agents.atif.document import (
     raw,
 )
 from convert.agents.outputs import output_of_text
-from convert.agents.writing import text_of_output, warn_of_prompts
+from convert.agents.writing import text_of_output, timestamp, warn_of_prompts
 from convert.errors import Warn
 from convert.model.events import (
     UNFINISHED,
@@ -303,7 +302,7 @@ class _StepWriter:
         return Step(
             number,
             step.source,
-            timestamp=_timestamp(began_ms),
+            timestamp=timestamp(began_ms),
             message=raw(step.message),
             reasoning_content=step.reasoning,
             tool_calls=calls or None,
@@ -332,17 +331,6 @@ class _StepWriter:
         )
         self.subagents.append(trajectory)
         return id
-
-
-def _timestamp(milliseconds: int | None) -> str | None:
-    """Return a time as ISO 8601; None for one that no calendar has."""
-    if milliseconds is None:
-        return None
-    try:
-        at = datetime.fromtimestamp(milliseconds / 1000, UTC)
-    except (OverflowError, OSError, ValueError):
-        return None
-    return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 # A shorter text may occur twice.

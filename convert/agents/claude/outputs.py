@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from convert.agents.outputs import headers, matches_in, unified_diff
-from convert.agents.tools import NativeCall, renamed
+from convert.agents.tools import NativeCall, recorded, renamed
 from convert.wording.diffs import changed_lines
 from convert.wording.escapes import repair_surrogates
 
@@ -200,7 +200,7 @@ def edit_of(details: Members) -> Members | None:
     members |= {"beforeFullFileContent": before, "afterFullFileContent": after}
     if diff:
         members["linesAdded"], members["linesRemoved"] = changed_lines(diff)
-    return {name: value for name, value in members.items() if value is not None}
+    return recorded(members)
 
 
 def _content_after(details: Members, before: str | None) -> str | None:

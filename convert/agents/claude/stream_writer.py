@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from msgspec import Struct
+
 from convert.agents.claude.messages import is_own_text
 from convert.agents.claude.usage import ProcessCosts
 from convert.agents.claude.written_calls import WrittenCalls, is_passed_in_part
-from convert.agents.writing import CallIds, Turns, warn_of_prompts
+from convert.agents.tools import recorded
+from convert.agents.writing import CallIds, Turns, timestamp, warn_of_prompts
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
 from convert.model.events import (
@@ -24,7 +26,6 @@ from convert.model.events import (
     Segment,
     Start,
     Thinking,
-    Tokens,
     ToolCall,
 )
 from convert.model.json_lines import Losses, json_line, starts_first
@@ -57,7 +58,6 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
 
 _AGENT = "Claude Code"
-_NAMESPACE = uuid.NAMESPACE_URL
 
 Members = dict[str, Any]
 
@@ -105,12 +105,12 @@ class RunLines:
             case Prompt():
                 return self._out(self._prompt(event))
             case Thinking() if event.text:
-                block = {"type": "thinking", "thinking": event.text, "signature": ""}
-                return self._out(self._assistant(block, None, self._turns.say()))
+                turn = self._turns.say()
+                return self._out(self._assistant(_block(event), None, turn))
             case Segment() if event.text:
                 self._last_text = event.text
-                text = {"type": "text", "text": event.text}
-                return self._out(self._assistant(text, None, self._turns.say_alone()))
+                turn = self._turns.say_alone()
+                return self._out(self._assistant(_block(event), None, turn))
             case ToolCall():
                 return self._call(event)
             case Incident():
@@ -199,7 +199,7 @@ class RunLines:
             lines.append(self._begun(call))
         if is_over:
             begun = self._lines.add(lines)
-            self._lines.settle(call)
+            self._lines.settle(call.number, call)
             return [*begun, *self._lines.add(self._ended(call))]
         if call.outcome is not None and call.steps:
             lines += self._steps(call, self._ids.of(call))
@@ -243,20 +243,17 @@ class RunLines:
     ) -> bytes:
         message = {"role": "user", "content": [block]}
         members: Members = {"message": message, "parent_tool_use_id": parent}
-        recorded = {} if details is None else {"tool_use_result": details}
-        return self._line("user", members | recorded | _at(at))
+        if details is not None:
+            members["tool_use_result"] = details
+        return self._line("user", members | _at(at))
 
     def _steps(self, call: ToolCall, id: str) -> list[bytes]:
         """Return the messages of a subagent, which a call of it may hold again."""
         lines: list[bytes] = []
         for number, step in enumerate(call.steps or (), 1):
             match step:
-                case Segment() if step.text:
-                    block: Members = {"type": "text", "text": step.text}
-                    lines.append(self._assistant(block, id))
-                case Thinking() if step.text:
-                    block = {"type": "thinking", "thinking": step.text, "signature": ""}
-                    lines.append(self._assistant(block, id))
+                case Segment() | Thinking() if step.text:
+                    lines.append(self._assistant(_block(step), id))
                 case ToolCall():
                     own = self._ids.named(step.id) or f"{id}_{number}"
                     lines += self._step(step, own, id)
@@ -278,19 +275,29 @@ class RunLines:
             return []
         facts = {"attempt": incident.attempt, "error": incident.message or None}
         members = {"subtype": "api_retry", **incident.details, **facts}
-        known = {name: value for name, value in members.items() if value is not None}
-        return [self._line("system", known)]
+        return [self._line("system", recorded(members))]
 
     def _result_members(self, end: End, result: Result | None) -> Members:
         is_error = end.state != "success"
         ended = "error_during_execution" if is_error else "success"
         members: Members = {"subtype": ended, "is_error": is_error}
-        recorded = result.text if result else None
-        text = recorded if self._last_text is None else self._last_text
+        text = self._last_text
+        if text is None and result:
+            text = result.text
         text = recorded_answer(result, text or "", end.ends_in_call) or text
         turns = result.turns if result else None
         length = result.duration_ms if result else None
         cost: int | float | None = None
+        usage: Members | None = None
+        if result and (tokens := result.tokens):
+            usage = recorded(
+                {
+                    "input_tokens": tokens.input,
+                    "cache_creation_input_tokens": tokens.cache_write,
+                    "cache_read_input_tokens": tokens.cache_read,
+                    "output_tokens": tokens.output,
+                }
+            )
         if result and result.cost_usd is not None:
             # Readers take the difference of two runs of a session.
             cost = json_number(self._costs.so_far(self._session, result.cost_usd))
@@ -301,12 +308,11 @@ class RunLines:
             # A run that failed has its reason instead, unless its text is all there is.
             "result": None if is_error and self._last_text is not None else text,
             "total_cost_usd": cost,
-            "usage": _usage(result.tokens) if result and result.tokens else None,
+            "usage": usage,
             "permission_denials": self._calls.denials,
             "errors": [end.reason] if end.reason else None,
         }
-        known = {name: value for name, value in facts.items() if value is not None}
-        return members | known
+        return members | recorded(facts)
 
     def _out(self, *lines: bytes) -> list[bytes]:
         return self._lines.add([*lines])
@@ -318,26 +324,19 @@ class RunLines:
         return json_line({"type": kind, **members, **ids})
 
     def _uuid(self, of: str) -> uuid.UUID:
-        return uuid.uuid5(_NAMESPACE, f"{self._session} {self._run} {of}")
+        return uuid.uuid5(uuid.NAMESPACE_URL, f"{self._session} {self._run} {of}")
+
+
+def _block(event: Segment | Thinking) -> Members:
+    if isinstance(event, Segment):
+        return {"type": "text", "text": event.text}
+    return {"type": "thinking", "thinking": event.text, "signature": ""}
 
 
 def _at(milliseconds: int | None) -> dict[str, str]:
     """Return the timestamp of a line, if it is known."""
-    if milliseconds is None:
-        return {}
-    seconds, rest = divmod(milliseconds, 1000)
-    date = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds))
-    return {"timestamp": f"{date}.{rest:03}Z"}
-
-
-def _usage(tokens: Tokens) -> dict[str, int]:
-    members = {
-        "input_tokens": tokens.input,
-        "cache_creation_input_tokens": tokens.cache_write,
-        "cache_read_input_tokens": tokens.cache_read,
-        "output_tokens": tokens.output,
-    }
-    return {name: value for name, value in members.items() if value is not None}
+    stamp = timestamp(milliseconds)
+    return {"timestamp": stamp} if stamp else {}
 
 
 # An edit that was passed as a fragment says only when it ends where that goes, so that
@@ -345,17 +344,12 @@ def _usage(tokens: Tokens) -> dict[str, int]:
 _MOST_WAITING = 1000
 
 
-class Waiting:
+class Waiting(Struct):
     """The line with which a call begins, which `write` makes when it is known."""
 
-    def __init__(self, begun: ToolCall, write: Callable[[ToolCall], bytes]) -> None:
-        self.begun = begun
-        self.line: bytes | None = None
-        self._write = write
-
-    def settle(self, call: ToolCall) -> None:
-        """Write the line by the facts of the call."""
-        self.line = self._write(call)
+    begun: ToolCall
+    write: Callable[[ToolCall], bytes]
+    line: bytes | None = None
 
 
 class WaitingLines:
@@ -373,24 +367,20 @@ class WaitingLines:
                 self._waiting[line.begun.number] = line
         self._queue += lines
         if len(self._queue) > _MOST_WAITING and self._waiting:
-            self._settle(next(iter(self._waiting)))
+            self.settle(next(iter(self._waiting)))
         return self._ready()
 
-    def settle(self, call: ToolCall) -> None:
-        """Write the line of a call that has ended, if it waits."""
-        waiting = self._waiting.pop(call.number, None)
+    def settle(self, number: int, ended: ToolCall | None = None) -> None:
+        """Write the line of a call, if it waits, as it ended or else as it began."""
+        waiting = self._waiting.pop(number, None)
         if waiting is not None:
-            waiting.settle(call)
+            waiting.line = waiting.write(ended or waiting.begun)
 
     def end(self) -> list[bytes]:
         """Return all lines; calls that never ended are written as they began."""
         for number in list(self._waiting):
-            self._settle(number)
+            self.settle(number)
         return self._ready()
-
-    def _settle(self, number: int) -> None:
-        waiting = self._waiting.pop(number)
-        waiting.settle(waiting.begun)
 
     def _ready(self) -> list[bytes]:
         ready: list[bytes] = []

@@ -23,7 +23,7 @@ from convert.agents.codex.outputs import (
 )
 from convert.agents.lines import read_lines
 from convert.agents.run import AgentRun
-from convert.agents.tools import NativeCall, call_of, mcp_call
+from convert.agents.tools import NativeCall, call_of, mcp_call, recorded
 from convert.errors import Warn
 from convert.model.events import (
     OK,
@@ -367,12 +367,9 @@ def _command(item: Item) -> list[ItemCall]:
     call = call_of(item.kind, {"command": item.command or ""})
     if outcome.message:
         return [ItemCall(call, outcome)]
-    output = {
-        "interleavedOutput": plain(item.aggregated_output),
-        "exitCode": item.exit_code,
-    }
-    recorded = {name: value for name, value in output.items() if value is not None}
-    return [ItemCall(call, outcome, recorded)]
+    printed = plain(item.aggregated_output)
+    output = {"interleavedOutput": printed, "exitCode": item.exit_code}
+    return [ItemCall(call, outcome, recorded(output))]
 
 
 def _outcome(item: Item, text: Any) -> Outcome:

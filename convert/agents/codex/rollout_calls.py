@@ -25,6 +25,7 @@ from convert.agents.tools import (
     call_of,
     known_names,
     mcp_call,
+    recorded,
     renamed,
 )
 from convert.errors import Warn
@@ -305,7 +306,7 @@ def _action(action: Any) -> dict[str, Any]:
     members = {name: action[name] for name in action if name not in dropped}
     if "working_directory" in members:
         members["workdir"] = members.pop("working_directory")
-    return {name: value for name, value in members.items() if value is not None}
+    return recorded(members)
 
 
 def _members(arguments: Any) -> dict[str, Any]:
