@@ -155,7 +155,8 @@ class OpencodeReader:
         """Note how far the run has come with these lines, which may be read in part."""
         run.stamp(whole_ms(events[-1].timestamp))
         for line in reversed(events):
-            if line.type in _AT_END:
+            if line.type in ("step_finish", "error", "done"):
+                # After them, the run may be over.
                 return
             if line.type in _TYPES:
                 self._reason = ""
@@ -207,8 +208,6 @@ class OpencodeReader:
 _TYPES = frozenset(
     {"tool_use", "text", "reasoning", "step_start", "step_finish", "error", "done"}
 )
-# After them, the run may be over.
-_AT_END = frozenset({"step_finish", "error", "done"})
 
 
 def _sum(tokens: Tokens | None, usage: Usage) -> Tokens:
@@ -246,7 +245,6 @@ def _added(count: int | None, more: int | None) -> int | None:
     return count if more is None else (count or 0) + more
 
 
-_UNDER_WAY = ("pending", "running")
 _REJECTED = (
     "The user rejected permission",
     "The user has specified a rule which prevents you",
@@ -261,7 +259,8 @@ _STOPPED = re.compile(
 def is_under_way(part: Part) -> bool:
     """Return True for a part about a call that goes on; a later part has its end."""
     state = part.state
-    return bool(part.call) and state is not None and state.status in _UNDER_WAY
+    goes_on = state is not None and state.status in ("pending", "running")
+    return bool(part.call) and goes_on
 
 
 def add_call(run: AgentRun, part: Part, line: int) -> None:

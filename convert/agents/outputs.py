@@ -29,8 +29,6 @@ def first_text(members: dict[str, Any], *names: str) -> str:
 
 # Claude Code writes `     1→` or, since 2.1, `1` and a tab.
 _NUMBERED_LINE = re.compile(r" *(\d{1,9})(?:→|\t)(.*)", re.DOTALL)
-# The agent reminds the model of something below the content, on lines without numbers.
-_REMINDER = "\n<system-reminder>"
 
 
 def content_without_numbers(
@@ -41,7 +39,8 @@ def content_without_numbers(
     A text whose lines are not all numbered, one after the other, stays as it is. The
     groups of `numbered` are the number of a line and the line.
     """
-    shown = text.partition(_REMINDER)[0].rstrip("\n")
+    # Below the content, the agent reminds the model of something, without numbers.
+    shown = text.partition("\n<system-reminder>")[0].rstrip("\n")
     found = [numbered.fullmatch(line) for line in shown.split("\n")]
     numbers = [int(each[1]) for each in found if each]
     if not numbers or len(numbers) < len(found):
@@ -78,7 +77,6 @@ _NAMED = re.compile(rf"({_PATH}):(.*)")
 _AROUND = re.compile(r"-(?:(\d{1,9})-)?(.*)")
 _ALONE = re.compile(r"(\d{1,9})([:-])(.*)")
 _IN_NO_PATH = frozenset(" \t\"'(){}<>=,;")
-_GAP = "--"
 # No path is longer, in characters, nor has more folders.
 _LONGEST = 4096
 _DEEPEST = 64
@@ -90,7 +88,7 @@ def matches_in(content: str, place: str = "", directory: str = "") -> list[Membe
     `place` is where was searched: of one file, the lines do not name it. `directory` is
     that of the run.
     """
-    lines = [line for line in content.split("\n") if line and line != _GAP]
+    lines = [line for line in content.split("\n") if line and line != "--"]
     if _is_of_one_file(lines, place, directory):
         alone = [_line_without_path(line) for line in lines]
         return [{"file": place, "matches": alone}] if alone else []

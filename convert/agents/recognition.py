@@ -8,8 +8,6 @@ from convert.source.recognition import Certainty, Record
 # Keys decide: the types are those of Cursor's stream, and its session files have other
 # names for the session.
 _CLAUDE_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
-_CLAUDE_PIECES = ("stream_event", "rate_limit_event", "tool_progress")
-_CLAUDE_VERSIONS = ("claude_code_version", "qwen_code_version")
 
 
 def recognise_claude_stream(records: list[Record], in_prose: bool) -> int:
@@ -42,13 +40,13 @@ def _is_of_claude_stream(record: Record) -> bool:
             return message.get("type") == "message" or _has_claude_block(message)
         case {"type": "result"}:
             return any(name in record for name in ("num_turns", "total_cost_usd"))
-        case {"type": type, "uuid": _}:
-            return type in _CLAUDE_PIECES
+        case {"type": "stream_event" | "rate_limit_event" | "tool_progress", "uuid": _}:
+            return True
     return False
 
 
 def _is_claude_system(record: Record) -> bool:
-    if any(name in record for name in _CLAUDE_VERSIONS):
+    if not record.keys().isdisjoint(("claude_code_version", "qwen_code_version")):
         return True
     if record.get("subtype") == "init":
         return ("uuid" in record and "tools" in record) or "permission_mode" in record

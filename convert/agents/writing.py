@@ -19,9 +19,6 @@ from convert.wording.numbers import count
 
 Members = dict[str, Any]
 
-# The members that hold the text of a tool, the plainest first.
-_TEXTS = ("interleavedOutput", "content", "markdown", "text", "answer", "results")
-
 
 def text_of_output(call: ToolCall) -> str:
     """Return the output of a call as text; "" if none is recorded."""
@@ -40,7 +37,11 @@ def _text(call: ToolCall) -> str | None:
         return call.output if isinstance(call.output, str) else None
     found = _text_of_kind(call.kind, call.output)
     if found is None:
-        names = (tool_of(call.kind).text_member, *_TEXTS)
+        # The members that hold the text of a tool, the plainest first.
+        names = (
+            tool_of(call.kind).text_member,
+            *("interleavedOutput", "content", "markdown", "text", "answer", "results"),
+        )
         texts = (call.output.get(name) for name in names)
         found = next((text for text in texts if isinstance(text, str)), None)
     return found

@@ -62,16 +62,15 @@ def read(
     return read_events(blocks, decoding, follow, needs, reading, warn)
 
 
-_DECODER = msgspec.json.Decoder(Document)
 _VERSION = re.compile(r"ATIF-v(\d{1,9})\.(\d{1,9})")
-# The newest version that is understood.
-_NEWEST = (1, 8)
 
 
 def decoding(needs: Needs) -> Decoding[Document]:
     """Return how documents are decoded, whatever is needed of them."""
+    decoder = msgspec.json.Decoder(Document)
+    has_values = bool(needs.calls)
     return Decoding(
-        Document, _DECODER, text_member="schema_version", has_values=bool(needs.calls)
+        Document, decoder, text_member="schema_version", has_values=has_values
     )
 
 
@@ -84,7 +83,8 @@ def follow(
     for block in blocks:
         for document, line in zip(block.events, block.numbers, strict=True):
             version = _VERSION.match(document.schema_version)
-            if version is None or (int(version[1]), int(version[2])) > _NEWEST:
+            # The newest version that is understood is 1.8.
+            if version is None or (int(version[1]), int(version[2])) > (1, 8):
                 unknown.add(document.schema_version)
             count += 1
             yield from _run(document, count, line, needs, unknown)
@@ -106,15 +106,20 @@ def _run(
     yield from steps.events()
     if facts.result and (needs.result or needs.text or needs.figures):
         yield _result(facts.result, document, number, line)
-    end = End(run=number, line=line, state=facts.state, reason=facts.reason)
-    end.reason_kind = facts.reason_kind
-    end.interrupted, end.request_id = facts.interrupted, facts.request_id
-    end.started_ms, end.ended_ms = facts.started_ms, facts.ended_ms
-    end.span_ms = facts.span_ms
-    if not end.reason_kind:
-        set_reason_kind(end)
-    end.ends_in_call = ends_in_open_call(steps.tools_at_end, facts.state)
-    yield end
+    end = End(
+        run=number,
+        line=line,
+        state=facts.state,
+        reason=facts.reason,
+        reason_kind=facts.reason_kind,
+        interrupted=facts.interrupted,
+        request_id=facts.request_id,
+        started_ms=facts.started_ms,
+        ended_ms=facts.ended_ms,
+        span_ms=facts.span_ms,
+        ends_in_call=ends_in_open_call(steps.tools_at_end, facts.state),
+    )
+    yield end if end.reason_kind else set_reason_kind(end)
 
 
 def _foreign_facts(document: Document) -> RunFacts:

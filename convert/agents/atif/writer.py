@@ -85,7 +85,19 @@ def _document(start: Start, events: list[Event], end: End, warn: Warn) -> Docume
         reason = "a run of which no step is recorded, and ATIF needs one"
         warn(end.line, reason, "an empty step added")
     steps = writer.steps(end.ended_ms)
-    texts = [event.text for event in events if isinstance(event, Segment)]
+    ended = None
+    if result:
+        texts = [event.text for event in events if isinstance(event, Segment)]
+        is_all_text = bool(texts) and result.text == "".join(texts)
+        ended = ResultFacts(
+            text=None if is_all_text or said else result.text,
+            is_all_text=is_all_text,
+            is_error=result.is_error,
+            duration_ms=result.duration_ms,
+            tokens=result.tokens,
+            turns=result.turns,
+            cost_by=result.cost_by,
+        )
     facts = RunFacts(
         directory=start.directory,
         permission_mode=start.permission_mode,
@@ -99,7 +111,7 @@ def _document(start: Start, events: list[Event], end: End, warn: Warn) -> Docume
         started_ms=end.started_ms,
         ended_ms=end.ended_ms,
         span_ms=end.span_ms,
-        result=_result_facts(result, texts, bool(said)) if result else None,
+        result=ended,
     )
     return Document(
         schema_version=VERSION,
@@ -109,20 +121,6 @@ def _document(start: Start, events: list[Event], end: End, warn: Warn) -> Docume
         final_metrics=_metrics(result, len(steps)),
         extra=raw({"runconv": facts}),
         subagent_trajectories=writer.subagents or None,
-    )
-
-
-def _result_facts(result: Result, texts: list[str], is_said: bool) -> ResultFacts:
-    """Return the facts of a result; `is_said` is True if a step has its text."""
-    is_all_text = bool(texts) and result.text == "".join(texts)
-    return ResultFacts(
-        text=None if is_all_text or is_said else result.text,
-        is_all_text=is_all_text,
-        is_error=result.is_error,
-        duration_ms=result.duration_ms,
-        tokens=result.tokens,
-        turns=result.turns,
-        cost_by=result.cost_by,
     )
 
 
@@ -333,10 +331,6 @@ class _StepWriter:
         return id
 
 
-# A shorter text may occur twice.
-_SHORTEST = 40
-
-
 def _call(call: ToolCall, id: str) -> Call:
     """Return a call under the id that it has in its document."""
     outcome = call.outcome or UNFINISHED
@@ -389,7 +383,8 @@ def _output_facts(call: ToolCall, text: str) -> OutputFacts:
         return OutputFacts(has_output=False)
     if output == output_of_text(call.kind, text):
         return OutputFacts()
-    if not isinstance(output, dict) or len(text) < _SHORTEST:
+    # A shorter text may occur twice.
+    if not isinstance(output, dict) or len(text) < 40:
         return OutputFacts(raw(output))
     same = [name for name, value in output.items() if value == text]
     # Their places among the members are kept.

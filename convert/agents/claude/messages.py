@@ -126,8 +126,6 @@ def text_of_message(message: Message) -> str:
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _RESULT = "tool_result"
 _PICTURES = frozenset({"image", "document"})
-# These are encrypted, or say only that another model answered.
-_SILENT = frozenset({"redacted_thinking", "fallback", "container_upload"})
 # How many failed calls are kept until a run ends, which lists the refused ones.
 _MOST_FAILED = 1000
 
@@ -242,7 +240,8 @@ class ClaudeMessages:
             self._begin(line, block, response, parent, at)
         elif kind.endswith(_RESULT):
             self._end(line, block, None, at)
-        elif kind not in _SILENT:
+        # These are encrypted, or say only that another model answered.
+        elif kind not in ("redacted_thinking", "fallback", "container_upload"):
             self._unknown.add(f"assistant/{kind}")
 
     def _say(self, line: int, text: str, parent: str, *, thinking: bool) -> None:

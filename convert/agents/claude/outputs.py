@@ -13,8 +13,6 @@ from convert.wording.diffs import changed_lines
 from convert.wording.escapes import repair_surrogates
 
 Members = dict[str, Any]
-# The tools that are given the whole content of a file.
-_WRITERS = {"Write", "create", "create_file", "write", "write_file", "write_to_file"}
 
 
 def output_of(
@@ -74,14 +72,6 @@ _KINDS = frozenset(
         *("updateTodos", "readTodos", "askQuestion", "createPlan"),
     }
 )
-
-
-def written_whole(call: NativeCall) -> Members | None:
-    """Return the content that a tool gave a file; None for one that changes a part."""
-    content = (call.arguments or {}).get("streamContent")
-    if call.native not in _WRITERS or not isinstance(content, str):
-        return None
-    return {"afterFullFileContent": content}
 
 
 def _shell(text: str, details: Members) -> Members:

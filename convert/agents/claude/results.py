@@ -19,9 +19,8 @@ from convert.source.ndjson import members_of
 from convert.wording import compiled
 from convert.wording.numbers import size
 
-_NEW_FILE = ("File created successfully at", "Successfully created and wrote to new")
-# A background task goes on while it is in one of these states.
-_RUNNING = ("running", "pending", "not_ready", "timeout")
+# The tools that are given the whole content of a file.
+_WRITERS = {"Write", "create", "create_file", "write", "write_file", "write_to_file"}
 
 
 class CallResult(Struct, frozen=True):
@@ -80,7 +79,8 @@ def is_new_file(kind: str, text: str, change: Any, is_error: bool) -> bool:
     """Return True if an edit created its file, by its text or its type of change."""
     if kind != "edit" or is_error:
         return False
-    return change == "create" or text.startswith(_NEW_FILE)
+    words = ("File created successfully at", "Successfully created and wrote to new")
+    return change == "create" or text.startswith(words)
 
 
 def _duration_of(details: dict[str, Any]) -> int | None:
@@ -100,7 +100,7 @@ def _output(
     call: NativeCall, content: Any, text: str, details: dict[str, Any], directory: str
 ) -> Any:
     # The outputs are asked for by some targets only.
-    from convert.agents.claude.outputs import output_of, written_whole
+    from convert.agents.claude.outputs import output_of
     from convert.agents.outputs import content_without_numbers, output_of_text
 
     if call.kind == "mcp":
@@ -112,7 +112,9 @@ def _output(
         return found
     if call.kind == "edit":
         # The text says only that the file was changed, which the outcome does as well.
-        return None if details else written_whole(call)
+        content = (call.arguments or {}).get("streamContent")
+        is_whole = call.native in _WRITERS and isinstance(content, str)
+        return {"afterFullFileContent": content} if is_whole and not details else None
     if call.kind == "read":
         return content_without_numbers(text)
     return output_of_text(call.kind, text)
@@ -125,7 +127,8 @@ def _state_of_task(kind: str, details: dict[str, Any]) -> str:
     state = (task if isinstance(task, dict) else details).get("status")
     if not isinstance(state, str):
         return ""
-    return "stillRunning" if state in _RUNNING else "complete"
+    goes_on = state in ("running", "pending", "not_ready", "timeout")
+    return "stillRunning" if goes_on else "complete"
 
 
 # A result says that it failed, and its text why. The texts were collected from logs of

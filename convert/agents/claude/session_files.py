@@ -130,17 +130,21 @@ def queued_prompt(line: Line) -> Any:
 #
 # The result of a call names the subagent that it started, or the workflow. The journal
 # of a workflow has the order of its subagents, and the result of each of them.
-#
-# Returns the lines of a file.
-OpenFile = Callable[[File, Warn], Iterable[EventBlock[Line]]]
-
 _META = ".meta.json"
 
 
 class SubagentFiles:
-    """The files of the subagents of one session; they are listed when one is needed."""
+    """The files of the subagents of one session; they are listed when one is needed.
 
-    def __init__(self, log: str, open_: OpenFile, warn: Warn) -> None:
+    `open_` returns the lines of a file.
+    """
+
+    def __init__(
+        self,
+        log: str,
+        open_: Callable[[File, Warn], Iterable[EventBlock[Line]]],
+        warn: Warn,
+    ) -> None:
         name = base_name(log)
         self._folder = joined(log[: -len(name)] or ".", stem_of(name), "subagents")
         self._open = open_

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -27,17 +26,294 @@ from convert.agents.claude.messages import (
     message_for,
     text_of_message,
 )
-from convert.agents.claude.usage import ProcessCosts, Usage, tokens_of, whole
+from convert.agents.claude.usage import (
+    ModelUsage,
+    ProcessCosts,
+    Usage,
+    tokens_of,
+    whole,
+)
 from convert.agents.lines import SeenLines, milliseconds_of, read_lines
 from convert.agents.run import AgentRun
-from convert.agents.tools import NativeCall, call_of
+from convert.agents.tools import call_of
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
 from convert.model.events import CallDetail, Event, Needs, State
-from convert.model.run import recorded_cost
 from convert.options import Reading
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, narrow
+
+
+def read(
+    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+) -> Iterator[Event]:
+    """Read the events of a log of Claude Code's stream."""
+    return read_lines(blocks, decoding_for, StreamReader, needs, reading, warn)
+
+
+# A run begins at its `system/init`, or at the first message of its session if there is
+# none, and ends at its `result`. An init after that begins another run of the session.
+# Hooks print lines before the init; they begin nothing.
+# How many runs may be open at once: memory must not grow with the log.
+_MOST_OPEN = 1000
+_SYNTHETIC = "<synthetic>"
+
+
+class OpenRun:
+    """A run that has not ended, with the pieces after its last whole message.
+
+    Each whole message follows its pieces. If the log breaks off, or the user stops the
+    agent, they are the only trace of its last words.
+    """
+
+    def __init__(self, run: AgentRun, messages: ClaudeMessages, session: str) -> None:
+        self.run = run
+        self.messages = messages
+        self.session = session
+        # The assistant has said or done something.
+        self.is_under_way = False
+        # The text of a message that is an error, and its name; nothing follows it.
+        self.error: tuple[str, str] | None = None
+        self.clear_pieces()
+
+    def clear_pieces(self, *, is_other_message: bool = False) -> None:
+        """Forget the pieces: the whole message is there, or another one begins."""
+        self._texts: list[str] = []
+        self._thoughts: list[str] = []
+        self._is_other_message = is_other_message
+
+    def add_piece(self, piece: Piece) -> None:
+        """Add a piece."""
+        if piece.type == "message_start":
+            # A message that is begun anew after an error replaces the one before.
+            self.clear_pieces(is_other_message=True)
+        delta = piece.delta
+        if isinstance(delta, Delta):
+            if delta.text:
+                self._texts.append(delta.text)
+                self.is_under_way = True
+            if delta.thinking:
+                self._thoughts.append(delta.thinking)
+                self.is_under_way = True
+
+    def release_pieces(self, line: int) -> None:
+        """Add the pieces to the run, which ends."""
+        if self._is_other_message and self._texts:
+            self.run.close_text(line)
+        if self._thoughts:
+            self.run.thinking(line, "".join(self._thoughts))
+        if self._texts:
+            self.run.text(line, "".join(self._texts))
+        self.clear_pieces()
+
+
+class StreamReader:
+    """The runs of a log while it is read: lines go in, events come out."""
+
+    def __init__(self, needs: Needs, warn: Warn) -> None:
+        self.unknown = UnknownTypes()
+        self._needs = needs
+        self._warn = warn
+        self.events: list[Event] = []
+        self._count = 0
+        self._has_summary = False
+        self._seen = SeenLines()
+        self._costs = ProcessCosts()
+        # A call that comes again has its own id.
+        self._has_texts = needs.text or needs.thinking
+        # The id of the last piece, which a log that holds each line twice repeats.
+        self._last_piece: str | None = ""
+        self._current: OpenRun | None = None
+        # The open runs by session, the one that had a line last at the end.
+        self._open: OrderedDict[str, OpenRun] = OrderedDict()
+
+    def read(self, line: Line, number: int) -> None:
+        """Read one line."""
+        read = _READERS.get(line.type)
+        if read is None:
+            self.unknown.add(line.type)
+        else:
+            read(self, line, number)
+
+    def end(self, last: int) -> None:
+        """End the runs that have no result, and the log."""
+        if not self._count:
+            # All lines are of types that begin no run: then they are one.
+            self._begin(Line(""), last).run.begin(last)
+        for open_run in list(self._open.values()):
+            self._cut(open_run, last)
+
+    def _read_message(self, line: Line, number: int) -> None:
+        if self._has_texts and self._seen.is_repeated(line.uuid):
+            return
+        open_run = self._current
+        if open_run is None or line.session_id != open_run.session:
+            open_run = self._find(line) or self._begin(line, number)
+        run, message, at = open_run.run, as_message(line.message), None
+        if line.timestamp is not None:
+            at = milliseconds_of(line.timestamp)
+            run.stamp(at)
+        if line.type == "user":
+            open_run.error = None
+            run.begin(number)
+            is_prompt = not (line.parent_tool_use_id or line.isSynthetic or line.isMeta)
+            details = line.tool_use_result
+            is_prompt = is_prompt and details is None
+            open_run.messages.user(number, message, details, at, is_prompt=is_prompt)
+            return
+        open_run.is_under_way = True
+        is_error = message.model == _SYNTHETIC and isinstance(line.error, str)
+        words = text_of_message(message).strip() if is_error else ""
+        open_run.error = (words, line.error) if is_error else None
+        parent = line.parent_tool_use_id or ""
+        if not parent:
+            open_run.clear_pieces()
+        if not run.has_started:
+            if message.model != _SYNTHETIC and not parent:
+                run.set_facts(model=message.model or "")
+            run.begin(number)
+        open_run.messages.assistant(number, message, parent, at)
+
+    def _read_piece(self, line: Line, number: int) -> None:
+        if line.parent_tool_use_id or not isinstance(line.event, Piece):
+            return
+        if line.uuid and line.uuid == self._last_piece:
+            return
+        self._last_piece = line.uuid
+        open_run = self._find(line)
+        if open_run is None:
+            delta = line.event.delta
+            if not (isinstance(delta, Delta) and (delta.text or delta.thinking)):
+                return
+            open_run = self._begin(line, number)
+        open_run.add_piece(line.event)
+
+    def _read_system(self, line: Line, number: int) -> None:
+        if line.subtype == "init":
+            self._read_init(line, number)
+        elif line.subtype == "api_retry":
+            details = {
+                "max_retries": line.max_retries,
+                "retry_delay_ms": line.retry_delay_ms,
+                "error_status": line.error_status,
+            }
+            run = (self._find(line) or self._begin(line, number)).run
+            run.incident(
+                number, "retry", line.error, attempt=line.attempt, details=details
+            )
+        elif line.subtype == END_NOT_RECORDED and (ended := self._find(line)):
+            ended.release_pieces(number)
+            ended.run.finish(number, None)
+            self._forget(ended)
+        else:
+            self.unknown.add(f"system/{line.subtype}")
+
+    def _read_init(self, line: Line, number: int) -> None:
+        open_run = self._find(line)
+        if open_run is not None and open_run.is_under_way:
+            self._cut(open_run, number - 1)
+            open_run = None
+        open_run = open_run or self._begin(line, number)
+        open_run.run.set_facts(
+            session=line.session_id or "",
+            directory=line.cwd or "",
+            model=line.model or "",
+            permission_mode=line.permissionMode or line.permission_mode or "",
+            version=line.claude_code_version or line.qwen_code_version or "",
+        )
+        open_run.run.begin(number)
+
+    def _read_result(self, line: Line, number: int) -> None:
+        if self._seen.is_repeated(line.uuid):
+            return
+        open_run = self._find(line)
+        if open_run is None:
+            open_run = self._begin(line, number)
+            # The object of `--output-format json` is a whole run.
+            open_run.run.start.level = "result"
+            if self._needs.calls and not self._has_summary:
+                action = "" if self._needs.text else "-t answer shows the answer"
+                self._warn(None, "a json summary records no tool calls", action)
+            self._has_summary = True
+        run = open_run.run
+        open_run.release_pieces(number)
+        denials = line.permission_denials
+        for denial in denials if isinstance(denials, list) else ():
+            match denial:
+                case {"tool_use_id": str(id), **rest}:
+                    name, given = rest.get("tool_name"), rest.get("tool_input")
+                    arguments = given if isinstance(given, dict) else None
+                    call = call_of(name if isinstance(name, str) else "", arguments)
+                    open_run.messages.refuse(number, id, call.arguments)
+        session = line.session_id or ""
+        cost = self._costs.of_run(session, line.total_cost_usd, line.modelUsage)
+        run.result(
+            number,
+            text=text_of(line),
+            is_error=has_failed(line),
+            duration_ms=whole(line.duration_ms),
+            tokens=tokens_of(line.usage),
+            turns=whole(line.num_turns),
+            cost_usd=cost,
+        )
+        state: State = "error" if has_failed(line) else "success"
+        name = open_run.error[1] if open_run.error else None
+        names = [line.api_error_status, name, line.terminal_reason, line.subtype]
+        run.finish(number, state, reason_of(line), names=names)
+        self._forget(open_run)
+
+    def _find(self, line: Line) -> OpenRun | None:
+        """Return the open run of a line, and make it the current one."""
+        session = line.session_id or ""
+        current = self._current
+        if current is not None and session in ("", current.session):
+            return current
+        found = self._open.get(session)
+        if found is None and current is not None and not current.session:
+            # A run without a session takes the first one that it meets.
+            del self._open[""]
+            found, current.session = current, session
+            self._open[session] = current
+        if found is not None:
+            self._open.move_to_end(session)
+            self._current = found
+        return found
+
+    def _begin(self, line: Line, number: int) -> OpenRun:
+        """Open a run, which starts when something happens in it."""
+        if len(self._open) >= _MOST_OPEN:
+            at_once = f"more than {_MOST_OPEN:,} runs at once"
+            self._warn(number, at_once, "the one silent for longest ends here")
+            self._cut(next(iter(self._open.values())), number - 1)
+        self._count += 1
+        session = line.session_id or ""
+        agent = "Amp" if session.startswith("T-") else "Claude Code"
+        if line.qwen_code_version or line.permission_mode:
+            agent = "Qwen Code"
+        run = AgentRun(self._count, self._needs, self.events.append, agent)
+        messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
+        open_run = OpenRun(run, messages, session)
+        run.set_facts(session=session)
+        self._open[session] = self._current = open_run
+        return open_run
+
+    def _cut(self, open_run: OpenRun, last: int) -> None:
+        """End a run without a result."""
+        run = open_run.run
+        open_run.release_pieces(last)
+        if open_run.error is not None:
+            text, name = open_run.error
+            run.finish(last, "error", text or name, names=[name], has_result=False)
+        else:
+            state: State = "unfinished" if run.open_calls else "cut"
+            run.finish(last, state, has_result=False)
+        self._forget(open_run)
+
+    def _forget(self, open_run: OpenRun) -> None:
+        del self._open[open_run.session]
+        if self._current is open_run:
+            self._current = None
+
 
 # Lines that say nothing about the agent's work: hooks, limits, progress, questions of
 # a program that drives it.
@@ -71,12 +347,6 @@ class Piece(Struct, gc=False):
 
     type: str | None = ""
     delta: Delta | Scalar = None
-
-
-class ModelUsage(Struct, gc=False):
-    """The cost of one model since the process began."""
-
-    costUSD: int | float | None = None
 
 
 class Line(Struct, gc=False):
@@ -189,303 +459,6 @@ def reason_of(line: Line) -> str:
     if not subtype.startswith("error") and (text := text_of(line)):
         return text.strip()
     return subtype
-
-
-def cost_of(line: Line, costs: ProcessCosts) -> Decimal | None:
-    """Return the cost of a run, whose result has the sums of its process so far."""
-    usage = line.modelUsage if isinstance(line.modelUsage, dict) else {}
-    by_model = {
-        model: cost
-        for model, used in usage.items()
-        if isinstance(used, ModelUsage)
-        and (cost := recorded_cost(used.costUSD)) is not None
-    }
-    total = recorded_cost(line.total_cost_usd)
-    return costs.of_run(line.session_id or "", total, by_model)
-
-
-def refused_calls(line: Line) -> Iterator[tuple[str, NativeCall]]:
-    """Yield the ids of the calls that a result says were refused, and the calls."""
-    denials = line.permission_denials
-    for denial in denials if isinstance(denials, list) else ():
-        match denial:
-            case {"tool_use_id": str(id), **rest}:
-                name, given = rest.get("tool_name"), rest.get("tool_input")
-                arguments = given if isinstance(given, dict) else None
-                yield id, call_of(name if isinstance(name, str) else "", arguments)
-
-
-def read(
-    blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
-) -> Iterator[Event]:
-    """Read the events of a log of Claude Code's stream."""
-    return read_lines(blocks, decoding_for, StreamReader, needs, reading, warn)
-
-
-# A run begins at its `system/init`, or at the first message of its session if there is
-# none, and ends at its `result`. An init after that begins another run of the session.
-# Hooks print lines before the init; they begin nothing.
-# How many runs may be open at once: memory must not grow with the log.
-_MOST_OPEN = 1000
-_SYNTHETIC = "<synthetic>"
-
-
-class OpenRun:
-    """A run that has not ended, with the pieces after its last whole message.
-
-    Each whole message follows its pieces. If the log breaks off, or the user stops the
-    agent, they are the only trace of its last words.
-    """
-
-    def __init__(self, run: AgentRun, messages: ClaudeMessages, session: str) -> None:
-        self.run = run
-        self.messages = messages
-        self.session = session
-        # The assistant has said or done something.
-        self.is_under_way = False
-        # The text of a message that is an error, and its name; nothing follows it.
-        self.error: tuple[str, str] | None = None
-        self.clear_pieces()
-
-    def clear_pieces(self, *, is_other_message: bool = False) -> None:
-        """Forget the pieces: the whole message is there, or another one begins."""
-        self._texts: list[str] = []
-        self._thoughts: list[str] = []
-        self._is_other_message = is_other_message
-
-    def add_piece(self, piece: Piece) -> None:
-        """Add a piece."""
-        if piece.type == "message_start":
-            # A message that is begun anew after an error replaces the one before.
-            self.clear_pieces(is_other_message=True)
-        delta = piece.delta
-        if isinstance(delta, Delta):
-            if delta.text:
-                self._texts.append(delta.text)
-                self.is_under_way = True
-            if delta.thinking:
-                self._thoughts.append(delta.thinking)
-                self.is_under_way = True
-
-    def release_pieces(self, line: int) -> None:
-        """Add the pieces to the run, which ends."""
-        if self._is_other_message and self._texts:
-            self.run.close_text(line)
-        if self._thoughts:
-            self.run.thinking(line, "".join(self._thoughts))
-        if self._texts:
-            self.run.text(line, "".join(self._texts))
-        self.clear_pieces()
-
-
-class StreamReader:
-    """The runs of a log while it is read: lines go in, events come out."""
-
-    def __init__(self, needs: Needs, warn: Warn) -> None:
-        self.unknown = UnknownTypes()
-        self._needs = needs
-        self._warn = warn
-        self.events: list[Event] = []
-        self._count = 0
-        self._has_summary = False
-        self._seen = SeenLines()
-        self._costs = ProcessCosts()
-        # A call that comes again has its own id.
-        self._has_texts = needs.text or needs.thinking
-        # The id of the last piece, which a log that holds each line twice repeats.
-        self._last_piece: str | None = ""
-        self._current: OpenRun | None = None
-        # The open runs by session, the one that had a line last at the end.
-        self._open: OrderedDict[str, OpenRun] = OrderedDict()
-
-    def read(self, line: Line, number: int) -> None:
-        """Read one line."""
-        read = _READERS.get(line.type)
-        if read is None:
-            self.unknown.add(line.type)
-        else:
-            read(self, line, number)
-
-    def end(self, last: int) -> None:
-        """End the runs that have no result, and the log."""
-        if not self._count:
-            # All lines are of types that begin no run: then they are one.
-            self._begin(Line(""), last).run.begin(last)
-        for open_run in list(self._open.values()):
-            self._cut(open_run, last)
-
-    def _read_message(self, line: Line, number: int) -> None:
-        if self._has_texts and self._seen.is_repeated(line.uuid):
-            return
-        open_run = self._current
-        if open_run is None or line.session_id != open_run.session:
-            open_run = self._run_of(line, number)
-        run, message, at = open_run.run, as_message(line.message), None
-        if line.timestamp is not None:
-            at = milliseconds_of(line.timestamp)
-            run.stamp(at)
-        if line.type == "user":
-            open_run.error = None
-            run.begin(number)
-            is_prompt = not (line.parent_tool_use_id or line.isSynthetic or line.isMeta)
-            details = line.tool_use_result
-            is_prompt = is_prompt and details is None
-            open_run.messages.user(number, message, details, at, is_prompt=is_prompt)
-            return
-        open_run.is_under_way = True
-        is_error = message.model == _SYNTHETIC and isinstance(line.error, str)
-        words = text_of_message(message).strip() if is_error else ""
-        open_run.error = (words, line.error) if is_error else None
-        parent = line.parent_tool_use_id or ""
-        if not parent:
-            open_run.clear_pieces()
-        if not run.has_started:
-            if message.model != _SYNTHETIC and not parent:
-                run.set_facts(model=message.model or "")
-            run.begin(number)
-        open_run.messages.assistant(number, message, parent, at)
-
-    def _read_piece(self, line: Line, number: int) -> None:
-        if line.parent_tool_use_id or not isinstance(line.event, Piece):
-            return
-        if line.uuid and line.uuid == self._last_piece:
-            return
-        self._last_piece = line.uuid
-        open_run = self._find(line)
-        if open_run is None:
-            delta = line.event.delta
-            if not (isinstance(delta, Delta) and (delta.text or delta.thinking)):
-                return
-            open_run = self._begin(line, number)
-        open_run.add_piece(line.event)
-
-    def _read_system(self, line: Line, number: int) -> None:
-        if line.subtype == "init":
-            self._read_init(line, number)
-        elif line.subtype == "api_retry":
-            details = {
-                "max_retries": line.max_retries,
-                "retry_delay_ms": line.retry_delay_ms,
-                "error_status": line.error_status,
-            }
-            self._run_of(line, number).run.incident(
-                number, "retry", line.error, attempt=line.attempt, details=details
-            )
-        elif line.subtype == END_NOT_RECORDED and (ended := self._find(line)):
-            ended.release_pieces(number)
-            ended.run.finish(number, None)
-            self._forget(ended)
-        else:
-            self.unknown.add(f"system/{line.subtype}")
-
-    def _read_init(self, line: Line, number: int) -> None:
-        open_run = self._find(line)
-        if open_run is not None and open_run.is_under_way:
-            self._cut(open_run, number - 1)
-            open_run = None
-        open_run = open_run or self._begin(line, number)
-        open_run.run.set_facts(
-            session=line.session_id or "",
-            directory=line.cwd or "",
-            model=line.model or "",
-            permission_mode=line.permissionMode or line.permission_mode or "",
-            version=line.claude_code_version or line.qwen_code_version or "",
-        )
-        open_run.run.begin(number)
-
-    def _read_result(self, line: Line, number: int) -> None:
-        if self._seen.is_repeated(line.uuid):
-            return
-        open_run = self._find(line)
-        if open_run is None:
-            open_run = self._begin(line, number)
-            # The object of `--output-format json` is a whole run.
-            open_run.run.start.level = "result"
-            self._warn_of_summary()
-        run = open_run.run
-        open_run.release_pieces(number)
-        for id, call in refused_calls(line):
-            open_run.messages.refuse(number, id, call.arguments)
-        run.result(
-            number,
-            text=text_of(line),
-            is_error=has_failed(line),
-            duration_ms=whole(line.duration_ms),
-            tokens=tokens_of(line.usage),
-            turns=whole(line.num_turns),
-            cost_usd=cost_of(line, self._costs),
-        )
-        state: State = "error" if has_failed(line) else "success"
-        name = open_run.error[1] if open_run.error else None
-        names = [line.api_error_status, name, line.terminal_reason, line.subtype]
-        run.finish(number, state, reason_of(line), names=names)
-        self._forget(open_run)
-
-    def _warn_of_summary(self) -> None:
-        """Warn once that a result alone records no calls, if a target asks for them."""
-        if self._needs.calls and not self._has_summary:
-            action = "" if self._needs.text else "-t answer shows the answer"
-            self._warn(None, "a json summary records no tool calls", action)
-        self._has_summary = True
-
-    def _find(self, line: Line) -> OpenRun | None:
-        """Return the open run of a line, and make it the current one."""
-        session = line.session_id or ""
-        current = self._current
-        if current is not None and session in ("", current.session):
-            return current
-        found = self._open.get(session)
-        if found is None and current is not None and not current.session:
-            # A run without a session takes the first one that it meets.
-            del self._open[""]
-            found, current.session = current, session
-            self._open[session] = current
-        if found is not None:
-            self._open.move_to_end(session)
-            self._current = found
-        return found
-
-    def _run_of(self, line: Line, number: int) -> OpenRun:
-        """Return the open run of a line, which may begin one."""
-        return self._find(line) or self._begin(line, number)
-
-    def _begin(self, line: Line, number: int) -> OpenRun:
-        """Open a run, which starts when something happens in it."""
-        if len(self._open) >= _MOST_OPEN:
-            at_once = f"more than {_MOST_OPEN:,} runs at once"
-            self._warn(number, at_once, "the one silent for longest ends here")
-            self._cut(next(iter(self._open.values())), number - 1)
-        self._count += 1
-        run = AgentRun(self._count, self._needs, self.events.append, _agent_of(line))
-        messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
-        open_run = OpenRun(run, messages, line.session_id or "")
-        run.set_facts(session=open_run.session)
-        self._open[open_run.session] = self._current = open_run
-        return open_run
-
-    def _cut(self, open_run: OpenRun, last: int) -> None:
-        """End a run without a result."""
-        run = open_run.run
-        open_run.release_pieces(last)
-        if open_run.error is not None:
-            text, name = open_run.error
-            run.finish(last, "error", text or name, names=[name], has_result=False)
-        else:
-            state: State = "unfinished" if run.open_calls else "cut"
-            run.finish(last, state, has_result=False)
-        self._forget(open_run)
-
-    def _forget(self, open_run: OpenRun) -> None:
-        del self._open[open_run.session]
-        if self._current is open_run:
-            self._current = None
-
-
-def _agent_of(line: Line) -> str:
-    """Return whose run it is, by the first line of it."""
-    if line.qwen_code_version or line.permission_mode:
-        return "Qwen Code"
-    return "Amp" if (line.session_id or "").startswith("T-") else "Claude Code"
 
 
 _READERS: dict[str, Callable[[StreamReader, Line, int], None]] = {

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from convert.model.events import Tokens
-from convert.model.run import total_cost
+from convert.model.run import recorded_cost, total_cost
 
 # More tokens than any run has.
 _BEYOND_BELIEF = 1e15
@@ -109,6 +109,12 @@ class ResponseTokens:
 _MOST_SESSIONS = 1000
 
 
+class ModelUsage(Struct, gc=False):
+    """The cost of one model since the process began."""
+
+    costUSD: int | float | None = None
+
+
 class _Sums(Struct, frozen=True):
     """The cost of a process so far, in total and by model."""
 
@@ -125,22 +131,27 @@ class ProcessCosts:
     def __init__(self) -> None:
         self._last: OrderedDict[str, _Sums] = OrderedDict()
 
-    def of_run(
-        self, session: str, total: Decimal | None, by_model: Mapping[str, Decimal]
-    ) -> Decimal | None:
-        """Return the cost of a run that ends with these sums.
+    def of_run(self, session: str, total: Any, usage: Any) -> Decimal | None:
+        """Return the cost of a run that ends with these sums, in total and by model.
 
         Without a total, it is that of all models. None if neither is recorded.
         """
-        if total is None:
-            total = total_cost(by_model.values())
-        if total is None:
+        by_model = {
+            model: cost
+            for model, used in (usage.items() if isinstance(usage, dict) else ())
+            if isinstance(used, ModelUsage)
+            and (cost := recorded_cost(used.costUSD)) is not None
+        }
+        sum_so_far = recorded_cost(total)
+        if sum_so_far is None:
+            sum_so_far = total_cost(by_model.values())
+        if sum_so_far is None:
             return None
-        sums = _Sums(total, by_model)
+        sums = _Sums(sum_so_far, by_model)
         before = self._replace(session, sums)
         if before is None or _begins_again(before, sums):
-            return total
-        return total - before.total
+            return sum_so_far
+        return sum_so_far - before.total
 
     def so_far(self, session: str, cost: Decimal) -> Decimal:
         """Return the sum of a process with a run of this cost, to be written."""

@@ -245,7 +245,6 @@ _OTHERS = (
     *("PowerShell", "NotebookRead", "NotebookEdit", "MultiEdit", "Task", "TaskCreate"),
     *("TaskUpdate", "TaskList", "TaskGet", "BashOutput", "AgentOutputTool"),
 )
-_EDITS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
 # The arguments with the old and the new text of an edit.
 _PASSED = ("strReplace", "multiStrReplace", "applyPatch")
 # Those of Claude Code that do, and a patch as other agents pass it.
@@ -320,7 +319,8 @@ def is_passed_in_part(call: ToolCall) -> bool:
 
 def _is_fragment(call: ToolCall) -> bool:
     arguments = call.arguments or {}
-    return not (call.native in _EDITS or any(name in arguments for name in _PASSED))
+    is_claude = call.native in ("Edit", "MultiEdit", "Write", "NotebookEdit")
+    return not (is_claude or any(name in arguments for name in _PASSED))
 
 
 def _edit_as_made(call: ToolCall) -> tuple[str, Members]:

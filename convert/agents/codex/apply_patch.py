@@ -32,7 +32,6 @@ _CHANGES: dict[str, ChangeKind] = {
     "Delete": "delete",
 }
 _MOVE = re.compile(r"\*\*\* Move to: (.*\S)\s*")
-_END_OF_FILE = "*** End of File"
 # A line of a hunk; an empty line of context may have lost its blank.
 _IN_HUNK = re.compile(r"[ +-]|\r?$|@@")
 # A patch is also given to a command, as all that a shell runs.
@@ -164,7 +163,7 @@ def _add_line(change: FileChange, line: str) -> bool:
     if not change.lines and not change.target and (move := _MOVE.fullmatch(line)):
         change.kind, change.target = "move", move[1]
         return True
-    if line.strip() == _END_OF_FILE:
+    if line.strip() == "*** End of File":
         return True
     if not change.lines and not line.startswith("@@"):
         # The first hunk may lack its header.

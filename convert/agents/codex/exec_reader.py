@@ -50,9 +50,6 @@ def read(
     )
 
 
-_ITEMS = ("item.started", "item.updated", "item.completed")
-# An item has the whole plan when it is completed.
-_KNOWN = ("thread.started", "turn.started", "item.plan.delta")
 _MESSAGES = ("agent_message", "assistant_message")
 _OTHERS = (*_MESSAGES, "reasoning", "error")
 # A list of tasks is repeated with each change; a change of files is made at once.
@@ -98,7 +95,7 @@ class ExecReader:
         self._last = number
         if not self._run.has_started:
             self._run.begin(number)
-        if item is not None and kind in _ITEMS:
+        if item and kind in ("item.started", "item.updated", "item.completed"):
             is_known = self._read_item(item, number, kind == "item.completed")
         else:
             is_known = self._read_turn(line, number)
@@ -150,7 +147,8 @@ class ExecReader:
             case "error":
                 self._add_incident("error", _message(line), number)
             case kind:
-                return kind in _KNOWN
+                # An item has the whole plan when it is completed.
+                return kind in ("thread.started", "item.plan.delta")
         return True
 
     def _read_item(self, item: Item, number: int, is_over: bool) -> bool:
@@ -432,27 +430,12 @@ def _mcp_output(result: Any) -> Any:
     return None if result is None else {"content": result}
 
 
-def _web_search(item: Item) -> list[ItemCall]:
-    return [ItemCall(web_call(item.action, item.query or ""), _outcome_by_status(item))]
-
-
-def _todo_list(item: Item) -> list[ItemCall]:
-    return [ItemCall(call_of(item.kind, {"items": plain(item.items) or []}))]
-
-
-def _plan(item: Item) -> list[ItemCall]:
-    arguments = {"plan": item.text or ""}
-    return [ItemCall(NativeCall("createPlan", native=item.kind, arguments=arguments))]
-
-
 def _collaboration(item: Item) -> list[ItemCall]:
     """Return the call that begins another thread, or that deals with one."""
     threads = plain(item.receiver_thread_ids)
     arguments = {"prompt": item.prompt, "receiver_thread_ids": threads}
-    call = call_of(
-        item.tool or item.kind,
-        {name: value for name, value in arguments.items() if value},
-    )
+    given = {name: value for name, value in arguments.items() if value}
+    call = call_of(item.tool or item.kind, given)
     states = plain(item.agents_states)
     outcome = _outcome_by_status(item)
     return [ItemCall(call, outcome, {"agents_states": states} if states else None)]
@@ -462,8 +445,14 @@ CALLS: dict[str, Callable[[Item], list[ItemCall]]] = {
     "command_execution": _command,
     "file_change": _file_change,
     "mcp_tool_call": _mcp,
-    "web_search": _web_search,
-    "todo_list": _todo_list,
-    "plan": _plan,
+    "web_search": lambda item: [
+        ItemCall(web_call(item.action, item.query or ""), _outcome_by_status(item))
+    ],
+    "todo_list": lambda item: [
+        ItemCall(call_of(item.kind, {"items": plain(item.items) or []}))
+    ],
+    "plan": lambda item: [
+        ItemCall(NativeCall("createPlan", "", item.kind, {"plan": item.text or ""}))
+    ],
     "collab_tool_call": _collaboration,
 }

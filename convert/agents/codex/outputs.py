@@ -22,11 +22,6 @@ from msgspec.structs import replace
 from convert.agents.tools import NativeCall, call_of
 from convert.model.events import OK, Outcome, OutcomeStatus, Tokens
 
-# The arm of a call whose process goes on, as Cursor names it.
-STILL_RUNNING = "stillRunning"
-# The arm of a call that the user stopped.
-INTERRUPTED = "interrupted"
-
 _LINE = re.compile(
     r"(?:"
     r"(?:Exit code:|Process exited with code) (?P<code>-?\d{1,10})"
@@ -84,7 +79,7 @@ class ToolOutput(Struct, frozen=True):
     def shell(self) -> dict[str, Any]:
         """The output of a command, by the names of the model."""
         code = {} if self.exit_code is None else {"exitCode": self.exit_code}
-        goes_on = {"isBackground": True} if self.arm == STILL_RUNNING else {}
+        goes_on = {"isBackground": True} if self.arm == "stillRunning" else {}
         return {"interleavedOutput": self.text, **code, **goes_on}
 
 
@@ -170,7 +165,7 @@ def _of_text(text: str) -> ToolOutput:
     duration = round(float(seconds) * 1000) if seconds else None
     how = ToolOutput(OK, rest, code, duration)
     if "running" in facts:
-        return replace(how, arm=STILL_RUNNING)
+        return replace(how, arm="stillRunning")
     if code is not None:
         return replace(how, outcome=_ended(code))
     has_failed = facts.get("script") in ("failed", "terminated")
@@ -193,7 +188,7 @@ def failure(text: str) -> ToolOutput:
     """Return the known facts of a call that failed, or that somebody refused."""
     message = text.strip()
     if _INTERRUPTED.match(message):
-        return ToolOutput(Outcome("rejected", message=message), text, arm=INTERRUPTED)
+        return ToolOutput(Outcome("rejected", message=message), text, arm="interrupted")
     is_refused = _REJECTED.match(message.removeprefix("Script error:").strip())
     status: OutcomeStatus = "rejected" if is_refused else "error"
     return ToolOutput(Outcome(status, message=message), text)

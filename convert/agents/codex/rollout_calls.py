@@ -32,9 +32,6 @@ from convert.errors import Warn
 from convert.model.events import OK, UNFINISHED, CallDetail, Needs, Outcome
 from convert.wording.diffs import headers
 
-# An item without an output: the model's own host makes these calls.
-_AT_ONCE = ("web_search_call", "image_generation_call")
-
 
 class _ItemCalls(Struct):
     """The calls that one item makes."""
@@ -79,7 +76,8 @@ class OpenCalls:
         ):
             return
         calls = calls_of(item, has_arguments=self._has_arguments)
-        if item.type in _AT_ONCE:
+        # The model's own host makes these calls, without an output.
+        if item.type in ("web_search_call", "image_generation_call"):
             self._make_once("item", calls[0], id, line, at)
             return
         made = self._made[id] = _ItemCalls(line, at, calls)

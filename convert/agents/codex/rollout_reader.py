@@ -52,9 +52,7 @@ _CALLS = frozenset(
         *("tool_search_call", "image_generation_call"),
     }
 )
-_OUTPUTS = frozenset(
-    {"function_call_output", "custom_tool_call_output", "tool_search_output"}
-)
+_OUTPUTS = ("function_call_output", "custom_tool_call_output", "tool_search_output")
 
 
 class SessionReader:
@@ -244,7 +242,7 @@ class SessionReader:
         self._run.incident(line, "error", event.message)
 
 
-_EVENT_READERS: dict[str, _Read] = {
+_EVENT_READERS: dict[str, Callable[[SessionReader, Payload, int, int | None], None]] = {
     "user_message": lambda run, event, line, at: run._prompt("event", event, line),
     "agent_message": lambda run, event, line, at: run._say(
         "event", text(event.message), line
@@ -284,4 +282,3 @@ _EVENT_READERS: dict[str, _Read] = {
         line, "warning", event.message
     ),
 }
-_Read = Callable[[SessionReader, Payload, int, int | None], None]
