@@ -13,7 +13,6 @@ from typing import Any
 from convert.agents.lines import RecentIds, decoded, events_of, read_events
 from convert.agents.opencode_lines import (
     Cache,
-    EndedCall,
     FullMetadata,
     FullToolState,
     Line,
@@ -31,7 +30,7 @@ from convert.agents.opencode_lines import (
     whole_ms,
 )
 from convert.agents.run import AgentRun
-from convert.agents.tools import NativeCall, OpenCall, call_of
+from convert.agents.tools import NativeCall, OpenCall, RecordedCall, call_of
 from convert.errors import Warn
 from convert.model.events import (
     OK,
@@ -337,17 +336,17 @@ def _outcome(ended: ToolState, stopped: str) -> Outcome:
     return Outcome("error", message=stopped) if status is None and stopped else OK
 
 
-def _calls(tool: str, ended: ToolState, text: str) -> list[EndedCall]:
+def _calls(tool: str, ended: ToolState, text: str) -> list[RecordedCall]:
     """Return the calls of a tool."""
     if files := patched_files(tool, _metadata(ended).files):
         return files
     arguments, metadata = _arguments(ended), ended.metadata or FullMetadata()
     call = call_of(tool, arguments)
     if arguments is None or not isinstance(metadata, FullMetadata):
-        return [EndedCall(call)]
+        return [RecordedCall(call)]
     output = None
     if ended.status == "completed" and call.kind == "edit":
         output = change_of(arguments, metadata, text)
     elif ended.status == "completed":
         output = output_of(call.kind, metadata, text)
-    return [EndedCall(call, output, is_new_file(metadata))]
+    return [RecordedCall(call, output, is_new_file(metadata))]

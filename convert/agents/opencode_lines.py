@@ -6,7 +6,7 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from msgspec import Struct
@@ -18,7 +18,7 @@ from convert.agents.outputs import (
     output_of_text,
     unified_diff,
 )
-from convert.agents.tools import NativeCall
+from convert.agents.tools import NativeCall, RecordedCall
 from convert.model.events import CallDetail, Needs
 from convert.source.ndjson import Decoding
 from convert.wording.diffs import changed_lines, without_headers
@@ -277,15 +277,7 @@ def _grep(text: str, cut: dict[str, Any]) -> dict[str, Any]:
     return {"workspaceResults": {"": {"content": {"matches": files, **cut}}}}
 
 
-class EndedCall(NamedTuple):
-    """A call with its output."""
-
-    call: NativeCall
-    output: Any = None
-    is_new_file: bool = False
-
-
-def patched_files(tool: str, files: Any) -> list[EndedCall]:
+def patched_files(tool: str, files: Any) -> list[RecordedCall]:
     """Return a call for each file that a patch changed; none for any other tool."""
     if tool not in ("apply_patch", "patch") or not isinstance(files, list):
         return []
@@ -296,10 +288,10 @@ def patched_files(tool: str, files: Any) -> list[EndedCall]:
     ]
 
 
-def _patched(tool: str, file: dict[str, Any], path: str) -> EndedCall:
+def _patched(tool: str, file: dict[str, Any], path: str) -> RecordedCall:
     change, arguments = file.get("type"), {"path": path}
     if change == "delete":
-        return EndedCall(NativeCall("delete", native=tool, arguments=arguments), {})
+        return RecordedCall(NativeCall("delete", native=tool, arguments=arguments), {})
     before, after = file.get("before"), file.get("after")
     is_new = change == "add"
     diff = first_text(file, "patch", "diff")
@@ -309,7 +301,7 @@ def _patched(tool: str, file: dict[str, Any], path: str) -> EndedCall:
     if is_new and file.get("additions") == 0:
         members["afterFullFileContent"] = ""
     call = NativeCall("edit", native=tool, arguments=arguments)
-    return EndedCall(call, members, is_new)
+    return RecordedCall(call, members, is_new)
 
 
 def is_new_file(metadata: FullMetadata) -> bool:

@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.model.events import Event
+from convert.model.events import OK, Event, Outcome
 
 # The tools of each kind, by their agents: Claude Code and Amp, Qwen Code and Gemini
 # CLI, Codex, opencode, Copilot CLI, Antigravity, Cursor.
@@ -76,6 +76,39 @@ class NativeCall(Struct):
 
     arguments: dict[str, Any] | None = None
     """The arguments, by the model's names; None if they are not needed."""
+
+
+class RecordedCall(Struct):
+    """A call that a record makes, which may make several, such as those of a patch."""
+
+    call: NativeCall
+    output: Any = None
+    """The members of its output; None if none is recorded."""
+
+    is_new_file: bool = False
+    """True if an edit created its file."""
+
+    outcome: Outcome = OK
+    """How it ended, if it has."""
+
+
+class CallResult(Struct):
+    """The end of a call."""
+
+    outcome: Outcome = OK
+    """How it ended."""
+
+    output: Any = None
+    """The members of its output; None if none is recorded."""
+
+    arm: str = ""
+    """The state of a task in the background; "" for any other call."""
+
+    is_new_file: bool = False
+    """True if an edit created its file."""
+
+    duration_ms: int | None = None
+    """How long the log says that it took."""
 
 
 class OpenCall(Struct):

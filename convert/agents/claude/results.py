@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from msgspec import Raw, Struct
+from msgspec import Raw
 
-from convert.agents.tools import NativeCall
+from convert.agents.tools import CallResult, NativeCall
 from convert.model.events import OK, Image, Outcome
 from convert.source.lines import REFUSED
 from convert.source.ndjson import members_of
@@ -21,25 +21,6 @@ from convert.wording.numbers import size
 
 # The tools that are given the whole content of a file.
 _WRITERS = {"Write", "create", "create_file", "write", "write_file", "write_to_file"}
-
-
-class CallResult(Struct, frozen=True):
-    """The end of a call."""
-
-    outcome: Outcome
-    """How it ended."""
-
-    output: Any = None
-    """The members of its output; None if none is recorded."""
-
-    arm: str = ""
-    """The state of a task in the background; "" for any other call."""
-
-    is_new_file: bool = False
-    """True if an edit created its file."""
-
-    duration_ms: int | None = None
-    """How long the tool says that it took."""
 
 
 def result_of(
@@ -85,15 +66,14 @@ def is_new_file(kind: str, text: str, change: Any, is_error: bool) -> bool:
 
 def _duration_of(details: dict[str, Any]) -> int | None:
     """Return how many milliseconds a tool says that it took."""
-    for name, unit in (
-        ("durationMs", 1),
-        ("totalDurationMs", 1),
-        ("durationSeconds", 1000),
-    ):
-        value = details.get(name)
-        if isinstance(value, int | float) and 0 <= value < 1e12:
-            return round(value * unit)
-    return None
+    units = (("durationMs", 1), ("totalDurationMs", 1), ("durationSeconds", 1000))
+    known = ((details.get(name), unit) for name, unit in units)
+    times = (
+        round(value * unit)
+        for value, unit in known
+        if isinstance(value, int | float) and 0 <= value < 1e12
+    )
+    return next(times, None)
 
 
 def _output(

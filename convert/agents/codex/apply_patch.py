@@ -20,7 +20,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from convert.agents.outputs import headers
-from convert.agents.tools import NativeCall, renamed
+from convert.agents.tools import NativeCall, RecordedCall, renamed
 
 ChangeKind = Literal["add", "update", "delete", "move"]
 
@@ -96,22 +96,9 @@ class FileChange(Struct):
         return "\n".join([_BEGIN, file, *move, *self.lines, _END])
 
 
-class PatchCall(Struct):
-    """A call for a part of a patch."""
-
-    call: NativeCall
-    """The call: an edit of a file, or a deletion."""
-
-    output: dict[str, Any] | None = None
-    """The output of the call if the patch was applied; None if it is no patch."""
-
-    is_new_file: bool = False
-    """True if the patch makes the file."""
-
-
 def calls_of_patch(
     patch: str, native: str = "apply_patch", directory: str = ""
-) -> list[PatchCall]:
+) -> list[RecordedCall]:
     """Return a call for each file of a patch; one for all if it is damaged.
 
     `directory` is the one to which a command changed before. A file that is moved is
@@ -122,7 +109,7 @@ def calls_of_patch(
         change.path = _under(directory, change.path)
         change.target = _under(directory, change.target)
         calls += _calls(change, native)
-    return calls or [PatchCall(_whole(patch, native, directory), {})]
+    return calls or [RecordedCall(_whole(patch, native, directory), {})]
 
 
 def changes_of(patch: str) -> list[FileChange]:
@@ -172,19 +159,19 @@ def _add_line(change: FileChange, line: str) -> bool:
     return _IN_HUNK.match(line) is not None
 
 
-def _calls(change: FileChange, native: str) -> list[PatchCall]:
+def _calls(change: FileChange, native: str) -> list[RecordedCall]:
     deleted = {"path": change.path}
-    deletion = PatchCall(NativeCall("delete", native=native, arguments=deleted), {})
+    deletion = RecordedCall(NativeCall("delete", native=native, arguments=deleted), {})
     if change.kind == "delete":
         return [deletion]
     if change.kind == "add":
         arguments = {"path": change.path, "content": change.content}
-        return [PatchCall(_edit(native, arguments), _output(change), True)]
+        return [RecordedCall(_edit(native, arguments), _output(change), True)]
     arguments = {"path": change.target or change.path, "patch": change.patch}
     if not change.target:
-        return [PatchCall(_edit(native, arguments), _output(change))]
+        return [RecordedCall(_edit(native, arguments), _output(change))]
     moved = _edit(native, {**arguments, "movedFrom": change.path})
-    return [PatchCall(moved, _output(change)), deletion]
+    return [RecordedCall(moved, _output(change)), deletion]
 
 
 def _output(change: FileChange) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from convert.agents.codex.outputs import (
 )
 from convert.agents.lines import read_lines
 from convert.agents.run import AgentRun
-from convert.agents.tools import NativeCall, call_of, mcp_call, recorded
+from convert.agents.tools import NativeCall, RecordedCall, call_of, mcp_call, recorded
 from convert.errors import Warn
 from convert.model.events import (
     OK,
@@ -344,30 +344,21 @@ def plain(member: Any) -> Any:
 _DECLINED, _FAILED = "declined", "failed"
 
 
-class ItemCall(Struct):
-    """A call of an item, and how it ended if the item has."""
-
-    call: NativeCall
-    outcome: Outcome = OK
-    output: Any = None
-    is_new_file: bool = False
-
-
 # Any command that ended well, where its arguments and its output are not needed.
 _COMMAND = call_of("command_execution")
-_RAN = [ItemCall(_COMMAND)]
+_RAN = [RecordedCall(_COMMAND)]
 
 
-def _command(item: Item) -> list[ItemCall]:
+def _command(item: Item) -> list[RecordedCall]:
     outcome = _outcome(item, item.aggregated_output)
     if isinstance(item.command, Raw):
-        return _RAN if outcome is OK else [ItemCall(_COMMAND, outcome)]
+        return _RAN if outcome is OK else [RecordedCall(_COMMAND, outcome=outcome)]
     call = call_of(item.kind, {"command": item.command or ""})
     if outcome.message:
-        return [ItemCall(call, outcome)]
+        return [RecordedCall(call, outcome=outcome)]
     printed = plain(item.aggregated_output)
     output = {"interleavedOutput": printed, "exitCode": item.exit_code}
-    return [ItemCall(call, outcome, recorded(output))]
+    return [RecordedCall(call, recorded(output), outcome=outcome)]
 
 
 def _outcome(item: Item, text: Any) -> Outcome:
@@ -391,34 +382,35 @@ def _outcome_by_status(item: Item) -> Outcome:
     return Outcome("error") if item.status == _FAILED else OK
 
 
-def _file_change(item: Item) -> list[ItemCall]:
+def _file_change(item: Item) -> list[RecordedCall]:
     """Return a call for each file; the log has only paths and kinds."""
     outcome = _outcome_by_status(item)
     return [_change(change, item.kind, outcome) for change in item.changes or [{}]]
 
 
-def _change(change: Any, native: str, outcome: Outcome) -> ItemCall:
+def _change(change: Any, native: str, outcome: Outcome) -> RecordedCall:
     match change:
         case {"path": str(path), "kind": "delete"}:
             call = NativeCall("delete", native=native, arguments={"path": path})
-            return ItemCall(call, outcome)
+            return RecordedCall(call, outcome=outcome)
         case {"path": str(path), **rest}:
             call = call_of(native, {"path": path})
-            return ItemCall(call, outcome, is_new_file=rest.get("kind") == "add")
-    return ItemCall(call_of(native, {}), outcome)
+            is_new = rest.get("kind") == "add"
+            return RecordedCall(call, None, is_new, outcome)
+    return RecordedCall(call_of(native, {}), outcome=outcome)
 
 
-def _mcp(item: Item) -> list[ItemCall]:
+def _mcp(item: Item) -> list[RecordedCall]:
     arguments = plain(item.arguments)
     if arguments is not None and not isinstance(arguments, dict):
         arguments = {"arguments": arguments}
     call = mcp_call(item.server or "", item.tool or "", arguments or {})
     match item.error:
         case {"message": str(message)} | str(message):
-            return [ItemCall(call, failure(message).outcome)]
+            return [RecordedCall(call, outcome=failure(message).outcome)]
     has_failed = item.error is not None or item.status == _FAILED
     outcome = Outcome("error") if has_failed else OK
-    return [ItemCall(call, outcome, _mcp_output(plain(item.result)))]
+    return [RecordedCall(call, _mcp_output(plain(item.result)), outcome=outcome)]
 
 
 def _mcp_output(result: Any) -> Any:
@@ -430,7 +422,7 @@ def _mcp_output(result: Any) -> Any:
     return None if result is None else {"content": result}
 
 
-def _collaboration(item: Item) -> list[ItemCall]:
+def _collaboration(item: Item) -> list[RecordedCall]:
     """Return the call that begins another thread, or that deals with one."""
     threads = plain(item.receiver_thread_ids)
     arguments = {"prompt": item.prompt, "receiver_thread_ids": threads}
@@ -438,21 +430,24 @@ def _collaboration(item: Item) -> list[ItemCall]:
     call = call_of(item.tool or item.kind, given)
     states = plain(item.agents_states)
     outcome = _outcome_by_status(item)
-    return [ItemCall(call, outcome, {"agents_states": states} if states else None)]
+    output = {"agents_states": states} if states else None
+    return [RecordedCall(call, output, outcome=outcome)]
 
 
-CALLS: dict[str, Callable[[Item], list[ItemCall]]] = {
+CALLS: dict[str, Callable[[Item], list[RecordedCall]]] = {
     "command_execution": _command,
     "file_change": _file_change,
     "mcp_tool_call": _mcp,
     "web_search": lambda item: [
-        ItemCall(web_call(item.action, item.query or ""), _outcome_by_status(item))
+        RecordedCall(
+            web_call(item.action, item.query or ""), outcome=_outcome_by_status(item)
+        )
     ],
     "todo_list": lambda item: [
-        ItemCall(call_of(item.kind, {"items": plain(item.items) or []}))
+        RecordedCall(call_of(item.kind, {"items": plain(item.items) or []}))
     ],
     "plan": lambda item: [
-        ItemCall(NativeCall("createPlan", "", item.kind, {"plan": item.text or ""}))
+        RecordedCall(NativeCall("createPlan", "", item.kind, {"plan": item.text or ""}))
     ],
     "collab_tool_call": _collaboration,
 }

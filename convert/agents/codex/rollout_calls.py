@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from convert.agents.codex.apply_patch import PatchCall, calls_of_patch, patch_in
+from convert.agents.codex.apply_patch import calls_of_patch, patch_in
 from convert.agents.codex.outputs import (
     ToolOutput,
     failure,
@@ -20,8 +20,10 @@ from convert.agents.lines import RecentIds
 from convert.agents.outputs import output_of_text
 from convert.agents.run import AgentRun
 from convert.agents.tools import (
+    CallResult,
     NativeCall,
     OpenCall,
+    RecordedCall,
     call_of,
     known_names,
     mcp_call,
@@ -38,7 +40,7 @@ class _ItemCalls(Struct):
 
     line: int
     started_ms: int | None
-    calls: list[PatchCall]
+    calls: list[RecordedCall]
 
     opened: OpenCall | None = None
     """The call, if it is one: those of a patch are made when it is over, one after
@@ -118,7 +120,7 @@ class OpenCalls:
         elif self._run.has_ended_call(id):
             # The output may sound well where the event says that the call failed.
             if id in self._succeeded and id not in self._from_events_alone:
-                outcome = _with_event(Ending(), event).outcome
+                outcome = _with_event(CallResult(), event).outcome
                 if outcome != OK:
                     self._run.amend_call(line, id, outcome)
         else:
@@ -129,7 +131,7 @@ class OpenCalls:
 
     def add_search(self, event: Payload, line: int, at: int | None) -> None:
         """Make the call of a search that no item records."""
-        call = PatchCall(web_call(event.action, text(event.query)))
+        call = RecordedCall(web_call(event.action, text(event.query)))
         self._make_once("event", call, "", line, at)
 
     def finish(self, line: int) -> bool:
@@ -140,25 +142,25 @@ class OpenCalls:
         waiting = [made for made in self._made.values() if made.opened is None]
         for made in waiting:
             for call in made.calls:
-                self._make(call, "", line, made.started_ms, Ending(UNFINISHED))
+                self._make(call, "", line, made.started_ms, CallResult(UNFINISHED))
         return bool(open_calls or waiting)
 
     def _make_once(
-        self, source: Source, call: PatchCall, id: str, line: int, at: int | None
+        self, source: Source, call: RecordedCall, id: str, line: int, at: int | None
     ) -> None:
         """Make a call without an output, unless a line of another kind has made it."""
         given = call.call.arguments or {}
         searched = str(given.get("url") or given.get("searchTerm") or call.call.name)
         if not self._searches.is_repeated(source, searched):
-            self._make(call, id, line, at, Ending())
+            self._make(call, id, line, at, CallResult())
 
     def _make(
         self,
-        call: PatchCall,
+        call: RecordedCall,
         id: str,
         line: int,
         started_ms: int | None,
-        ending: Ending,
+        ending: CallResult,
         ended_ms: int | None = None,
         step: str = "",
     ) -> None:
@@ -181,9 +183,9 @@ class OpenCalls:
     def _close(
         self,
         opened: OpenCall,
-        call: PatchCall,
+        call: RecordedCall,
         line: int,
-        ending: Ending,
+        ending: CallResult,
         at: int | None,
     ) -> None:
         if ending.outcome == OK:
@@ -200,10 +202,10 @@ class OpenCalls:
         )
 
 
-def _calls_of_event(event: Payload) -> list[PatchCall]:
+def _calls_of_event(event: Payload) -> list[RecordedCall]:
     """Return the calls that an event records, if no item does."""
     if event.invocation is not None or text(event.type).startswith("mcp_tool_call"):
-        return [PatchCall(_call_of_server(event.invocation))]
+        return [RecordedCall(_call_of_server(event.invocation))]
     if event.changes is not None:
         changes = event.changes if isinstance(event.changes, dict) else {}
         return [_patched(path, change) for path, change in changes.items()]
@@ -211,7 +213,7 @@ def _calls_of_event(event: Payload) -> list[PatchCall]:
     arguments = {"command": command}
     if isinstance(event.cwd, str):
         arguments["workdir"] = event.cwd.removeprefix("file://")
-    return [PatchCall(call_of("exec_command", arguments))]
+    return [RecordedCall(call_of("exec_command", arguments))]
 
 
 def _call_of_server(invocation: Any) -> NativeCall:
@@ -227,7 +229,7 @@ _SERVER = "mcp__"
 _COMMANDS = {name: call_of(name) for name in _SHELLS}
 
 
-def calls_of(item: Payload, *, has_arguments: bool = True) -> list[PatchCall]:
+def calls_of(item: Payload, *, has_arguments: bool = True) -> list[RecordedCall]:
     """Return the calls of an item: one, or one for each file of a patch.
 
     Without arguments, they are read only where the kind of call depends on them.
@@ -235,40 +237,40 @@ def calls_of(item: Payload, *, has_arguments: bool = True) -> list[PatchCall]:
     given = item.arguments
     short = None if has_arguments else _COMMANDS.get(text(item.name))
     if short and isinstance(given, str) and "*** Begin Patch" not in given:
-        return [PatchCall(short)]
+        return [RecordedCall(short)]
     match item.type:
         case "local_shell_call":
             return _shell("local_shell_call", _action(item.action))
         case "web_search_call":
-            return [PatchCall(web_call(item.action, ""))]
+            return [RecordedCall(web_call(item.action, ""))]
         case "image_generation_call":
             prompt = {"prompt": text(item.revised_prompt)}
-            return [PatchCall(call_of("image_generation", prompt))]
+            return [RecordedCall(call_of("image_generation", prompt))]
         case "tool_search_call":
-            return [PatchCall(call_of("tool_search", _members(item.arguments)))]
+            return [RecordedCall(call_of("tool_search", _members(item.arguments)))]
         case "custom_tool_call":
             return _function(text(item.name), "", {"input": text(item.input)})
     return _function(text(item.name), text(item.namespace), _members(item.arguments))
 
 
-def _function(name: str, namespace: str, members: dict[str, Any]) -> list[PatchCall]:
+def _function(name: str, namespace: str, members: dict[str, Any]) -> list[RecordedCall]:
     if name in _SHELLS:
         return _shell(name, members)
     match members:
         case {"input": str(patch)} | {"patch": str(patch)} if name == _PATCH:
             return calls_of_patch(patch)
         case {"chars": "", **rest} if name == "write_stdin":
-            return [PatchCall(_wait(rest))]
-    return [PatchCall(_named(name, namespace, members))]
+            return [RecordedCall(_wait(rest))]
+    return [RecordedCall(_named(name, namespace, members))]
 
 
-def _shell(name: str, members: dict[str, Any]) -> list[PatchCall]:
+def _shell(name: str, members: dict[str, Any]) -> list[RecordedCall]:
     """Return the call of a command, or those of the patch that it applies."""
     call = call_of(name, members)
     unwrapped = (call.arguments or {}).get("command")
     found = patch_in(unwrapped) or patch_in(members.get("command"))
     if found is None:
-        return [PatchCall(call)]
+        return [RecordedCall(call)]
     patch, directory = found
     return calls_of_patch(patch, name, directory)
 
@@ -323,19 +325,10 @@ def _members(arguments: Any) -> dict[str, Any]:
 
 # The event is richer: it has the exit code and the time as numbers, the diff of each
 # file with its numbers of lines, and the result of a server as it was.
-class Ending(Struct):
-    """How a call ended."""
-
-    outcome: Outcome = OK
-    output: Any = None
-    arm: str = ""
-    duration_ms: int | None = None
-
-
-def ending_of(output: Any, call: PatchCall, event: Payload | None) -> Ending:
+def ending_of(output: Any, call: RecordedCall, event: Payload | None) -> CallResult:
     """Return how a call ended, by its output and by the event about it, if any."""
     found = tool_output(output)
-    ending = Ending(found.outcome, None, found.arm, found.duration_ms)
+    ending = CallResult(found.outcome, arm=found.arm, duration_ms=found.duration_ms)
     if event is not None:
         ending = _with_event(ending, event)
     ending.output = _output(output, call, found, event, ending.outcome)
@@ -352,21 +345,21 @@ def _milliseconds(duration: Any) -> int | None:
     return None
 
 
-def _patched(path: str, change: Any) -> PatchCall:
+def _patched(path: str, change: Any) -> RecordedCall:
     match change:
         case {"delete": _} | {"type": "delete"}:
             arguments = {"path": path}
-            return PatchCall(NativeCall("delete", "", "apply_patch", arguments), {})
+            return RecordedCall(NativeCall("delete", "", "apply_patch", arguments), {})
         case {"add": {"content": str(content)}} | {"type": "add", "content": content}:
             arguments = {"path": path, "content": content}
-            return PatchCall(call_of("apply_patch", arguments), {}, True)
+            return RecordedCall(call_of("apply_patch", arguments), {}, True)
     diff = _diff(path, change)
-    return PatchCall(
+    return RecordedCall(
         call_of("apply_patch", {"path": path}), {"diffString": diff} if diff else {}
     )
 
 
-def _with_event(ending: Ending, event: Payload) -> Ending:
+def _with_event(ending: CallResult, event: Payload) -> CallResult:
     """Return how a call ended with the facts of an event about it."""
     duration = _milliseconds(event.duration)
     if duration is not None:
@@ -390,7 +383,7 @@ def _with_event(ending: Ending, event: Payload) -> Ending:
 
 def _output(
     output: Any,
-    call: PatchCall,
+    call: RecordedCall,
     found: ToolOutput,
     event: Payload | None,
     outcome: Outcome,
@@ -423,7 +416,7 @@ def _printed(found: ToolOutput, event: Payload | None) -> dict[str, Any]:
     return {"interleavedOutput": text(event.aggregated_output) or found.text, **code}
 
 
-def _with_diff(call: PatchCall, event: Payload | None) -> Any:
+def _with_diff(call: RecordedCall, event: Payload | None) -> Any:
     """Return the output of an edit, with the diff that has numbers of lines if any."""
     path = (call.call.arguments or {}).get("path")
     changes = event.changes if event is not None else None
