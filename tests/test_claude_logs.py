@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import convert
 from convert.agents import SeenLines, milliseconds_of
-from convert.agents import lines as seen_lines
 from convert.model import (
     EVERYTHING,
     CallDetail,
@@ -345,9 +344,8 @@ class TestSession:
 
 
 class TestSeenLines:
-    def test_it_remembers_the_last_ones(self, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-        monkeypatch.setattr(seen_lines, "_MOST_LINES", 2)
-        seen = SeenLines()
+    def test_it_remembers_the_last_ones(self) -> None:
+        seen = SeenLines(2)
         ids = [f"{number:036}" for number in range(5)]
 
         assert not any(seen.is_repeated(id) for id in ids)

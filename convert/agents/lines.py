@@ -132,38 +132,11 @@ def _ready(reader: LineReader) -> list[Event]:
     return ready
 
 
-# Memory must not grow with the log. 100,000 lines of a session are about 200 MB.
-_MOST_LINES = 100_000
-# A scrubbed log may have one word in place of all ids.
-_LENGTH_OF_ID = 36
-
-
-class SeenLines:
-    """The ids of lines that came before, up to 200,000 lines back."""
-
-    def __init__(self) -> None:
-        self._latest: set[str] = set()
-        self._before: set[str] = set()
-
-    def is_repeated(self, id: str | None) -> bool:
-        """Return True if a line with this id came before; remember it if not."""
-        if not id or len(id) != _LENGTH_OF_ID:
-            return False
-        if id in self._latest or id in self._before:
-            return True
-        if len(self._latest) >= _MOST_LINES:
-            self._before, self._latest = self._latest, set()
-        self._latest.add(id)
-        return False
-
-
-_MOST_IDS = 1000
-
-
 class RecentIds:
-    """The ids that came last."""
+    """The ids that came last, at least as many as `most`: memory must not grow."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int = 1000) -> None:
+        self._most = most
         self._ids: dict[str, None] = {}
 
     def __contains__(self, id: str) -> bool:
@@ -175,9 +148,22 @@ class RecentIds:
         if id in self._ids:
             return False
         self._ids[id] = None
-        if len(self._ids) > 2 * _MOST_IDS:
-            self._ids = dict.fromkeys(itertools.islice(self._ids, _MOST_IDS, None))
+        if len(self._ids) > 2 * self._most:
+            self._ids = dict.fromkeys(itertools.islice(self._ids, self._most, None))
         return True
+
+
+class SeenLines:
+    """The ids of lines that came before, up to 200,000 lines back."""
+
+    def __init__(self, most: int = 100_000) -> None:
+        # 100,000 lines of a session are about 200 MB.
+        self._ids = RecentIds(most)
+
+    def is_repeated(self, id: str | None) -> bool:
+        """Return True if a line with this id came before; remember it if not."""
+        # A scrubbed log may have one word in place of all ids.
+        return id is not None and len(id) == 36 and not self._ids.add(id)
 
 
 def digest(values: Any) -> int:

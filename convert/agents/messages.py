@@ -38,14 +38,14 @@ from convert.options import Options
 from convert.wording.numbers import count, in_words
 
 # The messages that trainers ask for, by their roles.
-_MESSAGE = {"user": "a user message", "assistant": "an assistant message"}
+_MESSAGES = {"user": "a user message", "assistant": "an assistant message"}
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the conversation of each run when it ends."""
     losses = Losses("messages", warn)
     runs: dict[int, Conversation] = {}
-    lacking = {"user": 0, "assistant": 0}
+    lacking: Counter[str] = Counter()
     skipped: Counter[str] = Counter()
     for event in starts_first(events):
         match event:
@@ -54,27 +54,24 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
             case Start():
                 runs[event.run] = Conversation(event, losses, options)
             case End():
-                run = runs.pop(event.run)
-                written = run.end(event, warn)
+                written = runs.pop(event.run).end(event, warn)
                 messages = written["messages"]
+                is_whole = options.only == "complete"
                 if not messages:
-                    warn(
-                        event.line, "the run that ends here has no message", "left out"
-                    )
-                    continue
-                if options.only == "complete" and (lack := _missing_part(messages)):
+                    what = "the run that ends here has no message"
+                    warn(event.line, what, "left out")
+                elif is_whole and (lack := _missing_part(messages)):
                     skipped[lack] += 1
-                    continue
-                roles = {message["role"] for message in messages}
-                for role in lacking:
-                    lacking[role] += role not in roles
-                yield json_line(written)
+                else:
+                    roles = {message["role"] for message in messages}
+                    lacking.update(_MESSAGES.keys() - roles)
+                    yield json_line(written)
             case _:
                 runs[event.run].read(event)
-    for role, number in lacking.items():
-        if number:
-            what = f"{count(number, 'conversation')} without"
-            warn(None, f"{what} {_MESSAGE[role]}", "trainers may refuse that")
+    for role, message in _MESSAGES.items():
+        if number := lacking[role]:
+            what = f"{count(number, 'conversation')} without {message}"
+            warn(None, what, "trainers may refuse that")
     if skipped:
         total = count(skipped.total(), "conversation")
         lacks = [

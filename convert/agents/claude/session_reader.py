@@ -113,10 +113,12 @@ class SessionReader:
         self._warn_of_unstarted()
         error = self._run.last_error
         if (tokens := self._tokens.tokens) is not None:
-            run, is_error = self._run, error is not None
-            length = run.span_ms
-            run.result(
-                last, text=None, is_error=is_error, duration_ms=length, tokens=tokens
+            self._run.result(
+                last,
+                text=None,
+                is_error=error is not None,
+                duration_ms=self._run.span_ms,
+                tokens=tokens,
             )
         state: State | None = None if error is None else "error"
         self._run.finish(last, state, error or "", has_result=False)

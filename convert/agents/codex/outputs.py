@@ -17,7 +17,6 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from convert.agents.tools import NativeCall, call_of
 from convert.model.events import OK, Outcome, OutcomeStatus, Tokens
@@ -147,8 +146,8 @@ def _of_usual(text: str) -> ToolOutput | None:
     if last is None and first is None:
         return None
     code = int(first if last is None else last)
-    how = Outcome("error", exit_code=code) if code else OK
-    return ToolOutput(how, text[found.end() :], code, round(float(seconds) * 1000))
+    rest = text[found.end() :]
+    return ToolOutput(_ended(code), rest, code, round(float(seconds) * 1000))
 
 
 def _of_text(text: str) -> ToolOutput:
@@ -163,16 +162,15 @@ def _of_text(text: str) -> ToolOutput:
     code = int(facts["code"]) if "code" in facts else None
     seconds = facts.get("seconds")
     duration = round(float(seconds) * 1000) if seconds else None
-    how = ToolOutput(OK, rest, code, duration)
+    outcome, arm = OK, ""
     if "running" in facts:
-        return replace(how, arm="stillRunning")
-    if code is not None:
-        return replace(how, outcome=_ended(code))
-    has_failed = facts.get("script") in ("failed", "terminated")
-    if not (has_failed or is_failure(rest)):
-        return how
-    failed = failure(rest or f"script {facts['script']}")
-    return replace(how, outcome=failed.outcome, arm=failed.arm)
+        arm = "stillRunning"
+    elif code is not None:
+        outcome = _ended(code)
+    elif facts.get("script") in ("failed", "terminated") or is_failure(rest):
+        failed = failure(rest or f"script {facts['script']}")
+        outcome, arm = failed.outcome, failed.arm
+    return ToolOutput(outcome, rest, code, duration, arm)
 
 
 def _ended(code: int | None) -> Outcome:
