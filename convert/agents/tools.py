@@ -264,12 +264,16 @@ def renamed(kind: str, arguments: Arguments) -> Arguments:
         known[
             name if ours in known or (ours in arguments and ours != name) else ours
         ] = value
+    if kind == "shell":
+        command = known.get("command")
+        if isinstance(command, list):
+            is_command = all(isinstance(word, str) for word in command)
+        else:
+            is_command = isinstance(command, str)
+        if command and is_command:
+            known["command"] = unwrapped(command)
+        return known
     match kind, known:
-        case "shell", {"command": str(command)} if command:
-            return {**known, "command": unwrapped(command)}
-        case "shell", {"command": [*words]} if words:
-            is_command = all(isinstance(word, str) for word in words)
-            return {**known, "command": unwrapped(words)} if is_command else known
         case "read", {"view_range": [int(first), int(last)]} if last >= first:
             rest = _without(known, "view_range")
             return {**rest, "offset": first, "limit": last - first + 1}

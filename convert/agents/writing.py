@@ -93,7 +93,8 @@ def _printed(call: ToolCall) -> str:
 
 
 def _shell(output: Members) -> str | None:
-    if whole := first_text(output, "interleavedOutput"):
+    whole = output.get("interleavedOutput")
+    if isinstance(whole, str) and whole:
         return whole
     streams = [output.get("stdout"), output.get("stderr")]
     texts = [text for text in streams if isinstance(text, str)]

@@ -135,8 +135,11 @@ def object_of(call: ToolCall, name: str, input: Members) -> Members | None:
 
 def _shell(output: Members) -> Members:
     whole = output.get("interleavedOutput")
-    recorded = ((name, output.get(name)) for name in ("stdout", "stderr"))
-    texts = {name: text if isinstance(text, str) else "" for name, text in recorded}
+    out, errors = output.get("stdout"), output.get("stderr")
+    texts = {
+        "stdout": out if isinstance(out, str) else "",
+        "stderr": errors if isinstance(errors, str) else "",
+    }
     if isinstance(whole, str) and not any(texts.values()):
         texts["stdout"] = whole
     # Only Cursor records that it is 0.
