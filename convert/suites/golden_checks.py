@@ -108,16 +108,12 @@ def why_anew(
 def _lacking(old: Document, new: Document) -> Iterator[str]:
     """Yield the settings by which a trajectory has lost facts, and other facts."""
     settings, others = old.settings, new.settings
-    for option, names, kept in (
-        ("ignore-arg", settings.ignore_arg, others.ignore_arg),
-        ("scrub", settings.scrub, others.scrub),
+    for how, names, kept in (
+        ("with --ignore-arg", settings.ignore_arg, others.ignore_arg),
+        ("with --scrub", settings.scrub, others.scrub),
+        ("without --keep-arg", others.keep_arg, settings.keep_arg),
     ):
-        for name in names:
-            if name not in kept:
-                yield f"it was made with --{option} {name}"
-    for name in others.keep_arg:
-        if name not in settings.keep_arg:
-            yield f"it was made without --keep-arg {name}"
+        yield from (f"it was made {how} {name}" for name in names if name not in kept)
     if others.raw and not settings.raw:
         yield "it was made without --raw"
     for run, other in zip(old.runs, new.runs, strict=False):
