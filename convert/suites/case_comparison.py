@@ -6,7 +6,6 @@ import contextlib
 import functools
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -48,9 +47,6 @@ from convert.suites.verdict import add_limits
 from convert.wording.escapes import spelled
 from convert.wording.numbers import in_words
 from convert.wording.urls import stem_of
-
-if TYPE_CHECKING:
-    from convert.cli.messages import LogNotes
 
 # Called with the path of a log, and then as `Warn`.
 WarnOf = Callable[[str, int | None, str, str], None]

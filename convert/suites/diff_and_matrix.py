@@ -9,13 +9,13 @@ import functools
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
 from convert.cli.commands import Given
 from convert.cli.destination import identity_of
-from convert.cli.diff import settings_of, sources_of
+from convert.cli.diff import Request, settings_of, sources_of
 from convert.cli.folders import (
     check_engine,
     is_log,
@@ -38,7 +38,7 @@ from convert.cli.settings import of_comparison, settings_in_file, with_settings
 from convert.cli.settings_file import SUITE
 from convert.cli.terminal import width
 from convert.cli.totals import left_out_in, say_sums
-from convert.diff.reports import ReportOptions
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
@@ -48,19 +48,14 @@ from convert.scale.engines import opened, progress_on, results_of
 from convert.source.places import Globs, is_folder, state_of
 from convert.suites.case_comparison import CaseOutcome, Comparing
 from convert.suites.commands import MatrixOptions
-from convert.suites.logs import folders_of, version_names
+from convert.suites.logs import Folder, folders_of, version_names
 from convert.suites.reports import OF_VERSIONS, REPORTS, report, rooms_for
 from convert.suites.run_pages import is_page_of, write_pages
+from convert.suites.suite_result import Suite
 from convert.suites.versions import OfPrompt, cases_in, compare, died, judged_suite
 from convert.wording.escapes import spelled
 from convert.wording.numbers import count
 from convert.wording.urls import base_name, joined, shown, stem_of
-
-if TYPE_CHECKING:
-    from convert.cli.diff import Request
-    from convert.diff.reports import ReportLine
-    from convert.suites.logs import Folder
-    from convert.suites.suite_result import Suite
 
 # How many messages about logs are printed.
 _MOST_FAILURES = 10
@@ -68,7 +63,7 @@ _MOST_FAILURES = 10
 _NAMED = 3
 
 # Returns the reports to write of logs with these paths.
-OutputsOf = Callable[[list[str]], "list[Output]"]
+OutputsOf = Callable[[list[str]], list[Output]]
 
 
 class Command(engines.Command, Protocol):

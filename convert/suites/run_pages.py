@@ -9,7 +9,6 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -17,23 +16,20 @@ from msgspec.structs import replace
 from convert.cli.destination import identities, refuse
 from convert.cli.logs import bytes_of, with_known_of
 from convert.cli.output_files import named_output
-from convert.diff import brings_settings, compare_as_named, read_side, read_sides
+from convert.diff import Side, brings_settings, compare_as_named, read_side, read_sides
 from convert.diff.reports import report
 from convert.errors import InputError, OutputError, UsageError, ignore
 from convert.options import Options, Reading
+from convert.options.settings import Settings
 from convert.pipeline import Conversion, convert_log
 from convert.scale.engines import DIED, Command, opened, results_of
 from convert.suites.case_comparison import Comparing
 from convert.suites.case_result import CasePages, CaseResult
+from convert.suites.logs import Folder
 from convert.suites.reports.page_cases import is_shown, run_in_words
 from convert.suites.suite_result import Suite
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import is_url, joined
-
-if TYPE_CHECKING:
-    from convert.diff import Side
-    from convert.options.settings import Settings
-    from convert.suites.logs import Folder
 
 # The cases that get pages, unless all do.
 _MOST = 20

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -26,9 +25,6 @@ from convert.suites.logs import Folder, LogError, Prompts, first_prompt
 from convert.suites.suite_result import Suite
 from convert.suites.verdict import judged
 from convert.wording.escapes import spelled
-
-if TYPE_CHECKING:
-    from convert.cli.messages import LogNotes
 
 
 class OfPrompt(Struct, frozen=True):

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -25,12 +24,10 @@ from convert.diff import Comparison
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports import report as report_of_diff
 from convert.reports import formats
+from convert.suites.suite_result import Suite
 from convert.wording.numbers import count
 
-if TYPE_CHECKING:
-    from convert.suites.suite_result import Suite
-
-Report = Callable[["Suite", ReportOptions], Iterator[ReportLine]]
+Report = Callable[[Suite, ReportOptions], Iterator[ReportLine]]
 
 PLACES = {
     "table": "convert.suites.reports.table.table",
