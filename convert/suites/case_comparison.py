@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.cli.logs import bytes_of
+from convert.cli.messages import LogNotes
 from convert.diff import Comparison, compare_as_named, highest_of
 from convert.diff.approved import nearest
 from convert.diff.reports import ReportLine, ReportOptions
@@ -126,7 +127,7 @@ class CaseOutcome(Struct):
     misnamed: str = ""
     """The message about a name in settings that no log of the case knows."""
 
-    told: list[tuple[str, LogNotes]] = []
+    notes: list[tuple[str, LogNotes]] = []
     """The warnings and notices about logs, by their paths."""
 
     has_died: bool = False

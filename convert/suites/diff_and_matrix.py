@@ -311,7 +311,7 @@ def _say_rest(
     out = left_out_in(others, links, specials, written)
     if inside := sum(folder.left_out for folder in folders):
         out += f"; {count(inside, 'file')} of the folder inside skipped in the other"
-    say_sums((told for each in outcomes for told in each.told), "not compared")
+    say_sums((notes for each in outcomes for notes in each.notes), "not compared")
     _say_unchecked(suite)
     runs = sum(len(side.runs) for side in suite.sides)
     say(f"{count(len(suite.cases), 'case')}, {count(runs, 'run')} compared{out}", None)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 
-from convert.cli.messages import Messages, failure_in_words
+from convert.cli.messages import LogNotes, Messages, failure_in_words
 from convert.diff import Side, read_side
 from convert.errors import RunconvError, UsageError
 from convert.options import Reading
@@ -116,7 +116,7 @@ def _failed(case: Case, why: str) -> CaseOutcome:
 
 def compared(how: Comparing, case: Case) -> CaseOutcome:
     """Compare one case."""
-    told: dict[str, LogNotes] = {}
+    notes: dict[str, LogNotes] = {}
     places = {
         path: (source, directory)
         for paths, source, directory in zip(
@@ -139,11 +139,11 @@ def compared(how: Comparing, case: Case) -> CaseOutcome:
         messages.end(side.lines, side.unknown, "not compared", side.redacted)
         if messages.notes is not None:
             # A log may be read again with the settings that another brings.
-            told[path] = messages.notes
+            notes[path] = messages.notes
         return side
 
     outcome = compare_case(case, read, how)
-    outcome.told = [*told.items()]
+    outcome.notes = [*notes.items()]
     return outcome
 
 
