@@ -19,9 +19,9 @@ _NO_MEMORY = b"runconv: out of memory\n"
 def command() -> NoReturn:
     """Run the command line and end at once.
 
-    Nothing is buffered by then, and skipping the interpreter's cleanup saves 5 ms, a
-    tenth of a short conversion. Hardly any objects refer to each other in circles, so
-    looking for such after every 700 new ones would take some hundredths of the time.
+    Nothing is buffered at the end, and without the interpreter's cleanup a short
+    conversion takes 5 ms less, a tenth. Hardly any objects refer to each other in
+    circles, so a search for them after every 700 new ones would take several percent.
     """
     gc.set_threshold(50_000, 20)
     os._exit(main())
@@ -57,7 +57,7 @@ def main() -> int:
 
 
 def _fail(error: Exception) -> int:
-    """Print why the command cannot go on; return the exit status for trouble."""
+    """Print why the command cannot continue; return the exit status for trouble."""
     try:
         from convert.cli.messages import failure_in_words, say
 

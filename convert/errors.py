@@ -9,7 +9,7 @@
     └── NoResultError     exit 1: a run without a result has no json object
 
 Any other exception is a bug, or the system has no memory, process or file left. The
-command says so in one line and exits with 2; for Python callers it keeps its traceback.
+command prints one line and exits with 2; for Python callers it keeps its traceback.
 """
 
 from __future__ import annotations

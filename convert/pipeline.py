@@ -296,7 +296,7 @@ def _watched(
 def only(events: Iterable[Event], number: int | None) -> Iterator[Event]:
     """Return the events of one run: the `number`-th, from the end if negative.
 
-    Counted from the end, as many runs are held back as `number` says. None is for all.
+    From the end, `number` runs are held back. None is for all runs.
     """
     return iter(events) if number is None else _only(events, number)
 
@@ -328,7 +328,7 @@ def with_unrecorded(
 
     `again` returns the events of the same log with their texts and results, and is
     called only if there is such a result. The runs end in the same order there. Raises
-    InputError if the log has another result there, for it is another log by then.
+    InputError if the log has another result there: then it is another log.
     """
     runs: Iterator[Run] | None = None
     for event in events:

@@ -9,7 +9,7 @@ commands        the table of commands, the words of a command line, shared optio
 parser          the parser of unusual words
 help            the help, the pages of man, the list of formats, the example logs
 convert         the command that is implied
-show            a run in the terminal; follow: while it goes on
+show            a run in the terminal; follow: a run that is under way
 diff            two logs; reports: where its reports go, and in which colours
 completion      a script with which a shell completes command lines
 settings        the settings for a command; settings_file: those in a TOML file

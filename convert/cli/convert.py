@@ -251,7 +251,7 @@ def _convert_logs(
 def _progress(
     named: Named, conversion: Conversion, is_watched: bool
 ) -> contextlib.AbstractContextManager[Progress | None]:
-    """Return how far the reading has come; that of standard input is not known."""
+    """Return the progress of the reading; None for standard input."""
     if not is_watched or "-" in named.paths:
         return contextlib.nullcontext()
     from convert.cli.progress import progress_of

@@ -115,7 +115,7 @@ def compare_logs(asked: Request, settings: Settings) -> Comparison | None:
 
 
 def _goldens(asked: Request) -> list[str]:
-    """Return the paths of all baselines, any of which the candidate may match."""
+    """Return the paths of all baselines; the candidate may match any of them."""
     goldens = [asked.logs[0], *asked.command.goldens]
     if goldens[0].endswith(".json"):
         goldens[1:1] = goldens_beside(goldens[0])

@@ -237,7 +237,7 @@ def pipe_pieces(
 
 
 def _await(file: int, wait: Callable[[], None]) -> None:
-    """Return when a file can be read; a system may know that of sockets alone."""
+    """Return when a file can be read; some systems know it only of sockets."""
     if sys.platform == "win32":
         wait()
         return
@@ -248,7 +248,7 @@ def _await(file: int, wait: Callable[[], None]) -> None:
 
 
 class GrowingFile:
-    """A regular file that another program writes, checked again and again.
+    """A regular file that another program writes, checked repeatedly.
 
     `wait` is called while there is nothing to read, and `is_complete` returns True if
     the log may have ended. `ending` is the reason why the last log ended.
@@ -311,7 +311,7 @@ class GrowingFile:
     def _ending(
         self, state: os.stat_result, read: int, is_quiet: bool
     ) -> Ending | None:
-        """Return the reason why the log ends here; None if it goes on."""
+        """Return the reason why the log ends here; None if it continues."""
         if state.st_size < read:
             return "truncated"
         try:

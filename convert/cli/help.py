@@ -321,7 +321,7 @@ def list_formats(arguments: list[str]) -> int:
 
 
 def _formats() -> str:
-    """Return the formats that are read, and the facts that each written one keeps."""
+    """Return the formats that are read, and the facts that written formats keep."""
     from convert.formats import formats
 
     read = [format for format in formats().values() if format.reader]

@@ -52,7 +52,7 @@ class NamedLog(Struct, frozen=True):
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """Its path alone."""
+        """Its only path."""
         return (self.path,)
 
 
@@ -360,7 +360,7 @@ class Watcher:
     def end_empty(self, conversion: Conversion) -> None:
         """Print where to find the answer of a log from which nothing was written.
 
-        A format that records no tool calls says so itself.
+        A format that records no tool calls warns itself.
         """
         notice = find_writer(conversion.target).if_empty
         is_asked = conversion.options.answer

@@ -118,7 +118,7 @@ class Messages:
     ) -> None:
         """Print the counts, for a log that has ended after so many lines.
 
-        `fate` is the use that is made of events of unknown types.
+        `fate` says if events of unknown types are kept, read or shown.
         """
         for (reason, action), count in self._counts.items():
             if count > _SHOWN:
@@ -181,7 +181,7 @@ def redacted_words(counts: Mapping[str, int]) -> str:
 def say(message: str, colour: Colour | None = "red") -> None:
     """Write a message to standard error; it does not matter if that is closed.
 
-    The colour is that of the word in front of it: red for an error, yellow for a
+    The colour is that of its first word: red for an error, yellow for a
     warning, none for a notice.
     """
     if "://" in message:

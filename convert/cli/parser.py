@@ -53,7 +53,7 @@ class Parser(argparse.ArgumentParser):
     def _unknown(self, words: list[str]) -> str:
         """Return the message about the words that the parser does not know.
 
-        A word without a dash is the value of an unknown option in front of it.
+        A word without a dash is the value of the unknown option before it.
         """
 
         names = [word.partition("=")[0] for word in words if word.startswith("-")]

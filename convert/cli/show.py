@@ -1,4 +1,4 @@
-"""The command `show`: a run in the terminal, when it has ended or while it goes on."""
+"""The command `show`: a run in the terminal, when it has ended or while it lasts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Request:
 
     @functools.cached_property
     def reading(self) -> Reading:
-        """How the logs are read: as the command line or a settings file says."""
+        """How logs are read, according to the command line or a settings file."""
         return reading_with_settings(self._given, "show", self.command.config)
 
     @property

@@ -10,7 +10,7 @@ messages     the parts of messages, and the segments of the assistant's text
 call_reader  how each line changes a call, queries before calls included
 open_calls   the calls that are open, and which of them a line belongs to
 tool_calls   the `tool_call` of a line: tool, arguments, outcome, output
-text         action lines, and the final message alone
+text         action lines, and only the final message
 
 Loaded when a log or a target needs them:
 

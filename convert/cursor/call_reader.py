@@ -5,7 +5,7 @@ line that starts a call after the call with its id has ended, or with another to
 other arguments or in another response, begins a call of its own.
 
 The agent asks before some calls. Such a query holds the arguments of its call, and the
-answer says if the call may be made. Some calls have no other lines: a plan, or a
+answer allows the call or refuses it. Some calls have no other lines: a plan, or a
 command that is refused.
 """
 
@@ -325,8 +325,8 @@ def _read_answer(
 ) -> Frame | None:
     """Read the `response` of a line as the last line of its call.
 
-    Returns None if it does not say how the call ended: an approved call may not have
-    been made.
+    Returns None if it does not record the end of the call: an approved call may not
+    have been made.
     """
     _, body = _named_body(response)
     result = (body or {}).get("result", body)

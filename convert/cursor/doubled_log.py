@@ -119,7 +119,7 @@ def without_copies(
     """Yield each line of a doubled log once, and any other log as it is.
 
     `kept` are earlier blocks of the runs that are open, and the session in which each
-    of them only goes on; `sessions` are those of these runs.
+    of them only continues; `sessions` are those of these runs.
     """
     watch = _Watch(warn, kept, sessions)
     last = 0
@@ -200,7 +200,7 @@ class _Watch:
         self._open = set(self._runs)
 
     def _note_all(self, session: str, raws: list[bytes]) -> None:
-        """Note lines with which one run goes on, if it is watched."""
+        """Note lines that only continue one run, if it is watched."""
         run = self._runs.get(session)
         if run is None:
             return

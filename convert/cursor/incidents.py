@@ -116,7 +116,7 @@ _NOT_DETAILS |= {"is_resume", "checkpoint_turn_count"}
 def read_incident(
     run: OpenRun, line: WireEvent, number: int, raw: bytes, warn: Warn
 ) -> list[Event]:
-    """Return the incident of a line; one in front of its run waits for that."""
+    """Return the incident of a line; one before its run waits for the start."""
     if line.type == STANDARD_ERROR:
         is_read = "skipped" if run.has_ended else "read as a message of the agent"
         warn(number, "not JSON", is_read)
@@ -135,7 +135,7 @@ def read_incident(
 
 
 def reason_of_result(raw: bytes) -> str:
-    """Return why a run failed as its result says: an error, or a text of one line.
+    """Return the reason in the result of a failed run: an error, or a text of one line.
 
     A longer text is the assistant's, unless it is a failure message, and so is
     that of a result which calls itself a success as well.

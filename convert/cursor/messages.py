@@ -15,7 +15,7 @@ flush     any other assistant line: holds the whole segment and closes it
 boundary  any other line that closes the segment (`BOUNDARIES`, `is_boundary`)
 pause     a lost connection: leaves the segment open (`PAUSES`)
 
-The fields alone lose or double text, so the text decides as well.
+By the fields only, text would be lost or doubled, so the text decides as well.
 
 Only the texts of a message are read. All others are counted and named
 wherever texts are read, and for every target in a log that may be another agent's

@@ -146,7 +146,7 @@ class TextGroups:
         return run, ended
 
     def _add(self, lines: _Lines, event: WireEvent, run: OpenRun) -> Iterator[_Group]:
-        """Add lines to an open group, or yield one alone unless it is a delta."""
+        """Add lines to an open group, or yield a single one unless it is a delta."""
         if event.type == "thinking":
             lines.texts = lines.texts or [event.text]
             thought = self._open_in(run).thought
@@ -201,7 +201,7 @@ def _ends_in_recap(deltas: _Group) -> bool:
 
 
 def _spans(wholes: Sequence[WireEvent | None]) -> Iterator[tuple[int, int]]:
-    """Yield where lines begin and end that all go on with one text, or one alone."""
+    """Yield the begin and end of lines that continue one text, or of a single line."""
     begin = 0
     text: tuple[str, str] | None = None
     for index, whole in enumerate(wholes):

@@ -265,7 +265,7 @@ class RunReader:
         return [*events, start, *self._in_front(run, number)]
 
     def _in_front(self, run: OpenRun, number: int) -> list[Incident]:
-        """Return the incidents in front of a run that starts."""
+        """Return the incidents before a run that starts."""
         held = run.release()
         earlier = held[0].earlier if held else 0
         if earlier and not self._is_raw:

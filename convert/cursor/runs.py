@@ -2,9 +2,9 @@
 
 A run begins at its `system/init`, or at the first line of its session if there is none.
 It ends at its `result`, at the next init of its session, or at the end of the log. A
-prompt, a text, a new call or a result after the end begins another run. Lines that say
-nothing of the agent's work (`connection`, unknown types) begin none: they belong to
-the latest run of their session, or of all, or to the first one that follows.
+prompt, a text, a new call or a result after the end begins another run. Other lines
+(`connection`, unknown types) begin none: they belong to the latest run of their
+session, or of all, or to the first one that follows.
 
 Most targets do not decode timestamps, which takes three hundredths of reading deltas.
 So only the first line of a run and the last line of each block are searched for one.
@@ -33,7 +33,7 @@ SUBSTANCE = frozenset({"user", "assistant", "thinking", "tool_call", "result"})
 _REMEMBERED = 1000
 # How many runs may be open at once: memory must not grow with the log.
 MOST_OPEN = 10_000
-# How many incidents in front of a run are kept.
+# How many incidents before a run are kept.
 _MOST_HELD = 100
 # How many errors are the reason why a run failed.
 _MOST_ERRORS = 5
@@ -72,7 +72,7 @@ class OpenRun:
         self.queries: dict[Any, OpenCall] = {}
         # The calls with a query and its answer, and no other line.
         self.answered: list[OpenCall] = []
-        # Those in front of the run, until it starts: the last ones, and how many.
+        # Those before the run, until it starts: the last ones, and how many.
         self._held: deque[Incident] = deque(maxlen=_MOST_HELD)
         self._held_count = 0
         # The errors, and the last incident, that nothing of the agent follows.
@@ -84,12 +84,12 @@ class OpenRun:
         self.last_ms: int | None = None
 
     def hold(self, incident: Incident) -> None:
-        """Keep an incident in front of the run, which has not started."""
+        """Keep an incident before the run, which has not started."""
         self._held.append(incident)
         self._held_count += 1
 
     def release(self) -> list[Incident]:
-        """Return the incidents in front of the run; the first counts dropped ones."""
+        """Return the incidents before the run; the first counts dropped ones."""
         held = list(self._held)
         if held:
             held[0].earlier = self._held_count - len(held)
@@ -229,8 +229,8 @@ class Runs:
                 self.open.move_to_end(run.number)
         is_other = bool(line.session_id) and line.session_id != run.session
         if is_other and not run.session and not run.has_ended:
-            # A run without a session takes the first one that it meets; lines in front
-            # of the first run belong to it, whatever their session.
+            # A run without a session takes the first one that it meets; lines before
+            # the first run belong to it, whatever their session.
             is_other = False
             if begins or run.has_started:
                 run.session = line.session_id
@@ -303,7 +303,7 @@ class Clocks:
         self._has_stamps: bool | None = None
 
     def note(self, block: EventBlock[WireEvent], end: int, runs: Runs) -> None:
-        """Note the timestamps of a block before `end`, from the last such place on.
+        """Note the timestamps of a block before `end`, from the last call on.
 
         To be called before a run begins or ends, so that the same runs are open at all
         of them, and before a fact is needed that depends on the start of the run.

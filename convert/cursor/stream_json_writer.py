@@ -174,9 +174,9 @@ class _RunLines:
         return [self._line("result", subtype, members, at=ended)]
 
     def _without_result(self, end: End) -> list[bytes]:
-        """Return the last lines of a run whose log does not say how the agent ended it.
+        """Return the last lines of a run whose end by the agent is not recorded.
 
-        A result would say that it succeeded or failed.
+        A result would record success or failure.
         """
         lines, result = [], self._result
         if result is not None:
@@ -294,7 +294,7 @@ class _RunLines:
 
 
 def _not_empty(members: dict[str, Any]) -> dict[str, Any]:
-    """Return the members that say something."""
+    """Return the members that are not empty."""
     return {name: value for name, value in members.items() if value not in ("", None)}
 
 
@@ -367,7 +367,7 @@ def _success(call: ToolCall, members: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shows_new_file(members: dict[str, Any]) -> bool:
-    """Return True if it is read from an edit's output that it made its file."""
+    """Return True if the output of an edit shows that it made its file."""
     names = ("diffString", "message", "beforeFullFileContent")
     texts = {name: members[name] for name in names if name in members}
     if not all(isinstance(text, str | None) for text in texts.values()):

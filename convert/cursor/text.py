@@ -1,13 +1,13 @@
-"""text: an action line for each tool call; answer: the final message alone.
+"""text: an action line for each tool call; answer: only the final message.
 
     Read file
     Ran terminal command: pytest -q (exit 1)
     Run cut off after 16.0 s: no result
 
-The documentation of 2025.08 shows such lines. The last one says how a run ended that
-did not succeed (`run_ends`). Today's agent prints its final message alone under the
-same name. So a line that is no action line belongs to the answer, a text without any is
-all answer, and a log of `answer` is read as `text`.
+The documentation of 2025.08 shows such lines. The last line is the end of a run that
+did not succeed. Today's agent prints only its final message under the same name. So a
+line that is no action line belongs to the answer, a text without any is all answer,
+and a log of `answer` is read as `text`.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def read(
 ) -> Iterator[Event]:
     """Read action lines as tool calls, and the rest as the answer.
 
-    A target is kept as a whole, because its arguments are not known.
+    A target is kept as one text, because its arguments are not known.
     """
     from convert.cursor.text_reader import TextReader
 

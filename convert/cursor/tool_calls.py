@@ -320,7 +320,7 @@ _MORE_THAN_SUCCESS = {"conversationSteps", *Arm.__struct_fields__} - {
 
 
 def is_plain_success(result: Any) -> bool:
-    """Return True if a result is a success and says nothing more about the outcome.
+    """Return True if a result is a success with no other fact about the outcome.
 
     This takes a tenth of the time of converting it to an `Arm`.
     """
@@ -373,7 +373,7 @@ def _arms(result: dict[str, Any]) -> dict[str, Arm]:
 
 
 def outcome_of(kind: str, name: str, arm: Arm) -> Outcome:
-    """Return the outcome that an arm of a tool of some kind means; ok if none is."""
+    """Return the outcome of an arm of a kind of tool; ok without an arm."""
     if not name:
         return OK
     if name in ("success", "failure") and (arm.exitCode or arm.signal):

@@ -168,7 +168,7 @@ def tokens_of(usage: Usage | None) -> Tokens | None:
 def usage_of(tokens: Tokens) -> dict[str, int]:
     """Return the member of a line that records tokens.
 
-    Where the output is a lower bound, it says of how many responses it is final.
+    If the output is a lower bound, it has the number of responses with a final one.
     """
     members = {
         "inputTokens": tokens.input,
@@ -247,7 +247,7 @@ def sessions_after(block: EventBlock[WireEvent], before: set[str]) -> set[str] |
 
 
 def one_session(events: list[WireEvent]) -> str:
-    """Return the session of events with which one run only goes on; "" for others."""
+    """Return the session of events that only continue one run; "" for others."""
     session = events[0].session_id
     others = [
         True
@@ -258,7 +258,7 @@ def one_session(events: list[WireEvent]) -> str:
 
 
 def has_failed(line: WireEvent) -> bool:
-    """Return True if a result says in one way or another that its run failed.
+    """Return True if a result records in any way that its run failed.
 
     Recorders write the flag as a number or a word too. Without it, any subtype but
     success is a failure; with it, one that is named for it.

@@ -47,7 +47,7 @@ def json_bytes(value: Any) -> bytes:
 
 
 def _repaired(value: Any, levels: int) -> Any:
-    """Return a value with whole characters, and so many levels."""
+    """Return a value without halves of characters, and with so many levels."""
     match value:
         case dict() | list() if levels == 0:
             return _TOO_DEEP
@@ -110,7 +110,7 @@ class Losses:
         self._names[fact] = None
 
     def add_figures(self, result: Result, end: End) -> None:
-        """Note the figures of a run whose log does not say how the agent ended it."""
+        """Note the figures of a run whose end by the agent is not recorded."""
         which = "whose end is not recorded" if end.state is None else "that was cut off"
         kinds = {"tokens": result.tokens, "cost": result.cost_usd}
         if names := [f"the {kind}" for kind, of in kinds.items() if of is not None]:

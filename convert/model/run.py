@@ -139,7 +139,7 @@ class Run(Struct, kw_only=True):
 
     @property
     def has_result(self) -> bool:
-        """The log says how the run ended; one that breaks off may record figures."""
+        """The log records the end of the run; without it, it may record figures."""
         return self.result is not None and self.state not in ("cut", "unfinished")
 
     @property
@@ -178,7 +178,7 @@ def recorded_answer(result: Result | None, said: str, ends_in_call: bool) -> str
     """Return the recorded text of a run, if that is its final message.
 
     It is where no text follows the last call, and where the last text is not its end:
-    some agents record all of a run's text, and others only the last of it.
+    some agents record all text of a run, and others only the last.
     """
     if result is None or result.is_error or not (result.text or "").strip():
         return None
@@ -299,7 +299,7 @@ def restore_halved(segments: list[Segment], recorded: str) -> list[str] | None:
     """Return the texts of segments, some of the halved ones doubled, as recorded.
 
     Follows every offset that the text may have reached. Returns None if no choice makes
-    the recorded text, or if there are too many such offsets, at once or in sum.
+    the recorded text, or if there are too many such offsets.
     """
     if not any(segment.is_halved for segment in segments):
         return None
@@ -378,5 +378,5 @@ def cost_in_words(cost: Decimal, by: str) -> str:
 
 
 def reporter_in_words(by: str) -> str:
-    """Write who reports a cost; the log does if it does not say."""
+    """Write who reports a cost: an agent, or else the log."""
     return f"as {by} reports it" if by else "as the log records it"

@@ -45,7 +45,7 @@ class Option:
     is_amount      a number, or a text with a unit, such as "50k"
     is_split       a list whose words may be separated by commas
     is_negatable   a switch that `--no-NAME` turns off
-    is_hidden      set by the program alone
+    is_hidden      set only by the program
     as_choice      returns the choice for another spelling of it
     check          called with each value that has the right type
     advice         the possible values, if type and bounds do not show them
@@ -289,7 +289,7 @@ class OptionSet:
         self._take(values)
 
     def _take(self, values: dict[str, Any]) -> None:
-        """Check some values and have them."""
+        """Check values and take them."""
         if not values.keys() <= self._options.keys():
             raise TypeError(self._unknown(min(values.keys() - self._options.keys())))
         for name in filter(values.__contains__, self._options):
@@ -331,7 +331,7 @@ class OptionSet:
         return {name: row for name, row in cls._options.items() if not row.is_hidden}
 
     def replace(self, **changes: Any) -> Self:
-        """Return the same options with other values for some."""
+        """Return the same options with changes."""
         made = type(self).__new__(type(self))
         # They have been checked, unlike the changes.
         made.__dict__.update(self.__dict__)

@@ -74,7 +74,7 @@ GROWTH = "how much the candidate may use"
 class Settings(OptionSet):
     """The settings of a comparison, by the names of the command line.
 
-    A ratio is candidate / baseline; the other limits are for the candidate alone. None
+    A ratio is candidate / baseline; the other limits are only for the candidate. None
     is no limit.
     """
 
@@ -299,7 +299,7 @@ class Settings(OptionSet):
 
     @property
     def effective_order(self) -> Literal["strict", "partial", "any"]:
-        """The order that counts: some ways to match ignore it."""
+        """The order that counts; some modes ignore it."""
         return "any" if MATCHES[self.match][1] else self.order
 
 

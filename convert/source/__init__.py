@@ -1,6 +1,6 @@
 """From the bytes of a log to its lines, and to the format that it is in.
 
-A log as the agent writes it needs these alone:
+A log as the agent writes it needs only these:
 
 lines          files, blocks of whole lines, and lines that are skipped
 reading        from the pieces of a log to its lines, its format and its structs

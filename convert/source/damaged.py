@@ -139,7 +139,7 @@ _HALF = re.compile(
 
 
 def decode_without_halves(raw: bytes, decoding: Decoding[E]) -> E | None:
-    """Decode a long line that halves alone make unreadable; None for any other."""
+    """Decode a long line that only halves make unreadable; None for any other."""
     if len(raw) < SHORTEST:
         return None
     changed = _HALF.sub(_whole, raw)

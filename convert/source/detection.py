@@ -168,7 +168,7 @@ class FirstRecords:
         return may_read
 
     def _wait_for(self, value: str) -> None:
-        """Hold a value that may go on."""
+        """Hold a value that may continue."""
         self._held = [value]
         self._size = self._tried = len(value)
         self._depth = _depth(value)
@@ -249,7 +249,7 @@ class Detection:
         return self._detect(is_whole=False)
 
     def end(self) -> str:
-        """Return the format of a log that is whole."""
+        """Return the format of a complete log."""
         self._found.end()
         return self._detect(is_whole=True)
 
@@ -349,7 +349,7 @@ def _of_another_tool(
 def _not_read(
     name: str, instead: str | Agents, agent: str, is_like_ours: bool = False
 ) -> NotALogError:
-    """Return the error for the log of another tool, with the logs that are read."""
+    """Return the error for the log of another tool; it names the logs that are read."""
     words = instead if isinstance(instead, str) else _logs_read(instead, is_like_ours)
     message = f"looks like {name}, which runconv does not read; it reads {words}"
     return NotALogError(message, agent)

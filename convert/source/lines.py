@@ -1,4 +1,4 @@
-"""Bytes to blocks of whole lines, cut at line feeds alone.
+"""Bytes to blocks of whole lines, cut only at line feeds.
 
 A string in JSON may hold U+2028 and its like unescaped, so Python does not decide here
 where a line ends.

@@ -6,11 +6,11 @@ likewise. A session of Claude Code is one log: the files of its subagents are in
 folder of its name.
 
 A glob of `--glob` matches the path inside the folder, as one of `.gitignore` does:
-without a slash, it matches a name at any depth; with one in front, a path from the top;
-and one that ends in a slash matches everything in a folder.
+without a slash, it matches a name at any depth; with one at the start, a path from the
+top; and one that ends in a slash matches everything in a folder.
 
-The core reads, writes and finds objects by the functions of this module alone, which
-are rows of a wing.
+The core reads, writes and finds objects only by the functions of this module, which are
+rows of a wing.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def forget() -> None:
 
 
 def check_place(url: str, option: str = "-o") -> None:
-    """Raise OutputError for a URL that surely cannot be written to."""
+    """Raise OutputError for a URL that certainly cannot be written to."""
     registry.row("objects", "check_place")(url, option)
 
 
@@ -223,7 +223,7 @@ class Walk:
                 self.specials.append(entry.path)
 
     def matches(self, pattern: Pattern) -> Iterator[tuple[str, ...]]:
-        """Yield the path of each object that a glob in a URL means, as its parts."""
+        """Yield the path of each object that a glob in a URL matches, as its parts."""
         paths, failure = paths_below(pattern.folder, pattern.deepest)
         chosen = chosen_by(pattern, paths)
         if not (chosen or failure):

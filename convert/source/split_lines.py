@@ -1,7 +1,7 @@
 """Lines that were split on their way into a log, made whole again.
 
-Docker and Kubernetes split lines at 16 KiB, and mark the parts that go on. A terminal
-breaks lines at its width and marks nothing: there, JSON goes on until it closes.
+Docker and Kubernetes split lines at 16 KiB, and mark all parts but the last. A
+terminal breaks lines at its width and marks nothing: there, JSON ends where it closes.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def joined(
 
 
 class _Joiner:
-    """Takes lines, and holds those that go on until they are whole."""
+    """Takes lines, and holds their parts until they are complete."""
 
     def __init__(self, first: int, longest: int, warn: Warn) -> None:
         self.number = first
@@ -121,7 +121,7 @@ class _Parts(_Joiner):
         self._ready.append(b"\n".join(held))
 
     def _hold(self, stream: str, part: bytes) -> None:
-        """Hold a part that goes on, unless the line is longer than is allowed."""
+        """Hold a part with others to come, unless the line is too long."""
         size = self._sizes.get(stream, 0) + len(part)
         self._sizes[stream] = size
         parts = self._held.setdefault(stream, [])
@@ -222,9 +222,9 @@ class _Docker(_Parts):
 class _Rows(_Joiner):
     """Joins the rows of a terminal that broke lines at its width.
 
-    An event goes on in the next row while it is not closed and each row is full. A row
-    that is not has lost the blanks at its end. Rows that make no JSON are given as they
-    are: an event that is torn is no event that is broken.
+    An event continues in the next row while it is not closed and each row is full. A
+    row that is not full has lost the blanks at its end. Rows that make no JSON stay as
+    they are: they may be an event that breaks off.
     """
 
     def __init__(self, first: int, longest: int, warn: Warn) -> None:
@@ -245,7 +245,7 @@ class _Rows(_Joiner):
         self._is_ended = True
 
     def take(self, line: bytes) -> None:
-        """Take a row; one that goes on no other and opens nothing is given as it is."""
+        """Take a row; one that continues no other and opens nothing stays as it is."""
         row = line.rstrip(b"\r\n")
         self._is_ended = line.endswith(b"\n")
         if self._rows:
@@ -271,7 +271,7 @@ class _Rows(_Joiner):
                 self._ready[-1] = self._ready[-1].removesuffix(b"\n")
 
     def give(self, line: bytes) -> None:
-        """Add a line as it is; rows cannot go on after it."""
+        """Add a line as it is; it ends the rows before it."""
         if self._rows:
             self._give_up()
         super().give(line)
@@ -293,7 +293,7 @@ class _Rows(_Joiner):
         super().give(line)
 
     def _goes_on(self, row: bytes) -> bool:
-        """Return True if the held rows may go on in this one."""
+        """Return True if the held rows may continue in this one."""
         last = self._rows[-1]
         widths = _widths(last, row)
         is_wider = len(self._rows) == 1 and max(widths) > max(self._widths, default=0)
