@@ -33,61 +33,61 @@ _OF_DIFF = {*Reading.options()} | {
 }
 
 
-def write_findings(asked: Request) -> int:
+def write_findings(request: Request) -> int:
     """Compare two folders or two logs, and write the rows; return the exit status."""
     from convert.scale.tables.command import output_of, write_to
 
-    _check(asked)
-    suite = _suite(asked)
+    _check(request)
+    suite = _suite(request)
     if suite is None:
         return ExitStatus.TROUBLE
-    with output_of(asked) as output:
-        write_to(output, rows(suite), asked)
+    with output_of(request) as output:
+        write_to(output, rows(suite), request)
         output.is_wanted = True
     # A table that lacks the findings of a case is no whole table.
     is_whole = not any(case.fate == "trouble" for case in suite.cases)
     return ExitStatus.CONVERTED if is_whole else ExitStatus.TROUBLE
 
 
-def _check(asked: Request) -> None:
+def _check(request: Request) -> None:
     """Raise UsageError for a command line that makes no sense."""
-    if len(asked.logs) != 2 or asked.command.files_from is not None:
+    if len(request.logs) != 2 or request.command.files_from is not None:
         raise UsageError(
             "table findings takes two folders or two logs, the baseline and the"
             " candidate; see runconv table --help"
         )
-    if asked.command.resume:
+    if request.command.resume:
         raise UsageError("--resume is for the rows of logs; leave it out")
-    if asked.folder:
+    if request.folder:
         raise UsageError(
             "findings go into one file; name it, as in -o"
-            f" {joined(asked.folder, 'findings.parquet')}"
+            f" {joined(request.folder, 'findings.parquet')}"
         )
 
 
-def _suite(asked: Request) -> Suite | None:
+def _suite(request: Request) -> Suite | None:
     """Return the comparison; None if a log cannot be read, which has been printed."""
     from convert.cli import diff
     from convert.cli.destination import refuse_output
 
-    of_diff = diff.Request(asked.given.only(_OF_DIFF))
-    of_diff.logs = asked.logs
+    of_diff = diff.Request(request.given.only(_OF_DIFF))
+    of_diff.logs = request.logs
     # For `diff`, it is about the report; the rows are written all the same.
     of_diff.named.pop("quiet", None)
-    if any(map(is_folder, asked.logs)):
+    if any(map(is_folder, request.logs)):
         from convert.suites.diff_and_matrix import check_folders, compared_folders
 
         def outputs_of(logs: list[str]) -> list[Output]:
-            refuse_output(asked.command.output, logs)
+            refuse_output(request.command.output, logs)
             return []
 
-        check_folders(asked.logs)
+        check_folders(request.logs)
         return compared_folders(of_diff, outputs_of)[0]
     from convert.cli.logs import check_logs
     from convert.suites.case_comparison import suite_of_pair
 
-    check_logs(asked.logs)
-    refuse_output(asked.command.output, asked.logs)
+    check_logs(request.logs)
+    refuse_output(request.command.output, request.logs)
     _, settings = diff.settings_of(of_diff)
     compared = diff.compare_logs(of_diff, settings)
     if compared is None:

@@ -90,12 +90,12 @@ def _first_of(names: list[str]) -> str:
     return ", ".join(names[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
-def say_sums(told: Iterable[tuple[str, LogNotes]], fate: str = "not counted") -> None:
+def say_sums(notes: Iterable[tuple[str, LogNotes]], fate: str = "not counted") -> None:
     """Print the sums of the messages about logs, which are named by their paths.
 
     `fate` is that of events of unknown types.
     """
-    logs = [*told]
+    logs = [*notes]
     for (reason, action), found in _kinds(logs).items():
         what = warning(reason, action)
         times = sum(number for number, _ in found)

@@ -55,7 +55,7 @@ class LogRead(Struct, omit_defaults=True):
     status: int = 0
     has_warnings: bool = False
     is_log: bool = True
-    told: LogNotes | None = None
+    notes: LogNotes | None = field(default=None, name="told")
 
 
 class Entry(Struct, omit_defaults=True):
@@ -211,7 +211,7 @@ def known_state(path: str) -> State | None:
 
 
 def log_read(
-    log: NamedLog, state: State, result: LogResult, told: LogNotes | None = None
+    log: NamedLog, state: State, result: LogResult, notes: LogNotes | None = None
 ) -> LogRead:
     """Return the entry of a log that has been read."""
     return LogRead(
@@ -221,7 +221,7 @@ def log_read(
         result.status,
         result.has_warnings,
         result.is_log,
-        told,
+        notes,
     )
 
 

@@ -230,9 +230,9 @@ def result_of(opened: OpenLog) -> LogResult:
 
 
 def say_notes(
-    how: LogReading, paths: Iterable[str], told: Iterable[LogNotes | None]
+    how: LogReading, paths: Iterable[str], notes: Iterable[LogNotes | None]
 ) -> None:
     """Print the sums of the messages about logs, unless each was printed."""
     if how.is_quiet and not how.command.quiet:
-        pairs = zip(paths, told, strict=True)
+        pairs = zip(paths, notes, strict=True)
         say_sums(((path, each) for path, each in pairs if each is not None), how.fate)

@@ -60,28 +60,23 @@ _INDEX = "index.html"
 
 
 def main(given: Given) -> int:
-    """Run the command with these words; return the exit status."""
+    """Count every log and print the report; return the worst exit status."""
     command = given.of(StatsOptions)
     if not given.logs and command.files_from is None and os.isatty(0):
         raise UsageError("stats takes logs; see runconv stats --help")
-    return _run(given, command)
-
-
-def _run(given: Given, command: StatsOptions) -> int:
-    """Count every log and print the report; return the worst exit status."""
     use_colours(command.color)
     report_name = _report_of(command)
     if command.output == "":
         raise UsageError("--output needs a path")
     folder = command.output if command.output and is_folder(command.output) else ""
-    named_by, jobs = _jobs(given.logs, command, folder)
+    found, jobs = _jobs(given.logs, command, folder)
     reading = reading_with_settings(given.values(Reading), "stats", command.config)
     how = reading_of(command, reading, len(jobs), "not counted")
     died = Counted([], FAILED, "the worker process died")
     work = functools.partial(count, how)
     counted = [*run_jobs(work, jobs, lambda _: died, command, reading, folder)]
     results = [each.result for each in counted]
-    say_notes(how, named_by.paths, (each.told for each in counted))
+    say_notes(how, found.paths, (each.notes for each in counted))
     pairs = [*zip(jobs, counted, strict=True)]
     statistics = statistics_of(
         (run for each in counted for run in each.runs),
@@ -93,7 +88,7 @@ def _run(given: Given, command: StatsOptions) -> int:
         job.name: _address(job.page, folder) for job, each in pairs if each.has_page
     }
     _write(statistics, report_name, pages, folder, command)
-    return end(named_by, results, command.quiet, "counted")
+    return end(found, results, command.quiet, "counted")
 
 
 def _report_of(command: StatsOptions) -> str:
@@ -203,7 +198,7 @@ class Counted(Struct):
     """The reason why it cannot be read to its end; "" if it can."""
 
     has_page: bool = False
-    told: LogNotes | None = None
+    notes: LogNotes | None = None
     """The warnings and notices about it; None if there were none."""
 
 
@@ -233,7 +228,7 @@ def _counted(how: LogReading, job: Job) -> Counted:
     counted = Counted(runs, result_of(opened), has_page=has_page)
     if opened.is_log:
         counted.why = "" if opened.error is None else opened.error.message
-        counted.told = opened.messages.notes
+        counted.notes = opened.messages.notes
     return counted
 
 

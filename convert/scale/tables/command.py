@@ -156,19 +156,19 @@ class Request:
 
 def main(given: Given) -> int:
     """Run the command with these words; return the exit status."""
-    asked = Request(given)
-    if asked.command.schema:
-        return print_schema(asked)
-    asked.check()
-    write = registry.row("tables", asked.table) or _run
-    status: int = write(asked)
+    request = Request(given)
+    if request.command.schema:
+        return print_schema(request)
+    request.check()
+    write = registry.row("tables", request.table) or _run
+    status: int = write(request)
     return status
 
 
-def _run(asked: Request) -> int:
+def _run(request: Request) -> int:
     """Make the rows of every log; return the worst exit status."""
-    command, folder = asked.command, asked.folder
-    named = without_own(named_logs(asked.logs, command, folder), command.output)
+    command, folder = request.command, request.folder
+    named = without_own(named_logs(request.logs, command, folder), command.output)
     check_engine(command.engine, command.scheduler, named.paths)
     # The rows of one would have the same ids.
     refuse_twice(named.paths)
@@ -180,26 +180,26 @@ def _run(asked: Request) -> int:
         refuse_output(command.output, named.paths)
     exit_on_signals()
     reading = reading_with_settings(
-        asked.given.values(Reading), "table", command.config
+        request.given.values(Reading), "table", command.config
     )
     how = reading_of(command, reading, len(named.logs), "not in the table")
     write = write_parts if folder else write_rows
-    ends = write(named, asked, Making(asked.wanted, how))
-    say_notes(how, named.paths, (each.told for each in ends))
+    ends = write(named, request, Making(request.wanted, how))
+    say_notes(how, named.paths, (each.notes for each in ends))
     return end(named, [each.result for each in ends], command.quiet, "in the table")
 
 
-def print_schema(asked: Request) -> int:
+def print_schema(request: Request) -> int:
     """Print the columns of the table that is named, or of all; return the status."""
-    if asked.logs:
+    if request.logs:
         raise UsageError("--schema takes no logs; name a table or nothing")
-    if asked.folder:
+    if request.folder:
         raise UsageError(
             "the schema goes into one file; name it, as in -o"
-            f" {joined(asked.folder, 'schema.parquet')}"
+            f" {joined(request.folder, 'schema.parquet')}"
         )
-    tables = [asked.table] if asked.table else [*ROWS]
-    if asked.command.format is None and asked.command.output is None:
+    tables = [request.table] if request.table else [*ROWS]
+    if request.command.format is None and request.command.output is None:
         print_text("".join(f"{line}\n" for line in _lines(tables)))
         return ExitStatus.CONVERTED
     rows = [column for table in tables for column in every_column(table)]
@@ -216,8 +216,8 @@ def print_schema(asked: Request) -> int:
         )
         for name in Column.__struct_fields__
     ]
-    with output_of(asked) as output:
-        for piece in FORMATS[asked.format].pieces(rows, columns):
+    with output_of(request) as output:
+        for piece in FORMATS[request.format].pieces(rows, columns):
             output.write(piece)
         output.is_wanted = True
     return ExitStatus.CONVERTED
@@ -256,35 +256,35 @@ def refuse_twice(logs: list[str]) -> None:
         places[place] = log
 
 
-def write_rows(named: Named, asked: Request, making: Making) -> list[LogEnd]:
+def write_rows(named: Named, request: Request, making: Making) -> list[LogEnd]:
     """Write the rows of all logs to one place; return how their readings ended."""
     ends: list[LogEnd] = []
     numbers = itertools.count()
     with (
-        output_of(asked) as output,
-        _folder_for_rows(named, asked) as spill,
+        output_of(request) as output,
+        _folder_for_rows(named, request) as spill,
         contextlib.closing(
-            _rows(named, asked, replace(making, spill=spill), ends, output)
+            _rows(named, request, replace(making, spill=spill), ends, output)
         ) as made,
     ):
         rows = (row for row, _ in zip(made, numbers, strict=False))
-        write_to(output, rows, asked)
+        write_to(output, rows, request)
         # A file without a row would look as if the logs had none.
         is_read = any(end.result.status == 0 for end in ends)
         output.is_wanted = is_read or next(numbers) > 0
     return ends
 
 
-def write_parts(named: Named, asked: Request, making: Making) -> list[LogEnd]:
+def write_parts(named: Named, request: Request, making: Making) -> list[LogEnd]:
     """Write the rows of all logs into the folder of a partitioned table."""
-    command, folder = asked.command, asked.folder
+    command, folder = request.command, request.folder
     column = command.partition or DAY
     target = Target(
         folder,
         column,
-        asked.format,
-        [each for each in asked.columns if each.column != column],
-        FORMATS[asked.format].suffixes[0],
+        request.format,
+        [each for each in request.columns if each.column != column],
+        FORMATS[request.format].suffixes[0],
     )
     ends: dict[str, LogEnd] = {}
     noting = None
@@ -303,36 +303,36 @@ def write_parts(named: Named, asked: Request, making: Making) -> list[LogEnd]:
     return [ends[path] for path in named.paths]
 
 
-def write_to(output: Destination, rows: Iterable[Any], asked: Request) -> None:
-    """Write rows in the format that is asked for."""
-    for piece in FORMATS[asked.format].pieces(rows, asked.columns):
+def write_to(output: Destination, rows: Iterable[Any], request: Request) -> None:
+    """Write rows in the format that the command line names."""
+    for piece in FORMATS[request.format].pieces(rows, request.columns):
         output.write(piece)
 
 
-def output_of(asked: Request) -> contextlib.AbstractContextManager[Destination]:
+def output_of(request: Request) -> contextlib.AbstractContextManager[Destination]:
     """Return the place of the rows; raises UsageError for bytes on a terminal."""
-    row = FORMATS[asked.format]
-    path = asked.command.output
+    row = FORMATS[request.format]
+    path = request.command.output
     show_on = functools.partial(escape_for_display, row.shown_as)
     if path is not None and path != "-":
         return named_output(path, follows_link=True, show_on=show_on)
     if os.isatty(1) and row.shown_as == "bytes":
         raise UsageError(
             f"{row.name} is not for a terminal; name a file, as in -o"
-            f" {asked.table}{row.suffixes[0]}"
+            f" {request.table}{row.suffixes[0]}"
         )
     return standard_output(show_on(1))
 
 
 def _rows(
     named: Named,
-    asked: Request,
+    request: Request,
     making: Making,
     ends: list[LogEnd],
     output: Destination,
 ) -> Generator[Any, None, None]:
     """Yield the rows of all logs in the order of the logs."""
-    command, logs, reading = asked.command, named.logs, making.how.reading
+    command, logs, reading = request.command, named.logs, making.how.reading
     if len(logs) == 1 and command.engine == "local":
         # Nothing is ahead of its rows, so that none of them has to wait.
         ends.append(LogEnd())
@@ -348,15 +348,15 @@ def _rows(
 
 
 def _folder_for_rows(
-    named: Named, asked: Request
+    named: Named, request: Request
 ) -> contextlib.AbstractContextManager[str]:
     """Return a folder for rows that wait, next to the output; "" if none wait.
 
     Other machines need not see it: their rows wait in memory.
     """
-    if len(named.logs) < 2 or asked.command.engine != "local":
+    if len(named.logs) < 2 or request.command.engine != "local":
         return contextlib.nullcontext("")
-    path = asked.command.output
+    path = request.command.output
     if not path or path == "-" or is_url(path):
         return temporary_folder()
     folder = os.path.dirname(os.path.realpath(path))

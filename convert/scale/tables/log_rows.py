@@ -40,7 +40,7 @@ class LogEnd(Struct):
     """How the reading of a log ended, which is known after its last row."""
 
     result: LogResult = FAILED
-    told: LogNotes | None = None
+    notes: LogNotes | None = None
     """The warnings and notices about it; None if there were none."""
 
     began: dict[int, int | None] = {}
@@ -183,7 +183,7 @@ def rows_of(
             events = _noted(how.events(opened, log, wanted.needs), end)
             yield from wanted.rows(events, log_name(log.path), opened.messages.warn)
         end.result = result_of(opened)
-        end.told = opened.messages.notes if opened.is_log else None
+        end.notes = opened.messages.notes if opened.is_log else None
     except Exception as error:
         say(f"{name_of(log.path)}: {failure_in_words(error)}")
         end.result = FAILED

@@ -136,7 +136,7 @@ def write_group(
             else f"cannot write {target.folder}: {system_reason(error)}; choose another"
             " with -o"
         )
-        ends = [LogEnd(FAILED, end.told, end.began) for end in ends]
+        ends = [LogEnd(FAILED, end.notes, end.began) for end in ends]
     return GroupMade(written, ends)
 
 
@@ -303,7 +303,7 @@ class Plan:
         if entry.is_done and (not named or (is_unchanged and entry.made == made)):
             self._kept.append(entry)
             self.ends |= {
-                self._logs[log.log].path: LogEnd(result_of(log), log.told)
+                self._logs[log.log].path: LogEnd(result_of(log), log.notes)
                 for log in named
             }
         elif entry.is_done and len(named) < len(entry.logs):
@@ -336,7 +336,7 @@ class Plan:
         ends = made.ends if made else [LogEnd(_PLANNED)] * len(group.logs)
         read = [
             log_read(
-                log, self._states[key_of(log.path)] or _UNKNOWN, end.result, end.told
+                log, self._states[key_of(log.path)] or _UNKNOWN, end.result, end.notes
             )
             for log, end in zip(group.logs, ends, strict=True)
         ]
