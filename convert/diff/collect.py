@@ -158,12 +158,12 @@ class _Calls:
 
     def trajectory(self, run: Run, folded: RunFigures) -> Trajectory:
         """Return the trajectory of the run."""
+        calls = nest(self._calls, self._ids, self._parents)
         if run.approved is not None:
             # Most comparisons are of two logs.
             from convert.diff.approved.reading import trajectory
 
-            return trajectory(run, run.approved, self._settings)
-        calls = nest(self._calls, self._ids, self._parents)
+            return trajectory(run, run.approved, self._settings, calls)
         failures = set_failures(calls, folded)
         figures = folded.figures
         if run.level == "calls":

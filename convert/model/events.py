@@ -337,9 +337,6 @@ class Approved(Event):
     settings: ApprovedSettings
     """The settings that it was made with."""
 
-    call_lines: list[int]
-    """The lines of its calls, each followed by those of the calls inside it."""
-
     file_lines: list[int]
     """The lines of its files."""
 

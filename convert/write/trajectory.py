@@ -108,7 +108,6 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
                 line=of_run.run,
                 approved=run,
                 settings=document.settings,
-                call_lines=of_run.calls,
                 file_lines=of_run.files,
             )
         yield from _events_of_run(number, run, of_run, last, needs)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import bisect
-import functools
 import marshal
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from msgspec import Struct
@@ -50,7 +49,7 @@ from convert.model.events import Approved, ToolCall
 from convert.model.run import Run
 from convert.options.settings import ArgumentsCount, Settings
 from convert.tools.phrases import parse_outcome
-from convert.tools.table import CONTENTS, FOREIGN, kind_in, short_name
+from convert.tools.table import CONTENTS, short_name
 from convert.wording import compiled
 
 # The number before that of the first call.
@@ -205,9 +204,12 @@ def _end_of(calls: list[Numbered], at: int) -> int:
     return end
 
 
-def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
+def trajectory(
+    run: Run, approved: Approved, settings: Settings, calls: list[RecordedCall]
+) -> Trajectory:
     """Return an approved run as it is compared with these settings.
 
+    `calls` are its calls as ordinary events, to which the approved facts are added.
     Raises InputError for settings that do not fit it, and for impossible facts.
     """
     kept = approved.approved
@@ -215,10 +217,12 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
     rules = Normaliser.of_normalised(
         settings, added_scrubs(settings, approved.settings)
     )
-    maker = _CallMaker(approved, settings, rules)
-    calls = maker.calls(kept.calls)
+    facts = _ApprovedFacts(approved, settings, rules)
     every = numbered(calls)
-    orders = [Order(c.batch, c.after, c.until) for c in kept.all_calls]
+    kept_calls = [*kept.all_calls]
+    for (_, call, _), kept_call in zip(every, kept_calls, strict=True):
+        facts.add(call, kept_call)
+    orders = [Order(call.batch, call.after, call.until) for call in kept_calls]
     if wrong := set_places(every, orders):
         raise edited_by_hand(wrong)
     changes = [
@@ -240,7 +244,7 @@ def trajectory(run: Run, approved: Approved, settings: Settings) -> Trajectory:
         else sorted(calls, key=lambda call: call.ends),
         found_arguments={*approved.settings.ignore_arg, *approved.settings.keep_arg},
         made=_made(kept, every),
-        system_marks=maker.system_marks,
+        system_marks=facts.system_marks,
         approved=approved,
     )
 
@@ -266,56 +270,44 @@ def has_changed(kind: str, outcome: str, arguments: dict[str, Any]) -> bool:
     return is_edit and outcome == "ok" and arguments.get(EFFECT) != ""
 
 
-class _CallMaker:
-    """Makes recorded calls of approved ones."""
+class _ApprovedFacts:
+    """Adds the facts of approved calls to these calls as they were read as events."""
 
     def __init__(
         self, approved: Approved, settings: Settings, rules: Normaliser
     ) -> None:
         self._made = approved.approved.made
-        self._lines = iter(approved.call_lines)
         self._scrubs = bool(added_scrubs(settings, approved.settings))
         self._rules = rules
         ignored = added_ignores(settings, approved.settings)
         self._ignored = ArgumentRules(ignored, rules) if ignored.ignore_arg else None
         self.system_marks = frozenset(filter(compiled(NUMBERED).fullmatch, self._made))
 
-    def calls(self, kept: list[ApprovedCall]) -> list[RecordedCall]:
-        """Return calls with those inside them."""
-        return [self._call(number, call) for number, call in enumerate(kept, 1)]
-
-    def _call(self, number: int, kept: ApprovedCall) -> RecordedCall:
-        line = next(self._lines)
-        kind = kept.kind or kind_in(kept.tool)
-        call = RecordedCall(
-            line=line,
-            tool=kept.tool,
-            kind=kind,
-            ended_line=line,
-            number=number,
-            outcome=kept.outcome,
-            known_to_act=kept.acts,
-        )
+    def add(self, call: RecordedCall, kept: ApprovedCall) -> None:
+        """Add the facts of an approved call, of which no output is known."""
+        call.tool, call.outcome, call.output_kept = kept.tool, kept.outcome, None
+        call.known_to_act = kept.acts
         # The members are in the order of their names.
         arguments = with_leaves(with_strings(kept.arguments, str), _without_fractions)
         arguments = self._arguments(call, arguments)
         call.forms = self._forms(call, kept, arguments)
-        derived = has_changed(kind, kept.outcome, kept.arguments)
+        derived = has_changed(call.kind, kept.outcome, kept.arguments)
         call.changes_files = derived if kept.changes is None else kept.changes
-        call.event = self._event(kept, call)
-        if kind == "shell":
-            command = command_in(call.arguments)
-            if compiled(MARK).search(command):
-                call.parsed_command = parseable(command, self._made)
+        read = with_leaves(kept.arguments, self._parseable)
+        if call.event:
+            call.event.arguments = None if kept.about else read
+        command = command_in(call.arguments) if call.kind == "shell" else ""
+        if compiled(MARK).search(command):
+            call.parsed_command = self._parseable(command)
         if kept.tests is not None:
             call.tests = CountedTests(**asdict(kept.tests))
-        call.children = self.calls(kept.calls)
-        command = parseable(command_in(kept.arguments), self._made)
-        call.failure = failure_of(kind, command, kept.outcome)
+        call.failure = failure_of(call.kind, command_in(read), kept.outcome)
         if kept.failed is not None:
             hidden: FailureClass = "hidden" if kept.outcome == "ok" else "failed"
             call.failure = hidden if kept.failed else None
-        return call
+
+    def _parseable(self, value: Any) -> Any:
+        return parseable(value, self._made) if isinstance(value, str) else value
 
     def _arguments(
         self, call: RecordedCall, arguments: dict[str, Any]
@@ -327,7 +319,12 @@ class _CallMaker:
             if call.kind in EDITS and len(compared) < len(contents):
                 arguments.pop(EFFECT, None)
             arguments = self._ignored.compared(call.kind, call.names, arguments)
-        return _with_texts(arguments, self._rules.text) if self._scrubs else arguments
+        if self._scrubs:
+            arguments = with_leaves(arguments, self._scrubbed)
+        return arguments
+
+    def _scrubbed(self, value: Any) -> Any:
+        return self._rules.text(value) if isinstance(value, str) else value
 
     def _forms(
         self, call: RecordedCall, kept: ApprovedCall, arguments: dict[str, Any]
@@ -362,26 +359,6 @@ class _CallMaker:
             for mark in map(re.Match.group, compiled(MARK).finditer(text)):
                 if made := self._made.get(mark):
                     yield mark, made.call, made.around, made.ordinal
-
-    def _event(self, kept: ApprovedCall, call: RecordedCall) -> ToolCall:
-        """Return the parts of the call that its action line shows."""
-        replace = functools.partial(parseable, marks=self._made)
-        return ToolCall(
-            run=1,
-            line=call.line,
-            number=call.number,
-            id="",
-            kind=call.kind,
-            name=kept.tool.partition(":")[2] if call.kind in FOREIGN else "",
-            arguments=None if kept.about else _with_texts(kept.arguments, replace),
-            outcome=parse_outcome(kept.outcome, kept.message),
-            is_new_file=kept.new,
-            about=kept.about,
-        )
-
-
-def _with_texts(value: Any, change: Callable[[str], str]) -> Any:
-    return with_leaves(value, lambda leaf: change(leaf) if type(leaf) is str else leaf)
 
 
 def _without_fractions(value: Any) -> Any:
