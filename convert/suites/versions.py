@@ -129,9 +129,7 @@ def compared(how: Comparing, case: Case) -> CaseOutcome:
 
     def read(path: str, settings: Settings) -> Side:
         messages = Messages(path, is_quiet=True, is_strict=how.is_strict)
-        warn = messages.warn
-        if how.warn is not None:
-            warn = functools.partial(how.warn, path)
+        warn = functools.partial(how.warn, path) if how.warn else messages.warn
         source, directory = places[path]
         with how.opened(path) as log:
             limits = how.run, reading, settings, warn, directory

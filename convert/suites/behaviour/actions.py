@@ -101,9 +101,8 @@ def action_of_program(call: AlignedCall) -> Action:
 
 def is_check(call: AlignedCall) -> bool:
     """Return True if a command runs tests or the like."""
-    if call.recorded.kind != "shell" or call.keys.manner.how == "ignore":
-        return False
-    return attempt_of(call.command).is_check
+    is_judged = call.recorded.kind == "shell" and call.keys.manner.how != "ignore"
+    return is_judged and attempt_of(call.command).is_check
 
 
 def as_shown(text: str) -> str:
@@ -236,9 +235,7 @@ def check_of(action: Action) -> Check:
 def theme_of_call(action: Action, *, is_less: bool, is_again: bool) -> str:
     """Return the theme of cases that make a call more or less often than before."""
     if is_again:
-        is_named = action.kind in _NAMED
-        what = _VERBS[action.kind][1].many if is_named else _general(action)
-        return f"{what} {'less' if is_less else 'more'} often now"
+        return f"{_general(action)} {'less' if is_less else 'more'} often now"
     one_more = "one {} fewer now" if is_less else "one more {} now"
     if action.kind in _NAMED and not action.is_program:
         noun = _NOUNS_OF_NAMES.get(action.kind, "file")
@@ -262,22 +259,17 @@ def theme_of_order(first: Action, second: Action, *, is_less: bool) -> str:
 
 def theme_of_arguments(action: Action) -> str:
     """Return the theme of cases that make a call in another way."""
-    if action.kind in CHANGES:
-        return f"{action.kind} a file in another way now"
-    if action.kind == "shell":
-        return f"run {_checked(action)} in another way now"
     if action.kind in SEARCHES:
         return "search for something else now"
-    if action.kind in _NAMED:
-        return f"{_VERBS[action.kind][1].many} in another way now"
-    return f"{_general(action)} in another way now"
+    is_change = action.kind in CHANGES
+    what = f"{action.kind} a file" if is_change else _general(action)
+    return f"{what} in another way now"
 
 
 def theme_of_outcome(action: Action, how: str, *, is_less: bool) -> str:
     """Return the theme of cases in which a call ends otherwise; `how` as in `fails`."""
-    what = _NOUNS.get(action.kind, f"a call of {_tool(action)}")
-    if action.kind == "shell":
-        what = _checked(action)
+    noun = _NOUNS.get(action.kind, f"a call of {_tool(action)}")
+    what = _checked(action) if action.kind == "shell" else noun
     ends = {"fails": "fail", "is refused": "refused", "does not end": "not end"}[how]
     return with_now(f"see {what} {ends}", is_less=is_less)
 

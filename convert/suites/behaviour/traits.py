@@ -323,9 +323,8 @@ class _Counter:
         """
         if "files" not in self._counting:
             return None
-        if "calls" not in self._settings.judged:
-            return "both"
-        return self._counted_calls(names)
+        is_of_calls = "calls" in self._settings.judged
+        return self._counted_calls(names) if is_of_calls else "both"
 
     def _counted(
         self, category: Category, better: Counted | None = None

@@ -82,9 +82,7 @@ def _success(a: CaseSide, b: CaseSide) -> str:
         return f"The run {how} before and {'succeeds' if b.succeeded else 'fails'} now."
     before = _of(a.succeeded, a.counted)
     if (a.succeeded, a.counted) == (b.succeeded, b.counted):
-        if not a.succeeded:
-            return f"{before} runs succeeded before or after."
-        return f"{before} runs succeeded before and after."
+        return f"{before} runs succeeded before {'and' if a.succeeded else 'or'} after."
     is_all = b.succeeded == b.counted > 1
     after = f"all {b.counted:,}" if is_all else f"{b.succeeded:,} of {b.counted:,}"
     return f"{before} runs succeeded before, {after} now."
