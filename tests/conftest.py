@@ -49,7 +49,7 @@ settings.register_profile(
     deadline=None,
     derandomize=True,
     database=None,
-    max_examples=3,
+    max_examples=2,
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(

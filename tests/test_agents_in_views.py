@@ -11,20 +11,25 @@ from convert.show import log_view
 from support.golden import GOLDEN, RUN
 from support.html_page import HtmlPage
 from support.made_runs import long_run
+from support.matrix import part
 
 
 def page_of(log: bytes) -> HtmlPage:
     return HtmlPage(b"".join(convert.convert([log], "html")))
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("log", "agent"),
-    [
-        ("claude-session-bug-fix/claude.jsonl", "Claude Code 2.1.77"),
-        ("codex-rollout-bug-fix/codex.jsonl", "Codex 0.130.0"),
-        ("codex-exec-bug-fix/codex.ndjson", "Codex"),
-        ("opencode-bug-fix/opencode.ndjson", "opencode"),
-    ],
+    part(
+        [
+            ("claude-session-bug-fix/claude.jsonl", "Claude Code 2.1.77"),
+            ("codex-rollout-bug-fix/codex.jsonl", "Codex 0.130.0"),
+            ("codex-exec-bug-fix/codex.ndjson", "Codex"),
+            ("opencode-bug-fix/opencode.ndjson", "opencode"),
+        ],
+        2,
+    ),
 )
 def test_a_page_names_the_agent_before_its_model(log: str, agent: str) -> None:
     meta = page_of((GOLDEN / log).read_bytes()).text("meta")[0]

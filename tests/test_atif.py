@@ -61,7 +61,7 @@ def documents_of(path: Path) -> list[bytes]:
 
 
 @pytest.mark.exhaustive
-@each("path", part(few([*GOLDEN_LOGS, *TEXTS]), 2))
+@each("path", part(few([*GOLDEN_LOGS, *TEXTS]), 4))
 def test_every_document_is_valid(path: Path) -> None:
     # Two that were written apart from each other: Harbor's schema, and NeMo's.
     nemo = pytest.importorskip("nat.atif", reason="NeMo's needs Python before 3.14")
@@ -271,7 +271,7 @@ def _placeless(value: Any) -> Any:
 
 
 @pytest.mark.exhaustive
-@each("path", part(few([*GOLDEN_LOGS, *TEXTS]), 2))
+@each("path", part(few([*GOLDEN_LOGS, *TEXTS]), 4))
 def test_a_document_reads_back_as_the_same_runs(path: Path) -> None:
     log = path.read_bytes()
     written = convert_all([log], "atif")
@@ -284,7 +284,7 @@ def test_a_document_reads_back_as_the_same_runs(path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@each("path", part(FEW_LOGS, 2))
+@each("path", part(FEW_LOGS, 4))
 def test_diff_finds_no_difference_between_a_log_and_its_document(path: Path) -> None:
     log = path.read_bytes()
     written = convert_all([log], "atif") or b""
@@ -306,7 +306,10 @@ def test_any_run_reads_back(story: Story, manner: Manner) -> None:
     assert convert_all([written], "atif") == written
 
 
-@pytest.mark.parametrize("to", ["text", "answer", "markdown", "json", "patch", "html"])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "to", part(["text", "answer", "markdown", "json", "patch", "html"], 2)
+)
 @pytest.mark.parametrize("indent", [None, 2])
 def test_the_layout_of_a_document_changes_nothing(to: str, indent: int | None) -> None:
     [line] = documents_of(BUG_FIX)

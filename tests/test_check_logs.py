@@ -36,7 +36,7 @@ PAIRS = logs(".ndjson", ".jsonl", ".json", of_pairs=True)
 LOGS = [*FEW_LOGS, *CHOSEN, *TEXTS, *(PAIRS if matrices.is_exhaustive else [])]
 
 
-@matrix(path=part(FEW_LOGS, 3))
+@matrix(path=part(FEW_LOGS, 6))
 def test_conversions_show_all_that_a_log_holds(path: Path) -> None:
     try:
         found = counts.differences(path.read_bytes())

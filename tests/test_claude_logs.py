@@ -27,6 +27,7 @@ from convert.model import (
 from convert.options import Reading
 from convert.pipeline import events_of
 from support.golden import GOLDEN, logs
+from support.matrix import part
 
 Line = dict[str, Any]
 LOGS = sorted(
@@ -96,7 +97,8 @@ def message(role: str, *blocks: Line) -> Line:
 
 
 class TestAllLogs:
-    @pytest.mark.parametrize("path", LOGS, ids=lambda path: path.parent.name)
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("path", part(LOGS, 2), ids=lambda path: path.parent.name)
     def test_what_is_needed_changes_no_outcome(self, path: Path) -> None:
         log = path.read_bytes()
         name = "claude-session" if path.suffix == ".jsonl" else "claude-stream"

@@ -70,7 +70,7 @@ def clean_logs() -> list[Path]:
     ]
 
 
-CLEAN_LOGS = part(clean_logs(), 2)
+CLEAN_LOGS = part(clean_logs(), 4)
 
 
 def each(change: Callable[[bytes], bytes]) -> Change:

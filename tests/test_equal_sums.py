@@ -9,6 +9,7 @@ from math import comb
 import pytest
 
 from convert.suites import ONE_SIDED, Stratum, Success, success_of
+from support.matrix import part
 
 # Cases of which one run fails, and harder ones.
 TABLES = [
@@ -67,7 +68,7 @@ def test_one_case_has_no_equal_sums() -> None:
 
 
 @pytest.mark.parametrize(
-    "cases", [4, 12, pytest.param(25, marks=pytest.mark.exhaustive)]
+    "cases", part([4, 12, pytest.param(25, marks=pytest.mark.exhaustive)], 3)
 )
 def test_one_run_against_one_errs_in_2_5_percent_at_most(cases: int) -> None:
     # By a theorem of Hoeffding's, the chances of cases to end differently that make

@@ -226,7 +226,7 @@ def test_a_comparison_has_the_figures_of_the_transcript(run: list[Batch]) -> Non
     assert figures_of_diff(log) == figures_of_transcript(log, "calls")
 
 
-@matrix(path=part(LOGS, 4))
+@matrix(path=part(LOGS, 8))
 def test_golden_logs_have_the_same_figures_everywhere(path: Path) -> None:
     log = path.read_bytes()
     try:

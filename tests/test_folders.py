@@ -21,6 +21,7 @@ from convert.errors import UsageError
 from convert.scale.engines import local
 from support.golden import RUN
 from support.in_process import run, run_on_terminal
+from support.matrix import part
 from support.processes import environment
 
 
@@ -299,16 +300,20 @@ def damaged(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     "arguments",
-    [
-        [".", "-t", "markdown"],
-        [".", "-o", "made/"],
-        ["diff", "a.ndjson", "b.ndjson"],
-        ["a.ndjson", "--redact"],
-        ["diff", ".", ".", "--redact"],
-    ],
-    ids=["output", "workers", "diff", "redact", "folders"],
+    part(
+        [
+            [".", "-t", "markdown"],
+            [".", "-o", "made/"],
+            ["diff", "a.ndjson", "b.ndjson"],
+            ["a.ndjson", "--redact"],
+            ["diff", ".", ".", "--redact"],
+        ],
+        3,
+    ),
+    ids=part(["output", "workers", "diff", "redact", "folders"], 3),
 )
 def test_a_bar_is_removed_before_messages_and_at_the_end(
     damaged: Path, arguments: list[str]

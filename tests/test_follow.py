@@ -41,7 +41,7 @@ def text_of(log: FollowedLog, event: Event, width: int = 80) -> list[str]:
     return [line.plain for line in log.add(event, width, at=100.0)]
 
 
-@matrix(path=part(FEW_LOGS, 3))
+@matrix(path=part(FEW_LOGS, 6))
 def test_each_call_appears_when_it_ends(path: Path) -> None:
     """One of a subagent appears with the call that started it, under a number of it."""
     log = FollowedLog(Options(), path.name)
@@ -68,7 +68,7 @@ def test_each_call_appears_when_it_ends(path: Path) -> None:
     assert not log.area(80, 100.0) or not has_run
 
 
-@matrix(path=part(FEW_LOGS, 3))
+@matrix(path=part(FEW_LOGS, 6))
 def test_no_line_is_wider_than_the_screen_or_controls_it(path: Path) -> None:
     for width in (40, 80):
         log = FollowedLog(Options(thinking=True), path.name)

@@ -176,7 +176,8 @@ SAMPLES = {
 }
 
 
-@each("name", readers())
+@pytest.mark.exhaustive
+@each("name", part(readers(), 3))
 def test_a_reader_that_claims_to_redact_does(name: str) -> None:
     log = [SAMPLES[name] % SECRET.encode()]
 
@@ -204,7 +205,7 @@ def test_a_run_tells_its_agent_and_level(name: str) -> None:
     assert (start.agent, start.level) == (agent, readers()[name].level)
 
 
-@matrix(path=part(FEW_LOGS, 2), to=writers())
+@matrix(path=part(FEW_LOGS, 4), to=writers())
 def test_to_name_the_format_that_is_detected_changes_no_output(
     path: Path, to: str
 ) -> None:

@@ -13,7 +13,7 @@ from convert.diff import REPORTS
 from convert.formats import writers
 from convert.options import Reading
 from support.conversions import lines_of_text
-from support.matrix import each
+from support.matrix import each, part
 from support.promises import converted
 
 INIT = b'{"type":"system","subtype":"init","session_id":"s"}'
@@ -45,7 +45,8 @@ LOGS = {
 }
 
 
-@pytest.mark.parametrize("log", LOGS.values(), ids=LOGS)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("log", part(LOGS.values(), 3), ids=part(LOGS, 3))
 @pytest.mark.parametrize("target", writers())
 def test_pieces_make_no_difference(target: str, log: bytes) -> None:
     options = {"front_matter": True, "partial": True}

@@ -15,6 +15,7 @@ from support import in_process
 from support.golden import RUN
 from support.in_process import Done
 from support.logs import SESSION
+from support.matrix import part
 
 TARGETS = ["text", "answer", "markdown", "patch", "json", "stream-json"]
 PAYLOADS = [
@@ -86,7 +87,8 @@ def run_in_runner(*arguments: str | Path) -> Done:
     return in_process.run_in_runner(list(map(str, arguments)), Path(), {})
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("target", part(TARGETS, 2))
 def test_nothing_steers_the_terminal(log: Path, target: str) -> None:
     shown = on_terminal(str(log), "-t", target, "--detail", "--answer", "--thinking")
 

@@ -49,7 +49,7 @@ def check_order(conversation: list[dict[str, Any]]) -> None:
 
 
 @pytest.mark.exhaustive
-@each("path", part(FEW_LOGS, 2))
+@each("path", part(FEW_LOGS, 4))
 @pytest.mark.parametrize("arguments_as", ["string", "object"])
 def test_a_golden_log_fits_the_schema(path: Path, arguments_as: str) -> None:
     found = events_in(path.read_bytes())
@@ -79,7 +79,7 @@ def test_a_golden_log_fits_the_schema(path: Path, arguments_as: str) -> None:
 
 
 @pytest.mark.exhaustive
-@each("path", part(FEW_LOGS, 2))
+@each("path", part(FEW_LOGS, 4))
 def test_no_text_and_no_call_of_a_golden_log_is_missing(path: Path) -> None:
     found = events_in(path.read_bytes())
     if found is None:

@@ -21,7 +21,7 @@ from convert.diff import reports
 from convert.suites import reports as suite_reports
 from support import in_process
 from support.golden import GOLDEN, RUN
-from support.matrix import each, reject
+from support.matrix import each, part, reject
 from support.processes import environment
 
 OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
@@ -350,7 +350,8 @@ def test_a_run_compares_with_a_log() -> None:
     assert convert.compare(run, OTHER).is_different
 
 
-@pytest.mark.parametrize("format", DiffOptions.options()["format"].choices)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("format", part(DiffOptions.options()["format"].choices, 3))
 def test_a_report_is_what_the_command_prints(format: str) -> None:
     compared = convert.compare(BASELINE, OTHER)
     words = ["diff", "--format", format, str(BASELINE), str(OTHER)]

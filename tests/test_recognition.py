@@ -13,7 +13,7 @@ import convert
 from convert.formats import agents, candidates
 from convert.source import blocks, nesting, sniff
 from convert.source import detection as first_records
-from support.matrix import matrix
+from support.matrix import matrix, part
 
 _INIT = {"type": "system", "subtype": "init", "session_id": "s", "cwd": "/x"}
 _CALL = {"type": "thinking", "subtype": "delta", "text": "Hm", "session_id": "s"}
@@ -43,7 +43,8 @@ _OPEN: dict[str, Callable[[int], bytes]] = {
 }
 
 
-@pytest.mark.parametrize("shape", _OPEN)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("shape", part(_OPEN, 3))
 def test_recognition_reads_a_log_a_few_times(
     shape: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -125,7 +125,7 @@ def test_a_plain_log_is_never_read_line_by_line(
     convert_all([path.read_bytes()], to, partial=True)
 
 
-@matrix(path=part(FEW_LOGS, 2), to=TARGETS, times=1)
+@matrix(path=part(FEW_LOGS, 4), to=TARGETS, times=1)
 def test_a_log_leaves_memory_as_soon_as_it_is_read(path: Path, to: str) -> None:
     log = [path.read_bytes()]
     convert_all(log, to, partial=True)
@@ -161,7 +161,10 @@ class Counting:
         return self.decoder.decode(line)
 
 
-@pytest.mark.parametrize("profile", logs.PROFILES, ids=lambda profile: profile.name)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    "profile", part(logs.PROFILES, 2), ids=lambda profile: profile.name
+)
 @pytest.mark.parametrize("needs", NEEDS.values(), ids=NEEDS)
 def test_a_block_is_decoded_once(profile: logs.Profile, needs: Needs) -> None:
     log = b"".join(logs.lines(profile, 5 * BLOCK))
@@ -242,7 +245,7 @@ CAREFUL = {
 }
 
 
-@matrix(path=part(FEW_LOGS, 2), needs=NEEDS, name=CAREFUL, times=2)
+@matrix(path=part(FEW_LOGS, 4), needs=NEEDS, name=CAREFUL, times=2)
 def test_fast_paths_change_nothing(path: Path, needs: str, name: str) -> None:
     log = path.read_bytes()
     expected = events_and_warnings(log, NEEDS[needs])

@@ -14,6 +14,7 @@ import convert
 from convert.errors import Notice
 from convert.source import whole_lines
 from support.golden import GOLDEN
+from support.matrix import part
 
 LOGS = [
     GOLDEN / "claude-stream-bug-fix" / "claude.ndjson",
@@ -61,7 +62,8 @@ def transcript(pieces: list[bytes]) -> bytes:
     return b"".join(convert.convert(pieces, "markdown"))
 
 
-@pytest.mark.parametrize("path", LOGS, ids=lambda path: path.parent.name)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("path", part(LOGS, 3), ids=lambda path: path.parent.name)
 @pytest.mark.parametrize("split", [by_containers, by_docker, by_terminal])
 @pytest.mark.parametrize("is_live", [False, True], ids=["whole", "live"])
 def test_a_log_of_split_lines_is_read_as_before(

@@ -69,7 +69,8 @@ def test_every_page_is_valid_and_harmless(name: str, is_full: bool) -> None:
     assert not [*page.root.iter("script")]
 
 
-@pytest.mark.parametrize("name", SUITES)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", part(SUITES, 2))
 def test_the_sentence_comes_first(name: str) -> None:
     suite, page = example(name)
 
@@ -97,7 +98,8 @@ def test_the_border_has_the_colour_of_the_verdict(word: Word, tone: str) -> None
     assert f'class="verdict {tone}"' in text
 
 
-@each("name", SUITES)
+@pytest.mark.exhaustive
+@each("name", part(SUITES, 2))
 def test_every_run_has_a_mark_with_words(name: str) -> None:
     suite, page = example(name)
 
@@ -463,15 +465,23 @@ def test_a_hundred_cases_of_eight_runs_take_under_400_kb() -> None:
     assert len(text.encode()) < 400_000
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("word", "is_no_worse", "meaning"),
-    [
-        ("worse", False, "Fewer runs succeed than before, and chance seldom"),
-        ("no worse", True, "A loss of success of more than 5 points is ruled out."),
-        ("cannot tell", False, "The runs are too few to prove a loss of success"),
-        ("different", False, "behave in another way; a loss of success is not proven."),
-        ("different", True, "Success is as good as before; the runs behave"),
-    ],
+    part(
+        [
+            ("worse", False, "Fewer runs succeed than before, and chance seldom"),
+            ("no worse", True, "A loss of success of more than 5 points is ruled out."),
+            ("cannot tell", False, "The runs are too few to prove a loss of success"),
+            (
+                "different",
+                False,
+                "behave in another way; a loss of success is not proven.",
+            ),
+            ("different", True, "Success is as good as before; the runs behave"),
+        ],
+        2,
+    ),
 )
 def test_the_verdict_is_explained_below_the_sentence(
     word: Word, is_no_worse: bool, meaning: str

@@ -147,7 +147,7 @@ def test_the_schema_is_printed(table: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@each("path", part(LOGS, 4))
+@each("path", part(LOGS, 8))
 def test_rows_of_golden_logs_agree_with_stats(path: Path) -> None:
     check_figures(path.read_bytes())
     check_calls(path.read_bytes())

@@ -251,7 +251,8 @@ def test_no_two_kinds_share_a_phrase_in_any_language() -> None:
     assert {phrase for phrase, found in kinds_of.items() if len(found) > 1} == set()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("language", part(LANGUAGES, 3))
 @every_kind
 def test_a_kind_is_read_back_in_the_language_it_was_written_in(
     kind: str, language: str

@@ -209,7 +209,8 @@ CHANGES: dict[str, tuple[Sequence[Call], Sequence[Call], str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("name", part(CHANGES, 2))
 def test_a_change_is_told_once_in_plain_words(name: str) -> None:
     a, b, what, sentence, theme = CHANGES[name]
 
@@ -340,7 +341,8 @@ WAIVED: list[tuple[dict[str, Any], Sequence[Call], Sequence[Call]]] = [
 ]
 
 
-@pytest.mark.parametrize(("knobs", "a", "b"), WAIVED)
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(("knobs", "a", "b"), part(WAIVED, 2))
 def test_settings_waive_changes_in_their_direction(
     knobs: dict[str, Any], a: Sequence[Call], b: Sequence[Call]
 ) -> None:
@@ -350,17 +352,21 @@ def test_settings_waive_changes_in_their_direction(
     assert not same(a, b)
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("knobs", "a", "b"),
-    [
-        ({"ignore": ("added",)}, MORE, USUAL),
-        ({"allow_extra": ("shell",)}, MORE, USUAL),
-        ({"allow_extra": ("read",)}, USUAL, MORE),
-        ({"match": "superset"}, MORE, USUAL),
-        ({"match": "subset"}, USUAL, MORE),
-        ({"allow_better": True}, USUAL, FAILS),
-        ({"judge": ("files",)}, USUAL, OTHER),
-    ],
+    part(
+        [
+            ({"ignore": ("added",)}, MORE, USUAL),
+            ({"allow_extra": ("shell",)}, MORE, USUAL),
+            ({"allow_extra": ("read",)}, USUAL, MORE),
+            ({"match": "superset"}, MORE, USUAL),
+            ({"match": "subset"}, USUAL, MORE),
+            ({"allow_better": True}, USUAL, FAILS),
+            ({"judge": ("files",)}, USUAL, OTHER),
+        ],
+        2,
+    ),
 )
 def test_what_settings_waive_counts_in_the_other_direction(
     knobs: dict[str, Any], a: Sequence[Call], b: Sequence[Call]

@@ -73,7 +73,7 @@ def is_compared(log: bytes) -> bool:
 
 
 @pytest.mark.exhaustive
-@each("path", part(LOGS, of=40))
+@each("path", part(LOGS, of=80))
 def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):
@@ -91,7 +91,7 @@ def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@each("path", part(LOGS, of=40))
+@each("path", part(LOGS, of=80))
 def test_a_trajectory_has_one_form(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):

@@ -616,7 +616,7 @@ def test_a_line_that_takes_more_than_half_of_the_room_is_cut() -> None:
     assert (clipped.head, clipped.tail) == ("a\n" + "b" * 8, "b" * 10)
 
 
-@matrix(path=part(LOGS, 3), tool_output=["none", "preview", "full"])
+@matrix(path=part(LOGS, 6), tool_output=["none", "preview", "full"])
 def test_a_golden_transcript_is_well_formed(path: Path, tool_output: str) -> None:
     text = transcript(path.read_bytes(), tool_output=tool_output, thinking=True)
 
@@ -643,7 +643,7 @@ def shown_by_github(text: str) -> set[str]:
     return set(re.findall(r"</?([a-zA-Z!?][a-zA-Z0-9]*)", html))
 
 
-@matrix(path=part(LOGS, 3))
+@matrix(path=part(LOGS, 6))
 def test_a_golden_transcript_is_well_formed_on_github(path: Path) -> None:
     text = transcript(path.read_bytes(), tool_output="full", thinking=True)
 

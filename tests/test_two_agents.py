@@ -23,6 +23,7 @@ from support.agent_runs import (
     shell,
 )
 from support.comparisons import assert_mirrored
+from support.matrix import part
 
 _ALONE = {"added", "removed"}
 REPORTS = ("table", "unified", "json", "markdown", "html", "junit", "github", "gitlab")
@@ -355,7 +356,8 @@ class TestAnswers:
 
 
 class TestReports:
-    @pytest.mark.parametrize("name", REPORTS)
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize("name", part(REPORTS, 2))
     def test_each_report_names_the_agents(self, name: str) -> None:
         across = convert.report(compared(cursor(), codex()), name)
         within = convert.report(compared(codex(), codex()), name)

@@ -131,7 +131,7 @@ def test_an_odd_line_is_told_of_though_no_text_is_kept(
     assert told(log) == told(iter([log]))
 
 
-@matrix(path=part(FEW_LOGS, 2), result=[b"null", b'""', b"5"], times=1)
+@matrix(path=part(FEW_LOGS, 4), result=[b"null", b'""', b"5"], times=1)
 def test_golden_logs_lose_their_results_alike(path: Path, result: bytes) -> None:
     log = path.read_bytes().replace(b'"result":"', b'"result":%b,"was":"' % result)
 

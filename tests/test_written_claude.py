@@ -49,7 +49,7 @@ def as_claude_has_it(run: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.mark.exhaustive
-@each("path", part(FEW_LOGS, 2))
+@each("path", part(FEW_LOGS, 4))
 def test_a_golden_log_reads_back_as_the_same_runs(path: Path) -> None:
     found = events_in(path.read_bytes())
     where = identify(path)
@@ -69,7 +69,7 @@ def _session(run: dict[str, Any]) -> str:
 
 
 @pytest.mark.exhaustive
-@each("path", part(FEW_LOGS, 2))
+@each("path", part(FEW_LOGS, 4))
 def test_a_golden_log_is_recognised_and_becomes_the_same_bytes_again(
     path: Path,
 ) -> None:

@@ -84,7 +84,7 @@ def events(session: str = "s", first_ms: int | None = None) -> list[Event]:
 
 
 @pytest.mark.exhaustive
-@each("path", part(FEW_LOGS, 2))
+@each("path", part(FEW_LOGS, 4))
 def test_the_events_of_a_golden_log_read_back_as_the_same_runs(path: Path) -> None:
     found = events_in(path.read_bytes())
     if found is None or identify(path) in NOT_THE_SAME:

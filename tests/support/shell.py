@@ -7,6 +7,7 @@ and after `;`. It runs a whole line that needs more of a shell, such as `&&` or 
 from __future__ import annotations
 
 import glob
+import os
 import re
 import shlex
 import subprocess
@@ -27,6 +28,8 @@ _OURS = re.compile(r"(?:[A-Z_]+=\w* )*runconv( |$)")
 _PART = re.compile(r"""(?:[^\s|;&()'"]|'[^']*'|"[^"]*"|(?<=>)&\d)+|\s+|[|;&()]""")
 _REDIRECTION = re.compile(r"([012]?)(>>|>&|>|<)(.*)", re.DOTALL)
 _ASSIGNMENT = re.compile(r"(?P<name>[A-Z_]+)=(?P<value>\w*)")
+# Commands that end in another folder, one of ours there, and where its output goes.
+_GROUP = re.compile(r"\(([^()]*) && (runconv [^()]*)\)((?: 2?> [\w.-]+)?)")
 _WILDCARD = re.compile(r"(?<= )(?:\w+/)?\*\.\w+(?= |$)")
 # Outside single quotes, a shell expands words with these.
 _EXPANDED = re.compile(r"[$`\\*?\[\]{}~#!]")
@@ -53,6 +56,8 @@ def run_line(
     line: str, folder: Path, environment: Mapping[str, str] = ENVIRONMENT
 ) -> Done:
     """Run a command line."""
+    if match := _GROUP.fullmatch(line):
+        return _run_group(*match.groups(), folder, environment)
     line = _WILDCARD.sub(lambda match: _paths(match[0], folder), line)
     try:
         parts = [_parse(part) for part in _split(line, ";")]
@@ -61,6 +66,17 @@ def run_line(
     done = [_run_part(part, folder, environment) for part in parts]
     printed = zip(*((one.stdout, one.stderr) for one in done), strict=True)
     return Done(done[-1].status, *map(b"".join, printed))
+
+
+def _run_group(
+    before: str, ours: str, output: str, folder: Path, environment: Mapping[str, str]
+) -> Done:
+    """Run a command of ours in the folder that the commands before it change to."""
+    done = run_by_shell(f"{before} && pwd", folder, environment)
+    if done.status:
+        return done
+    place = Path(os.fsdecode(done.stdout.removesuffix(b"\n")))
+    return run_line(ours + output.replace("> ", f"> {folder}/"), place, environment)
 
 
 def _paths(wildcard: str, folder: Path) -> str:
