@@ -236,21 +236,17 @@ class Block(NamedTuple):
 
 def block_of(finding: Finding, compared: Comparison, options: ReportOptions) -> Block:
     """Return the block of a finding that has details."""
-    run = run_of(finding, compared)
     lines = where(options, *finding.lines)
     comparison = finding.comparison
     if comparison is None:
-        change = result_change(run)
+        change = result_change(run_of(finding, compared))
         details: list[Detail] = [] if change is None else [change]
         return Block("~", "result", "", "", lines, details)
-    name = f"call {place_of(finding)}"
     called = label_of(comparison)
-    if not options.is_full:
-        called = truncate(called, 100)
     return Block(
         mark_of(comparison),
-        name,
-        called,
+        f"call {place_of(finding)}",
+        called if options.is_full else truncate(called, 100),
         lone_ending(comparison),
         lines,
         details_of(comparison, compared.settings),

@@ -51,13 +51,6 @@ _MOST_NAMES = 3
 _NOTHING = one_text("")
 
 
-def about(finding: Finding, compared: Comparison) -> tuple[Shortened, str]:
-    """Return the text that a finding is about, and the difference in our own words."""
-    if finding.comparison is not None:
-        return _about_call(finding, finding.comparison, compared)
-    return _about_run(finding, run_of(finding, compared))
-
-
 def exceeded(finding: Finding) -> str:
     """Return a figure that is above its limit."""
     word, show = limited(finding.category, finding.limit or "")
@@ -237,15 +230,15 @@ def finding_line(
     finding: Finding, compared: Comparison, options: ReportOptions
 ) -> FindingLine:
     """Return a finding in a few words."""
-    shown, difference = about(finding, compared)
-    call = ""
-    if finding.comparison is not None:
-        call = f"call {place_of(finding)}"
+    comparison = finding.comparison
+    call = f"call {place_of(finding)}" if comparison else ""
+    if comparison:
+        shown, difference = _about_call(finding, comparison, compared)
+    else:
+        shown, difference = _about_run(finding, run_of(finding, compared))
     if len(compared.runs) > 1:
         call = f"run {finding.run} {call}".rstrip()
-    style: LineStyle = ""
-    if finding.severity != "info":
-        style = _STYLES.get(finding.category, "changed")
+    is_info = finding.severity == "info"
     return FindingLine(
         finding.severity,
         finding.category,
@@ -254,7 +247,7 @@ def finding_line(
         difference,
         tuple(filter(None, _notes(finding))),
         where(options, *finding.lines),
-        style,
+        "" if is_info else _STYLES.get(finding.category, "changed"),
     )
 
 
