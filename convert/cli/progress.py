@@ -161,8 +161,7 @@ class Bar:
         with drawn.console.capture() as captured:
             drawn.console.print(drawn.get_renderable())
         self._is_visible = True
-        line = captured.get().rstrip("\n")
-        _write(redrawn([line.encode(errors="replace")]))
+        _write(redrawn([captured.get().rstrip("\n").encode(errors="replace")]))
 
     def hide(self) -> None:
         """Remove the bar from the terminal."""

@@ -197,9 +197,9 @@ def _check_places(outputs: list[Output]) -> None:
     for output in outputs:
         place = output.path and identity_of(output.path)
         if place in used:
-            where = output.path or "standard output"
             raise UsageError(
-                f"two reports would be written to {where}; name another file for one"
+                f"two reports would be written to {output.path or 'standard output'};"
+                " name another file for one"
             )
         used.add(place)
 

@@ -27,9 +27,8 @@ def read_settings(path: str, data: bytes, command: str) -> dict[str, Any] | None
     if table is None:
         return None
     options = {row.long_name: row for row in _rows(command)}
-    is_comparison = command in _TABLES
     # A file may hold the settings of conversions for another command.
-    ignored = set() if is_comparison else _names(IMPLIED) - options.keys()
+    ignored = set() if command in _TABLES else _names(IMPLIED) - options.keys()
     values = {}
     for name, value in table.items():
         if name in ignored:

@@ -104,8 +104,9 @@ def progress_on(
 ) -> contextlib.AbstractContextManager[Progress | None]:
     """Return the progress of jobs, whose logs are read twice to redact them."""
     paths = [path for job in jobs for path in job.paths]
-    times = 2 if reading.redact else 1
-    return progress_of(paths, times=times, is_wanted=not command.quiet)
+    return progress_of(
+        paths, times=2 if reading.redact else 1, is_wanted=not command.quiet
+    )
 
 
 def run_jobs(
@@ -225,8 +226,11 @@ def reading_of(command: ManyLogs, reading: Reading, logs: int, fate: str) -> Log
 def result_of(opened: OpenLog) -> LogResult:
     """Return how the reading of a log ended."""
     error = opened.error
-    status = ExitStatus.CONVERTED if error is None else error.exit_status
-    return LogResult(status, opened.messages.has_warned, opened.is_log)
+    return LogResult(
+        error.exit_status if error else ExitStatus.CONVERTED,
+        opened.messages.has_warned,
+        opened.is_log,
+    )
 
 
 def say_notes(

@@ -233,8 +233,7 @@ def _new_worker(work: Work[J, R], context: ForkContext | SpawnContext) -> _Worke
     ours, theirs = context.Pipe()
     begun, begins = context.Pipe(duplex=False)
     # A daemon ends with the command even if a signal arrives while it starts.
-    colours = "always" if prints_colours() else "never"
-    args = (work, theirs, begins, colours)
+    args = (work, theirs, begins, "always" if prints_colours() else "never")
     process = context.Process(target=do_jobs, args=args, daemon=True)
     process.start()
     # A pipe closes with the worker only if no other process holds that end.

@@ -76,8 +76,7 @@ def do(version: str, task: bytes) -> bytes | Refused:
             return Refused("folder", lacking, worker.address)
         try:
             with watched_reading(_stop_if_unwanted(worker)):
-                batches = in_batches(work, jobs)
-                return pickle.dumps([*itertools.chain.from_iterable(batches)])
+                return pickle.dumps([*itertools.chain(*in_batches(work, jobs))])
         except Stopped:
             # A worker that leaves hands on its tasks; one that is unwanted is dropped.
             raise Reschedule from None

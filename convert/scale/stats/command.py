@@ -244,8 +244,9 @@ def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
     from convert.pages.run_page import write
 
     folder, slash, _ = job.name.rpartition("/")
-    name = f"{folder}{slash}{base_name(job.log.path)}"
-    options = Options(log_name=name, index=job.index)
+    options = Options(
+        log_name=f"{folder}{slash}{base_name(job.log.path)}", index=job.index
+    )
     with named_output(job.page, follows_link=False) as page:
         for piece in write(events, options, opened.messages.warn):
             page.write(piece)

@@ -42,8 +42,9 @@ def json_report(statistics: Statistics, look: Look) -> Iterator[str]:
         "files": msgspec.to_builtins(statistics.files),
         "runs": [_run(run, look) for run in statistics.runs],
     }
-    text = json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
-    yield repair_surrogates(text)
+    yield repair_surrogates(
+        json.dumps(whole, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    )
 
 
 def _group(group: Group) -> dict[str, Any]:

@@ -141,8 +141,7 @@ def _totals(statistics: Statistics) -> list[tuple[str, str, str]]:
     files = METRIC["files"]
     median = total.spread("files").median
     if median is not None:
-        words = f"{files.heading} a run, median"
-        found.append((words, files.written(median), ""))
+        found.append((f"{files.heading} a run, median", files.written(median), ""))
     for by, groups in statistics.groups.items():
         found.append((f"{heading_of(by)}s", f"{len(groups):,}", ""))
     return found

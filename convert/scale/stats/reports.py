@@ -128,8 +128,9 @@ def fate_words(group: Group) -> dict[Fate, str]:
         called["stopped"] = f"stopped ({listed})"
     clean = group.clean.hits if group.clean else 0
     if clean != group.fates.get("success", 0):
-        words = "succeeded, clean as far as recorded" if clean else "succeeded"
-        called["success"] = words
+        called["success"] = (
+            "succeeded, clean as far as recorded" if clean else "succeeded"
+        )
     return called
 
 

@@ -210,8 +210,10 @@ class Statistics(Struct, kw_only=True):
     def slow(self) -> list[RunSummary]:
         """The runs that took more than three times the median, the slowest first."""
         median = self.total.spread("time_ms").median or 0
-        slow = [run for run in self.runs if (run.length or 0) > _SLOW * median > 0]
-        return sorted(slow, key=lambda run: -(run.length or 0))
+        return sorted(
+            (run for run in self.runs if (run.length or 0) > _SLOW * median > 0),
+            key=lambda run: -(run.length or 0),
+        )
 
 
 def statistics_of(

@@ -332,11 +332,9 @@ class _Fold:
             if tool is None:
                 words = phrase(name, short_name(name))
                 times = self._times.get(name, [])
-                shown = short_name(name)
-                tool = ToolCalls(
-                    tool=shown, words=words, times=times, failed=failed[name]
+                tool = tools[name] = ToolCalls(
+                    tool=short_name(name), words=words, times=times, failed=failed[name]
                 )
-                tools[name] = tool
             tool.calls += calls
             tool.rejected += calls if status == "rejected" else 0
         return [*tools.values()]

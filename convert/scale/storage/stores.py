@@ -61,8 +61,10 @@ def scheme_for(url: str) -> Scheme | None:
 
 
 # How stores name the content of an object, the surest first.
-_VERSIONS = ("ETag", "etag", "generation", "Content-MD5")
-_TIMES = ("LastModified", "last_modified", "Last-Modified", "mtime", "created")
+_VERSIONS = (
+    *("ETag", "etag", "generation", "Content-MD5"),
+    *("LastModified", "last_modified", "Last-Modified", "mtime", "created"),
+)
 _LOGGING = (
     *("fsspec", "s3fs", "gcsfs", "adlfs", "aiohttp", "asyncio", "aiobotocore"),
     *("botocore", "urllib3", "azure", "msal", "google"),
@@ -122,8 +124,7 @@ def info_at(url: str) -> dict[str, Any]:
 
 def state_in(info: dict[str, Any]) -> State:
     """Return the state of an object from the facts of a store."""
-    named = [*_VERSIONS, *_TIMES]
-    version = next((info[name] for name in named if info.get(name)), "")
+    version = next((info[name] for name in _VERSIONS if info.get(name)), "")
     if hasattr(version, "timestamp"):
         version = version.timestamp()
     return State(info.get("size") or 0, str(version))

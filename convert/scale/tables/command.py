@@ -92,8 +92,9 @@ class Request:
     @functools.cached_property
     def wanted(self) -> Wanted:
         """The table, with the columns that options add."""
-        command = self.command.as_dict()
-        added = [option for option, name in _ADDING.items() if command[name]]
+        added = [
+            option for option, name in _ADDING.items() if getattr(self.command, name)
+        ]
         if added and self.table != _OF_CALLS:
             raise UsageError(f"{added[0]} is for runconv table {_OF_CALLS}")
         return Wanted(self.table, frozenset(added))

@@ -164,8 +164,9 @@ def schema_of(columns: list[Column]) -> pyarrow.Schema:
         notes = {"description": column.meaning}
         if column.unit:
             notes["unit"] = column.unit
-        kind = types[column.type]
-        fields.append(arrow.field(column.column, kind, column.is_nullable, notes))
+        fields.append(
+            arrow.field(column.column, types[column.type], column.is_nullable, notes)
+        )
     return arrow.schema(fields, {"runconv.schema": str(SCHEMA)})
 
 

@@ -75,8 +75,11 @@ class Target(Struct, frozen=True):
 
     def part(self, number: int, value: str | None) -> str:
         """Return the path of the part that a group writes for a value."""
-        name = f"part-{number:05d}{self.suffix}"
-        return joined(self.folder, partition_folder(self.column, value), name)
+        return joined(
+            self.folder,
+            partition_folder(self.column, value),
+            f"{_piece(number)}{self.suffix}",
+        )
 
 
 class Group(Struct, frozen=True):
@@ -279,8 +282,12 @@ class Plan:
     @property
     def unfinished(self) -> Unfinished[Group, GroupMade]:
         """The manifest of the folder, in which all groups are planned."""
-        entries = [*self._kept, *map(self._entry, self.groups)]
-        return Unfinished(self._manifest, entries, self._entry, self._stale)
+        return Unfinished(
+            self._manifest,
+            [*self._kept, *map(self._entry, self.groups)],
+            self._entry,
+            self._stale,
+        )
 
     def _refuse(
         self, parts: dict[int | None, list[str]], entries: dict[int, Entry]

@@ -62,8 +62,8 @@ class Wanted(Struct, frozen=True):
 
     def rows(self, events: Iterable[Event], log: str, warn: Warn) -> Iterator[Any]:
         """Yield the rows of a log, whose name they hold."""
-        made = _MAKERS[self.table][1](events, log, self.options)
-        yield from fitting(made, self.table, warn)
+        make = _MAKERS[self.table][1]
+        return fitting(make(events, log, self.options), self.table, warn)
 
 
 def fitting(rows: Iterable[R], table: str, warn: Warn) -> Iterator[R]:
