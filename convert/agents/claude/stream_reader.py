@@ -19,7 +19,10 @@ from msgspec import Struct
 
 from convert.agents.claude.messages import (
     ClaudeMessages,
+    Delta,
     Message,
+    OpenRun,
+    Piece,
     Scalar,
     as_message,
     details_for,
@@ -57,54 +60,6 @@ def read(
 # How many runs may be open at once: memory must not grow with the log.
 _MOST_OPEN = 1000
 _SYNTHETIC = "<synthetic>"
-
-
-class OpenRun:
-    """A run that has not ended, with the pieces after its last whole message.
-
-    Each whole message follows its pieces. If the log breaks off, or the user stops the
-    agent, they are the only trace of its last words.
-    """
-
-    def __init__(self, run: AgentRun, messages: ClaudeMessages, session: str) -> None:
-        self.run = run
-        self.messages = messages
-        self.session = session
-        # The assistant has said or done something.
-        self.is_under_way = False
-        # The text of a message that is an error, and its name; nothing follows it.
-        self.error: tuple[str, str] | None = None
-        self.clear_pieces()
-
-    def clear_pieces(self, *, is_other_message: bool = False) -> None:
-        """Forget the pieces: the whole message is there, or another one begins."""
-        self._texts: list[str] = []
-        self._thoughts: list[str] = []
-        self._is_other_message = is_other_message
-
-    def add_piece(self, piece: Piece) -> None:
-        """Add a piece."""
-        if piece.type == "message_start":
-            # A message that is begun anew after an error replaces the one before.
-            self.clear_pieces(is_other_message=True)
-        delta = piece.delta
-        if isinstance(delta, Delta):
-            if delta.text:
-                self._texts.append(delta.text)
-                self.is_under_way = True
-            if delta.thinking:
-                self._thoughts.append(delta.thinking)
-                self.is_under_way = True
-
-    def release_pieces(self, line: int) -> None:
-        """Add the pieces to the run, which ends."""
-        if self._is_other_message and self._texts:
-            self.run.close_text(line)
-        if self._thoughts:
-            self.run.thinking(line, "".join(self._thoughts))
-        if self._texts:
-            self.run.text(line, "".join(self._texts))
-        self.clear_pieces()
 
 
 class StreamReader:
@@ -333,20 +288,6 @@ KNOWN_SYSTEM = frozenset(
     }
 )
 PARTIAL = "stream_event"
-
-
-class Delta(Struct, gc=False):
-    """A piece of a text or of a thought."""
-
-    text: str | None = ""
-    thinking: str | None = ""
-
-
-class Piece(Struct, gc=False):
-    """An event of the model's interface."""
-
-    type: str | None = ""
-    delta: Delta | Scalar = None
 
 
 class Line(Struct, gc=False):
