@@ -166,6 +166,11 @@ class SeenLines:
         return id is not None and len(id) == 36 and not self._ids.add(id)
 
 
+def added(count: int | None, more: int | None) -> int | None:
+    """Return the sum of two numbers, each of which may not be recorded."""
+    return count if more is None else (count or 0) + more
+
+
 def digest(values: Any) -> int:
     """Return a hash of values of a log, some of which may still be JSON."""
     try:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from convert.agents.lines import RecentIds, decoded, events_of, read_events
+from convert.agents.lines import RecentIds, added, decoded, events_of, read_events
 from convert.agents.opencode_lines import (
     Cache,
     FullMetadata,
@@ -214,10 +214,10 @@ def _sum(tokens: Tokens | None, usage: Usage) -> Tokens:
     known = tokens or Tokens()
     cache = usage.cache
     return Tokens(
-        input=_added(known.input, usage.input),
-        output=_added(known.output, _output(usage)),
-        cache_read=_added(known.cache_read, cache.read if cache else None),
-        cache_write=_added(known.cache_write, cache.write if cache else None),
+        input=added(known.input, usage.input),
+        output=added(known.output, _output(usage)),
+        cache_read=added(known.cache_read, cache.read if cache else None),
+        cache_write=added(known.cache_write, cache.write if cache else None),
     )
 
 
@@ -238,10 +238,6 @@ def _output(usage: Usage) -> int | None:
     apart = usage.total - sum(count or 0 for count in others)
     is_apart = apart > 0 and apart == usage.reasoning
     return usage.output + apart if is_apart else usage.output
-
-
-def _added(count: int | None, more: int | None) -> int | None:
-    return count if more is None else (count or 0) + more
 
 
 _REJECTED = (

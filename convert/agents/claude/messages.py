@@ -84,14 +84,13 @@ def message_for(needs: Needs, *, has_usage: bool = False) -> Any:
     `has_usage` asks for the tokens of its response.
     """
     has_all = needs.calls == CallDetail.EVERYTHING
-    unread = set()
-    if not (needs.text or has_all):
-        # The text of a message may be why the run ends.
-        unread.add("source")
-    if not (needs.thinking or has_all):
-        unread.add("thinking")
-    if not needs.calls:
-        unread |= {"content", "is_error"}
+    # The text of a message may be why the run ends, so that it is always read.
+    unread = unneeded(
+        source=needs.text or has_all,
+        thinking=needs.thinking or has_all,
+        content=needs.calls > CallDetail.NONE,
+        is_error=needs.calls > CallDetail.NONE,
+    )
     # The text of a result that is not shown is looked at only if the call failed.
     types: dict[str, Any] = {} if has_all else {"content": Raw}
     if needs.calls < CallDetail.ARGUMENTS:
@@ -101,6 +100,11 @@ def message_for(needs: Needs, *, has_usage: bool = False) -> Any:
     content = list[block] | str | None  # type: ignore[valid-type]
     counted = set() if has_usage else {"stop_reason", "usage"}
     return narrow(Message, counted, {"content": content})
+
+
+def unneeded(**members: bool) -> set[str]:
+    """Return the names of the members that are not needed."""
+    return {name for name, is_needed in members.items() if not is_needed}
 
 
 def details_for(needs: Needs) -> Any:

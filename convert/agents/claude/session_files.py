@@ -16,6 +16,7 @@ from convert.agents.claude.messages import (
     details_for,
     message_for,
     subagent_in,
+    unneeded,
 )
 from convert.errors import InputError, Warn
 from convert.model.events import CallDetail, Needs
@@ -87,11 +88,11 @@ class Line(Struct, gc=False):
 @functools.cache
 def decoding_for(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for the needs of a target."""
-    unread = set()
-    if not (needs.text or needs.figures or needs.calls == CallDetail.EVERYTHING):
-        unread.add("timestamp")
-    if not (needs.text or needs.calls):
-        unread.add("toolUseResult")
+    has_all = needs.calls == CallDetail.EVERYTHING
+    unread = unneeded(
+        timestamp=needs.text or needs.figures or has_all,
+        toolUseResult=needs.text or needs.calls > CallDetail.NONE,
+    )
     # A rewound session is known by the text of a prompt.
     message = message_for(replace(needs, text=True), has_usage=needs.figures)
     types = {"message": message | str | None, "toolUseResult": details_for(needs)}

@@ -28,6 +28,7 @@ from convert.agents.claude.messages import (
     details_for,
     message_for,
     text_of_message,
+    unneeded,
 )
 from convert.agents.claude.usage import (
     ModelUsage,
@@ -335,17 +336,19 @@ class Line(Struct, gc=False):
 @functools.cache
 def decoding_for(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for the needs of a target."""
-    unread, skipped = set(), KNOWN
-    if not (needs.text or needs.thinking):
-        unread.add("event")
-        skipped |= {PARTIAL}
-    if not needs.figures:
-        unread |= {"usage", "duration_ms"}
-        unread |= {"num_turns", "total_cost_usd", "modelUsage"}
-    if not (needs.text or needs.figures or needs.calls == CallDetail.EVERYTHING):
-        unread.add("timestamp")
-    if not (needs.text or needs.calls):
-        unread.add("tool_use_result")
+    has_pieces = needs.text or needs.thinking
+    has_all = needs.calls == CallDetail.EVERYTHING
+    unread = unneeded(
+        event=has_pieces,
+        usage=needs.figures,
+        duration_ms=needs.figures,
+        num_turns=needs.figures,
+        total_cost_usd=needs.figures,
+        modelUsage=needs.figures,
+        timestamp=needs.text or needs.figures or has_all,
+        tool_use_result=needs.text or needs.calls > CallDetail.NONE,
+    )
+    skipped = KNOWN if has_pieces else KNOWN | {PARTIAL}
     types = {
         "message": message_for(needs) | str | None,
         "tool_use_result": details_for(needs),

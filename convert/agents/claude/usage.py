@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import astuple
 
+from convert.agents.lines import added
 from convert.model.events import Tokens
 from convert.model.run import recorded_cost, total_cost
 
@@ -49,13 +50,6 @@ def whole(value: float | None) -> int | None:
     return round(value) if value is not None and 0 <= value < _BEYOND_BELIEF else None
 
 
-class _Response(Struct, frozen=True):
-    """The tokens of a response, as its last line so far has them."""
-
-    tokens: Tokens
-    is_final: bool
-
-
 class ResponseTokens:
     """Adds up the tokens of responses, which may have several lines each.
 
@@ -64,7 +58,9 @@ class ResponseTokens:
     """
 
     def __init__(self) -> None:
-        self._open: dict[str, _Response] = {}
+        # The tokens of responses, as their last lines so far have them, and if these
+        # are final.
+        self._open: dict[str, tuple[Tokens, bool]] = {}
         self._closed: list[int | None] = [None] * 4
         self._finals = 0
         self._count = 0
@@ -75,9 +71,8 @@ class ResponseTokens:
         if tokens is None:
             return
         self._open.pop(id, None)
-        self._open[id or f"line {self._count}-{len(self._open)}"] = _Response(
-            tokens, is_final
-        )
+        key = id or f"line {self._count}-{len(self._open)}"
+        self._open[key] = tokens, is_final
         if len(self._open) > _MOST_RESPONSES:
             self._close(next(iter(self._open)))
 
@@ -88,20 +83,17 @@ class ResponseTokens:
             self._close(id)
         if not self._count:
             return None
-        is_final = self._finals == self._count
-        input, output, read, written = self._closed
-        if is_final:
-            return Tokens(input, output, read, written)
-        return Tokens(input, output, read, written, self._finals, self._count)
+        are_final = self._finals == self._count
+        return Tokens(
+            *self._closed, *(() if are_final else (self._finals, self._count))
+        )
 
     def _close(self, id: str) -> None:
-        response = self._open.pop(id)
+        tokens, is_final = self._open.pop(id)
         self._count += 1
-        self._finals += response.is_final
-        pairs = zip(self._closed, astuple(response.tokens)[:4], strict=True)
-        self._closed = [
-            known if more is None else (known or 0) + more for known, more in pairs
-        ]
+        self._finals += is_final
+        pairs = zip(self._closed, astuple(tokens)[:4], strict=True)
+        self._closed = [added(known, more) for known, more in pairs]
 
 
 # It is a decimal number, so that sums and differences have no binary fractions.

@@ -17,7 +17,9 @@ from typing import Any
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import astuple
 
+from convert.agents.lines import added
 from convert.agents.tools import NativeCall, call_of
 from convert.model.events import OK, Outcome, OutcomeStatus, Tokens
 
@@ -218,48 +220,35 @@ class TokenCounts:
 
     def __init__(self) -> None:
         self._before = Usage()
-        self._last = Usage()
-        self._is_known = False
+        self._last: Usage | None = None
 
     def add(self, usage: Usage | None) -> None:
         """Take the sum so far; one that is smaller than the last has begun again."""
         if usage is None:
             return
-        self._is_known = True
-        if _is_less(usage.input_tokens, self._last.input_tokens) or _is_less(
-            usage.output_tokens, self._last.output_tokens
+        last = self._last or Usage()
+        if _is_less(usage.input_tokens, last.input_tokens) or _is_less(
+            usage.output_tokens, last.output_tokens
         ):
-            self._before = self._total
+            self._before = self._total(last)
         self._last = usage
 
     @property
     def tokens(self) -> Tokens | None:
         """The tokens of the run; None if its log records none."""
-        if not self._is_known:
+        if self._last is None:
             return None
-        total = self._total
+        total = self._total(self._last)
         read, written = total.cached_input_tokens, total.cache_write_input_tokens
         fresh = total.input_tokens
         if fresh is not None:
             fresh = max(fresh - (read or 0) - (written or 0), 0)
         return Tokens(fresh, total.output_tokens, read, written)
 
-    @property
-    def _total(self) -> Usage:
-        one, other = self._before, self._last
-        return Usage(
-            _sum(one.input_tokens, other.input_tokens),
-            _sum(one.cached_input_tokens, other.cached_input_tokens),
-            _sum(one.cache_write_input_tokens, other.cache_write_input_tokens),
-            _sum(one.output_tokens, other.output_tokens),
-        )
+    def _total(self, last: Usage) -> Usage:
+        pairs = zip(astuple(self._before), astuple(last), strict=True)
+        return Usage(*(added(before, count) for before, count in pairs))
 
 
 def _is_less(one: int | None, other: int | None) -> bool:
     return one is not None and other is not None and one < other
-
-
-def _sum(one: int | None, other: int | None) -> int | None:
-    if one is None or other is None:
-        return other if one is None else one
-    return one + other

@@ -38,7 +38,6 @@ from convert.wording.diffs import headers
 class _ItemCalls(Struct):
     """The calls that one item makes."""
 
-    line: int
     started_ms: int | None
     calls: list[RecordedCall]
 
@@ -82,7 +81,7 @@ class OpenCalls:
         if item.type in ("web_search_call", "image_generation_call"):
             self._make_once("item", calls[0], id, line, at)
             return
-        made = self._made[id] = _ItemCalls(line, at, calls)
+        made = self._made[id] = _ItemCalls(at, calls)
         if len(calls) == 1:
             made.opened = self._run.begin_call(line, id, calls[0].call, started_ms=at)
 
