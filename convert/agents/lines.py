@@ -281,3 +281,10 @@ def _once(blocks: Iterable[EventBlock[E]], before: bytes) -> Iterator[EventBlock
             [place for place, index in enumerate(kept) if index in read],
             [block.line(index) for index in kept],
         )
+
+
+def between(begin: int | None, end: int | None) -> int | None:
+    """Return the milliseconds between two timestamps; None if one is not known."""
+    if begin is None or end is None:
+        return None
+    return max(end - begin, 0)

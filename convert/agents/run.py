@@ -1,10 +1,7 @@
 """A run of an agent while its log is read: facts in, events out.
 
-    run = AgentRun(1, needs, events.append, agent="Codex")
-    run.set_facts(session="…")
     opened = run.begin_call(line, "item_1", call_of("Bash", {"command": "ls"}))
     run.end_call(line, opened, OK, {"stdout": "a.py"})
-    run.finish(line, "success")
 
 The run starts with the first thing that happens in it. Its session, directory and
 model must be known by then.
@@ -19,8 +16,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from convert.agents.lines import RecentIds, digest
-from convert.agents.tools import NativeCall, OpenCall, recorded
+from convert.agents.lines import RecentIds, between, digest
+from convert.agents.tools import Arguments, NativeCall, OpenCall, recorded
 from convert.facts import ends_in_open_call
 from convert.model.events import (
     OK,
@@ -107,15 +104,13 @@ class AgentRun:
     @property
     def last_error(self) -> str | None:
         """The message of an error that nothing of the agent follows; else None."""
-        match self.last_incident:
-            case Incident(kind="error", message=message):
-                return message
-        return None
+        incident = self.last_incident
+        return incident.message if incident and incident.kind == "error" else None
 
     @property
     def span_ms(self) -> int | None:
         """The milliseconds between the first timestamp and the last."""
-        return _between(self._first_ms, self._last_ms)
+        return between(self._first_ms, self._last_ms)
 
     def set_facts(
         self,
@@ -214,8 +209,7 @@ class AgentRun:
     ) -> None:
         """Add an incident, which disturbed the run.
 
-        A message that is no text, an attempt that is no number and details without a
-        value are dropped.
+        Values of another type than that of a message or an attempt are dropped.
         """
         self.begin(line)
         words = repair_surrogates(message) if isinstance(message, str) else ""
@@ -264,9 +258,8 @@ class AgentRun:
         A call whose id has ended is another one if its `facts` differ, such as its name
         and its arguments.
         """
-        if not id:
-            return False
-        return id in self._by_id or not self.remember_call(id, *facts)
+        is_open = id in self._by_id
+        return bool(id) and (is_open or not self.remember_call(id, *facts))
 
     def remember_call(self, id: str, *facts: Any) -> bool:
         """Remember a call by these facts; return False if it was made lately."""
@@ -284,11 +277,10 @@ class AgentRun:
     def step(self, line: int, parent: str, text: str, *, thinking: bool) -> None:
         """Add text of a subagent to the call that started it, while that is open."""
         opened = self._by_id.get(parent)
-        if opened is None or not text or self._needs.calls < CallDetail.EVERYTHING:
-            return
-        kind = Thinking if thinking else Segment
-        opened.steps = opened.steps or []
-        opened.steps.append(kind(run=0, line=line, text=repair_surrogates(text)))
+        if opened and text and self._needs.calls == CallDetail.EVERYTHING:
+            kind = Thinking if thinking else Segment
+            opened.steps = opened.steps or []
+            opened.steps.append(kind(run=0, line=line, text=repair_surrogates(text)))
 
     def end_call(
         self,
@@ -321,34 +313,28 @@ class AgentRun:
             event.steps = call.steps
             event.duration_ms = duration_ms
             if duration_ms is None:
-                event.duration_ms = _between(call.started_ms, ended_ms)
+                event.duration_ms = between(call.started_ms, ended_ms)
             if call.started_ms is None and ended_ms is not None:
                 # It began at no known time, but after the last timestamp before it.
                 event.ended_ms = ended_ms
                 event.ended_since_start_ms = self._since_start(ended_ms)
                 if event.duration_ms is None:
-                    event.longest_ms = _between(call.after_ms, ended_ms)
+                    event.longest_ms = between(call.after_ms, ended_ms)
         self._emit(event)
 
     def amend_call(
-        self,
-        line: int,
-        id: str,
-        outcome: Outcome,
-        arguments: dict[str, Any] | None = None,
+        self, line: int, id: str, outcome: Outcome, arguments: Arguments | None = None
     ) -> bool:
         """Correct how a call ended; return False unless it ended lately."""
         ended = self._ended.get(id)
-        if ended is None:
-            return False
-        if self._needs.calls:
+        if ended is not None and self._needs.calls:
             event = self._event(line, ended)
             event.outcome = outcome
             if self._needs.calls >= CallDetail.ARGUMENTS:
                 event.arguments = event.arguments or arguments
             event.is_repeated = True
             self._emit(event)
-        return True
+        return ended is not None
 
     def result(
         self,
@@ -459,11 +445,4 @@ class AgentRun:
         return event
 
     def _since_start(self, milliseconds: int | None) -> int | None:
-        return _between(self._first_ms, milliseconds)
-
-
-def _between(begin: int | None, end: int | None) -> int | None:
-    """Return the milliseconds between two timestamps; None if one is not known."""
-    if begin is None or end is None:
-        return None
-    return max(end - begin, 0)
+        return between(self._first_ms, milliseconds)
