@@ -40,7 +40,7 @@ from convert.model import (
 )
 from convert.options import Options
 from convert.source import Certainty
-from support.conversions import FEW_LOGS, GOLDEN_LOGS, convert_all, few
+from support.conversions import FEW_LOGS, convert_all, few
 from support.golden import GOLDEN, logs
 from support.logs import Manner, Story, manners, stories, tell
 from support.matrix import each, part, reject
@@ -53,6 +53,7 @@ subagent_trajectories output reasoning_content incident result
 """
 BUG_FIX = GOLDEN / "atif-bug-fix" / "cursor.ndjson"
 TEXTS = [path for path in logs(".txt") if path.name.startswith("input")]
+LOGS = [*FEW_LOGS, *few(TEXTS)]
 
 
 def documents_of(path: Path) -> list[bytes]:
@@ -61,7 +62,7 @@ def documents_of(path: Path) -> list[bytes]:
 
 
 @pytest.mark.exhaustive
-@each("path", part(few([*GOLDEN_LOGS, *TEXTS]), 4))
+@each("path", part(LOGS, 4))
 def test_every_document_is_valid(path: Path) -> None:
     # Two that were written apart from each other: Harbor's schema, and NeMo's.
     nemo = pytest.importorskip("nat.atif", reason="NeMo's needs Python before 3.14")
@@ -271,7 +272,7 @@ def _placeless(value: Any) -> Any:
 
 
 @pytest.mark.exhaustive
-@each("path", part(few([*GOLDEN_LOGS, *TEXTS]), 4))
+@each("path", part(LOGS, 4))
 def test_a_document_reads_back_as_the_same_runs(path: Path) -> None:
     log = path.read_bytes()
     written = convert_all([log], "atif")

@@ -27,9 +27,8 @@ from convert.options import Reading
 from convert.source import Decoding, coerce, flattened, members_of, ndjson, read_blocks
 from support.conversions import (
     DOUBLED,
-    GOLDEN_LOGS,
+    FEW_LOGS,
     convert_all,
-    few,
     is_clean,
     is_of_cursor,
 )
@@ -59,18 +58,17 @@ Change = Callable[[Lines], bytes]
 
 def clean_logs() -> list[Path]:
     """Return the golden logs whose lines are as the agent writes them."""
-    paths = [path for path in GOLDEN_LOGS if not identify(path).startswith(DOUBLED)]
-    clean = (
-        path
-        for path in paths
-        if path.stat().st_size < _LONGEST and is_clean(path.read_bytes())
-    )
     return [
-        path for path in few(clean) if convert_all([path.read_bytes()], "stream-json")
+        path
+        for path in part(FEW_LOGS, 3)
+        if not identify(path).startswith(DOUBLED)
+        and path.stat().st_size < _LONGEST
+        and is_clean(path.read_bytes())
+        and convert_all([path.read_bytes()], "stream-json")
     ]
 
 
-CLEAN_LOGS = part(clean_logs(), 4)
+CLEAN_LOGS = clean_logs()
 
 
 def each(change: Callable[[bytes], bytes]) -> Change:
