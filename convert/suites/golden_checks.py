@@ -236,10 +236,9 @@ class Trajectories(Struct):
         # No golden could be compared by settings that a trajectory cannot hold.
         settings_with(settings, noise_of(settings))
         try:
-            written = document(run.side(settings).runs, settings)
+            written = document(run.side(settings).runs, settings, advice="")
         except NoResultError as error:
-            why = error.message.partition(";")[0]
-            return wrong and f"{run.name}: not approved: {why}"
+            return wrong and f"{run.name}: not approved: {error.message}"
         if not wrong:
             log = golden if isinstance(run.log, Run) else run.log
             old = Path(golden).read_bytes()

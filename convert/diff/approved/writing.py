@@ -316,11 +316,16 @@ def noise_of(settings: Settings) -> ApprovedSettings:
 
 
 def document(
-    runs: list[Trajectory], settings: Settings, *, is_partial: bool = False
+    runs: list[Trajectory],
+    settings: Settings,
+    *,
+    is_partial: bool = False,
+    advice: str = "; --partial writes it all the same",
 ) -> bytes:
     """Return the runs of a log as one document.
 
-    Raises NoResultError for a run that did not succeed, unless `is_partial`.
+    Raises NoResultError for a run that did not succeed, with the advice, unless
+    `is_partial`.
     """
     check_names(settings, runs)
     made_with = noise_of(settings)
@@ -329,11 +334,11 @@ def document(
             made_with = run.approved.settings
     kept = [approved(run, settings) for run in runs]
     if not is_partial:
-        _refuse_failures(kept)
+        _refuse_failures(kept, advice)
     return laid_out(kept, made_with)
 
 
-def _refuse_failures(runs: list[ApprovedRun]) -> None:
+def _refuse_failures(runs: list[ApprovedRun], advice: str) -> None:
     """Raise NoResultError for a run that did not succeed."""
     for number, run in enumerate(runs, 1):
         if run.state in (None, "success"):
@@ -345,8 +350,7 @@ def _refuse_failures(runs: list[ApprovedRun]) -> None:
             "unfinished": "breaks off during a call",
         }[run.state]
         raise NoResultError(
-            f"{which} {ended}, so it is no trajectory to approve;"
-            " --partial writes it all the same"
+            f"{which} {ended}, so it is no trajectory to approve{advice}"
         )
 
 
