@@ -86,7 +86,8 @@ APPROVE = Command(
     page="convert.suites.commands.APPROVE_PAGE",
 )
 
-_MATRIX = """\
+MATRIX_PAGE = Page(
+    """\
 usage: runconv matrix FOLDER... [--format FORMAT] [-o PATH] [OPTION]...
 
 Compare several versions, a folder of runs each: one sentence says if the last
@@ -96,21 +97,22 @@ each case succeeded in which version, with the medians of calls and times.
   runconv matrix v1/ v2/ v3/              print a table, cases by versions
   runconv matrix v1/ v2/ v3/ -o runs.html  make a page
   runconv matrix v1/ v2/ v3/ -o runs.csv  write a row for each case and version
-"""
-_FOLDERS = (
-    "FOLDER...",
-    "the folders of the versions, in their order",
-)
-_MATRIX_STATUS = """\
+""",
+    (
+        "FOLDER...",
+        "the folders of the versions, in their order",
+    ),
+    """\
 exit status:
   0    compared, whatever the verdict is
   2    bad usage, nothing that can be compared, or a warning (--strict)
   130  interrupted
   141  the output pipe was closed early
-"""
-MATRIX_PAGE = Page(_MATRIX, _FOLDERS, _MATRIX_STATUS)
+""",
+)
 
-_APPROVE = """\
+APPROVE_PAGE = Page(
+    """\
 usage: runconv approve RUN... -o FOLDER/ [--yes] [OPTION]...
 
 Approve runs: show how each differs from its golden, ask, and write it. A golden
@@ -120,13 +122,13 @@ compared with: runconv diff FOLDER/ RUNS/.
   runconv approve runs/ -o golden/             ask for each run of a folder
   runconv approve fix.ndjson -o golden/fix.json  ask for one run
   runconv approve runs/ -o golden/ --yes       approve all of them
-"""
-_RUNS = (
-    "RUN...",
-    "logs of agents, or folders of them; a golden has the path of its run in the"
-    " folder, and the suffix .json",
-)
-_APPROVE_STATUS = """\
+""",
+    (
+        "RUN...",
+        "logs of agents, or folders of them; a golden has the path of its run in the"
+        " folder, and the suffix .json",
+    ),
+    """\
 exit status:
   0    each run is approved, or as it was approved before
   1    a run was not approved: the answer was no, or it failed or breaks off
@@ -134,5 +136,5 @@ exit status:
   2    bad usage, a log that cannot be read, or a warning (--strict); the
        other runs are approved
   130  interrupted
-"""
-APPROVE_PAGE = Page(_APPROVE, _RUNS, _APPROVE_STATUS)
+""",
+)

@@ -34,7 +34,6 @@ from convert.wording.urls import is_url, joined
 # The cases that get pages, unless all do.
 _MOST = 20
 _LONGEST_NAME = 60
-_COMPARED = "diff.html"
 _BACK = "Back to the comparison"
 _PAGE = re.compile(r"([ab]|version-\d+|diff)\.html")
 # Windows opens a device for a file or folder of such a name.
@@ -179,7 +178,7 @@ def _job(
         words = run_in_words(how.names[at], side)
         logs.append(Log(log, side.log, source, directory, page, words) if log else None)
     is_compared = bool(logs[0] and logs[-1]) and case.fate != "trouble"
-    compared = joined(folder, _COMPARED) if is_compared else ""
+    compared = joined(folder, "diff.html") if is_compared else ""
     return Job(tuple(logs), tuple(known), compared)
 
 

@@ -397,7 +397,7 @@ class Pool:
         """
         actions = self._run_of(found).actions
         return tuple(
-            actions.get(key) or self._actions.get(key, _NOBODY) for key in found.keys
+            actions.get(key) or self._actions.get(key, Action("")) for key in found.keys
         )
 
     def is_turned(self, found: Found) -> bool:
@@ -427,9 +427,6 @@ class Pool:
                 arguments: dict[str, Any] = marshal.loads(kept)
                 return arguments
         return {}
-
-
-_NOBODY = Action("")
 
 
 def _add(masks: dict[Key, int], found: Iterable[Key], bit: int) -> None:

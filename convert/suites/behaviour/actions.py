@@ -157,7 +157,6 @@ _VERBS: dict[str, tuple[Verb, Verb]] = {
         Verb("start subagents", "starts subagents"),
     ),
 }
-_SEARCH = Verb("search for", "searches for")
 # Kinds whose subject is the name of a file or page, which needs no quotes.
 _NAMED = {"read", "edit", "write", "delete", "ls", "webFetch", "fetch"}
 _NOUNS_OF_NAMES = {"ls": "folder", "webFetch": "page", "fetch": "page"}
@@ -188,7 +187,9 @@ def verb_of(action: Action) -> Verb:
         if action.is_program or not action.about:
             return Verb("search", "searches").and_then(f"with {action.tool}")
         place = f" in {short(action.place)}" if action.place else ""
-        return _SEARCH.and_then(quoted(action.words or action.about) + place)
+        return Verb("search for", "searches for").and_then(
+            quoted(action.words or action.about) + place
+        )
     if action.kind in _VERBS:
         verb, general = _VERBS[action.kind]
         return verb.and_then(object_of(action)) if action.about else general

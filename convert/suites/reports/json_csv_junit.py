@@ -30,9 +30,9 @@ from convert.suites.case_result import (
     Behaviour,
     CaseResult,
     CaseSide,
-    FigureName,
 )
 from convert.suites.reports.phrases import (
+    ALL_FIGURES,
     changes_of,
     finding_words,
     limits_of,
@@ -45,7 +45,6 @@ from convert.suites.suite_result import Success, Suite, Verdict
 from convert.suites.verdict.sentences import agents_of, notes, sentence
 from convert.wording.escapes import escape_controls, repair_surrogates
 
-_SCHEMA = 2
 # The members of findings that `what` and `call` repeat, or that are columns of tables.
 _ELSEWHERE = frozenset(
     ("about", "notes", "was", "now", "run_a", "run_b", "call_a", "call_b", "path")
@@ -57,7 +56,7 @@ def json_report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     since = suite.worse_since
     are_across = {bool(case.agents) for case in suite.cases if case.counts}
     whole = {
-        "schema": _SCHEMA,
+        "schema": 2,
         "sentence": sentence(suite),
         "notes": notes(suite),
         "exit": suite.status,
@@ -193,9 +192,10 @@ def _counts(case: CaseResult) -> dict[str, int] | None:
     return {**sums, **msgspec.to_builtins(case.counts)}
 
 
-_COUNTS = ("succeeded", "clean", "counted", "cut", "excluded", "unknown", "unread")
-_FIGURES: tuple[FigureName, ...] = ("calls", "duration_ms", "tokens", "cost_usd")
-COLUMNS = ("case", "version", *_COUNTS, *_FIGURES)
+COLUMNS = (
+    *("case", "version", "succeeded", "clean", "counted"),
+    *("cut", "excluded", "unknown", "unread", *ALL_FIGURES),
+)
 
 
 def csv_report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
@@ -219,7 +219,7 @@ def _cells_of(side: CaseSide) -> list[int | float | str]:
         outcomes.count("unknown"),
         side.unread,
     ]
-    medians = [side.median(figure) for figure in _FIGURES]
+    medians = [side.median(figure) for figure in ALL_FIGURES]
     return counts + ["" if each is None else each for each in medians]
 
 

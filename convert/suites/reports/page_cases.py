@@ -21,7 +21,7 @@ from convert.suites.case_result import (
     Outcome,
     Standing,
 )
-from convert.suites.reports.phrases import figure_of, figure_words, word_of
+from convert.suites.reports.phrases import ALL_FIGURES, figure_of, figure_words, word_of
 from convert.suites.suite_result import Suite
 from convert.suites.verdict.sentences import REASONS, p_words
 from convert.wording.escapes import escape_controls, one_line, safe_line, truncate
@@ -34,7 +34,6 @@ _MOST_ROWS = 3
 # The changes and the differences that a case shows: the first cases, and the others.
 _MOST, _FIRST, _MOST_OF_OTHERS = 5, 20, 2
 _LONGEST, _LONGEST_NAME = 300, 60
-_FIGURES: tuple[FigureName, ...] = ("calls", "duration_ms", "tokens", "cost_usd")
 _GROWTH: tuple[tuple[FigureName, str], ...] = (
     ("calls", "calls"),
     ("duration_ms", "time"),
@@ -146,7 +145,7 @@ class CaseRows:
     def _figures(self, case: CaseResult) -> Iterator[list[str]]:
         """Yield the figures of each version: the medians of the runs that ended."""
         for name, side in zip(self._suite.names, case.sides, strict=True):
-            figures = (figure_of(side, figure) for figure in _FIGURES)
+            figures = (figure_of(side, figure) for figure in ALL_FIGURES)
             words = (outcomes_in_words(side), *figures)
             yield [safe_line(name), *(each or MISSING for each in words)]
 

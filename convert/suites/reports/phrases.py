@@ -56,8 +56,8 @@ MOST_EXPLAINING = 5
 _MOST_FINDINGS = 20
 # The figures that have a column of their own; costs only if they are recorded.
 COLUMNS: tuple[FigureName, ...] = ("calls", "duration_ms", "cost_usd")
+ALL_FIGURES: tuple[FigureName, ...] = ("calls", "duration_ms", "tokens", "cost_usd")
 MISSING = "missing"
-_NONE = "-"
 _STYLES: dict[CaseWord, LineStyle] = {
     "trouble": "removed",
     "missing": "removed",
@@ -217,7 +217,7 @@ def across(texts: Iterable[str]) -> str:
     texts = [*texts]
     if len({*texts}) == 1:
         return texts[0]
-    return " → ".join(text or _NONE for text in texts)
+    return " → ".join(text or "-" for text in texts)
 
 
 def cells_across(case: CaseResult, figures: Iterable[FigureName]) -> Iterator[str]:

@@ -14,6 +14,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
+from typing import get_args
 
 from msgspec.structs import replace
 
@@ -54,7 +55,6 @@ from convert.wording.numbers import count, duration
 
 # A loss in points is a sum of fractions, which is exact to here.
 _ROUNDING = 1e-9
-_FIGURES: tuple[FigureName, ...] = ("calls", "tokens", "cost_usd", "duration_ms")
 
 
 def judged(
@@ -198,7 +198,7 @@ def _others(
     clean = success_of(strata) if has_clean else None
     figures = [
         figure
-        for name in _FIGURES
+        for name in get_args(FigureName)
         if (figure := figure_of(name, _values(cases, versions, name)))
     ]
     tests = [clean.p] if clean else []
