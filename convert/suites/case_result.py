@@ -367,10 +367,6 @@ class CaseResult(Struct, kw_only=True):
             self.name,
         )
 
-    def block(self, name: str) -> str:
-        """Return the comparison as a report of `diff`; "" if there is none."""
-        return "".join(f"{line.text}\n" for line in self.blocks.get(name, ()))
-
 
 class CasePages(Struct, frozen=True, kw_only=True):
     """The pages of a case, by their addresses from the page of the suite."""

@@ -364,11 +364,11 @@ def _lines(case: CaseResult) -> list[str]:
 
     Without such a report, it has the findings instead.
     """
-    block = case.block("unified").rstrip("\n")
+    block = [line.text for line in case.blocks.get("unified", ())]
     return [
         *(f"limit: {limit}" for limit in limits_of(case.limits)),
         *_runs(case),
-        *([block] if block else map(finding_words, case.findings)),
+        *(block or map(finding_words, case.findings)),
     ]
 
 

@@ -284,31 +284,25 @@ def _worse_since(cases: Sequence[CaseResult], steps: Sequence[Verdict]) -> int:
     begin = max((at for at, word in enumerate(words, 1) if word == "better"), default=0)
     if "worse" in words[begin:]:
         return words.index("worse", begin) + 1
-    last = max(len(steps), 1)
-    falls = {
-        at: _fall([_split(case, at) for case in cases]) for at in range(1, last + 1)
-    }
+    falls = {at: _fall(cases, at) for at in range(1, max(len(steps), 1) + 1)}
     return max(falls, key=lambda at: (round(falls[at], 9), -at))
 
 
-def _split(case: CaseResult, at: int) -> Stratum:
-    """Return the runs of all versions before one, and from it on."""
-    before, after = case.sides[:at], case.sides[at:]
-    return Stratum(
-        sum(side.succeeded for side in before),
-        sum(side.counted for side in before),
-        sum(side.succeeded for side in after),
-        sum(side.counted for side in after),
-    )
+def _fall(cases: Iterable[CaseResult], at: int) -> float:
+    """Return by how many standard deviations fewer runs succeed than by chance.
 
-
-def _fall(strata: Iterable[Stratum]) -> float:
-    """Return by how many standard deviations fewer runs succeed than by chance."""
+    The runs of all versions before one are compared with those from it on.
+    """
     missing, variance = 0.0, 0.0
-    for case in strata:
-        if case.of_a and case.of_b:
-            missing -= case.surplus
-            variance += case.mixed_pairs * case.weight / case.of
+    for case in cases:
+        before, after = (
+            (sum(side.succeeded for side in sides), sum(side.counted for side in sides))
+            for sides in (case.sides[:at], case.sides[at:])
+        )
+        split = Stratum(*before, *after)
+        if split.of_a and split.of_b:
+            missing -= split.surplus
+            variance += split.mixed_pairs * split.weight / split.of
     return missing / math.sqrt(variance) if variance else 0.0
 
 
