@@ -135,7 +135,7 @@ def readable_subject(kind: str, subject: Subject, directory: str) -> Subject:
     if kind != "shell":
         return subject
     words = [without_directory(command, directory) for command in subject.words]
-    return subject if words == subject.words else Subject(words, subject.paths)
+    return Subject(words, subject.paths)
 
 
 def _names(kind: str) -> SubjectArguments | None:
