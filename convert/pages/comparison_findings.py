@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from convert.diff.alignment.rows import Fate
+from convert.diff.calls import RecordedCall
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.trajectory import FailedCall
 from convert.diff.comparison import (
@@ -190,7 +191,8 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
     ]
     # Sorting is stable.
     found.sort(key=lambda each: each[1].keys.retry in earlier)
-    fates = _fates_in_candidate(run, places)
+    failures = run.b.failures if run.b else ()
+    resolved = {id(failure.call): failure.resolved_by for failure in failures}
     return [
         Listed(
             anchor=anchor_of(finding, prefix),
@@ -199,7 +201,7 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
             ends=few(call.recorded.outcome),
             fate="worse",
             why=_why(call),
-            note="; ".join(_notes_on_new(call, earlier, fates)),
+            note="; ".join(_notes_on_new(call, earlier, resolved, places)),
             where=lines_in_words(None, call.recorded.line),
         )
         for finding, call in found
@@ -217,28 +219,21 @@ def _failed_in_baseline(run: RunComparison, places: Places) -> dict[bytes, list[
     return numbers
 
 
-def _fates_in_candidate(run: RunComparison, places: Places) -> dict[int, str]:
-    """Return the later fates of the candidate's failures, by their identity."""
-    fates = {}
-    for failure in run.b.failures if run.b else ():
-        later = failure.resolved_by
-        fate = "never passed later in B"
-        if later is not None:
-            place = places.get(id(later))
-            fate = f"passed later in B: call {place.number}" if place else ""
-        fates[id(failure.call)] = fate
-    return fates
-
-
 def _notes_on_new(
-    call: AlignedCall, earlier: dict[bytes, list[str]], fates: dict[int, str]
+    call: AlignedCall,
+    earlier: dict[bytes, list[str]],
+    resolved: dict[int, RecordedCall | None],
+    places: Places,
 ) -> Iterator[str]:
     """Yield the calls of the baseline that failed alike, and the later fate."""
     if numbers := earlier.get(call.keys.retry):
-        first = numbered("call", numbers[:3], len(numbers))
-        yield f"also fails in A: {first}"
-    if fate := fates.get(id(call.recorded)):
-        yield fate
+        yield f"also fails in A: {numbered('call', numbers[:3], len(numbers))}"
+    later = resolved.get(id(call.recorded))
+    if later is not None:
+        if place := places.get(id(later)):
+            yield f"passed later in B: call {place.number}"
+    elif id(call.recorded) in resolved:
+        yield "never passed later in B"
 
 
 def unresolved_of(run: RunComparison, places: Places) -> list[SimpleNamespace]:
