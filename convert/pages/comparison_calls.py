@@ -25,7 +25,6 @@ from convert.diff.reports.labels import (
     label,
 )
 from convert.diff.reports.labels import subject as subject_of
-from convert.model.events import OutcomeStatus
 from convert.pages.comparison_changes import lines_in_words
 from convert.pages.entries import call_row, label_of
 from convert.tools.phrases import phrase
@@ -111,19 +110,17 @@ def places_of(run: RunComparison, prefix: str) -> dict[int, PlaceOfRow]:
         assert pair is not None
         for side, cell, call in (("a", cells.a, pair.a), ("b", cells.b, pair.b)):
             if call is not None and cell.number:
-                place = PlaceOfRow(f"{prefix}{side}{cell.number}", cell.number)
-                places[id(call.recorded)] = place
-                _add_inner(call.recorded, place, places)
+                anchor = f"{prefix}{side}{cell.number}"
+                _add(call.recorded, PlaceOfRow(anchor, cell.number), places)
     return places
 
 
-def _add_inner(
-    call: RecordedCall, place: PlaceOfRow, places: dict[int, PlaceOfRow]
-) -> None:
-    """Add the calls inside a call."""
+def _add(call: RecordedCall, place: PlaceOfRow, places: dict[int, PlaceOfRow]) -> None:
+    """Add the place of a call, and those of the calls inside it."""
+    places[id(call)] = place
     for inner in call.children:
-        places[id(inner)] = place._replace(number=f"{place.number}.{inner.number}")
-        _add_inner(inner, places[id(inner)], places)
+        number = f"{place.number}.{inner.number}"
+        _add(inner, place._replace(number=number), places)
 
 
 def anchor_of(finding: Finding, prefix: str) -> str:
@@ -150,17 +147,6 @@ def filters_of(entries: Iterable[SimpleNamespace | Fold]) -> list[tuple[str, str
     totals = Counter(row.kind for row in once)
     totals["all"] = len(once)
     return [(id_, name, totals[id_]) for id_, name in _FILTERS.items() if totals[id_]]
-
-
-def status_of(call: AlignedCall) -> OutcomeStatus:
-    """Return how a call ended; the outcome of an action line is in the line alone."""
-    if call.recorded.action_line:
-        outcome = call.recorded.event.outcome if call.recorded.event else None
-        return outcome.status if outcome else "ok"
-    match call.recorded.outcome:
-        case "ok" | "rejected" | "unfinished":
-            return call.recorded.outcome
-    return "error"
 
 
 def subject_or_name(call: AlignedCall) -> str:
@@ -229,7 +215,7 @@ def _side(
         number=cell.number,
         label=word_for(call),
         subject=subject if options.is_full else truncate(subject, 400),
-        status=status_of(call),
+        is_rejected=call.recorded.outcome == "rejected",
         ending=ending(call)[1:-1],
     )
 
