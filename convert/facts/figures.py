@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Literal
 
@@ -225,20 +225,17 @@ def unrecorded(
     has_prompt: bool,
     state: State | None,
     length: int | None,
-) -> Iterator[str]:
+) -> list[str]:
     """Name each fact of a run that its log lacks; `length` is the time of the run."""
-    if not has_prompt:
-        yield "prompt"
-    if not run.directory:
-        yield "directory"
-    if not run.model:
-        yield "model"
-    if state is None:
-        yield "how the run ended"
-    if figures.duration_ms is None and length is None:
-        yield "times"
-    if figures.used_tokens is None:
-        yield "tokens"
+    is_recorded = {
+        "prompt": has_prompt,
+        "directory": run.directory,
+        "model": run.model,
+        "how the run ended": state is not None,
+        "times": figures.duration_ms is not None or length is not None,
+        "tokens": figures.used_tokens is not None,
+    }
+    return [name for name, is_there in is_recorded.items() if not is_there]
 
 
 # For an interval that holds the true rate in 95 of 100 cases.

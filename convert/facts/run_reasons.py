@@ -144,6 +144,11 @@ _WORDS: dict[ReasonKind, str] = {
         r"|\bsandbox (?:error|denied)"
     ),
 }
+_OF_STATUS: dict[int, ReasonKind] = {
+    **dict.fromkeys((402, 429), "quota"),
+    **dict.fromkeys((401, 403, 407), "authentication"),
+    408: "network",
+}
 # A status of HTTP, where a message begins with it or says that it is one.
 _STATUS = (
     r"(?:^(?:\w*error: ?)?|\bstatus(?: code)?[:= ]{1,3}|\bhttp(?:/\d(?:\.\d)?)? "
@@ -240,11 +245,8 @@ def _kind_of_name(name: object) -> ReasonKind:
 
 
 def _kind_of_status(status: int) -> ReasonKind:
-    if status in (402, 429):
-        return "quota"
-    if status in (401, 403, 407):
-        return "authentication"
-    return "network" if status == 408 or 500 <= status < 600 else ""
+    is_of_server = 500 <= status < 600
+    return _OF_STATUS.get(status, "network" if is_of_server else "")
 
 
 def _kind_of_message(message: str) -> ReasonKind:

@@ -180,18 +180,15 @@ def incident_line(incident: Incident) -> Inline:
 
 
 def _incident_notes(incident: Incident) -> list[str]:
-    notes = []
-    if incident.status and incident.status not in _SAID_BY_NAME:
-        notes.append(harmless_line(incident.status))
-    if incident.attempt is not None:
-        notes.append(f"attempt {incident.attempt:,}")
-    if incident.is_resume is not None:
-        notes.append("goes on" if incident.is_resume else "from the start")
-    if incident.checkpoint_turn is not None:
-        notes.append(f"{count(incident.checkpoint_turn, 'turn')} kept")
-    if incident.endpoint:
-        notes.append(harmless_line(incident.endpoint))
-    return [truncate(note, _LONGEST_INCIDENT) for note in notes]
+    attempt, turns = incident.attempt, incident.checkpoint_turn
+    notes = (
+        "" if incident.status in _SAID_BY_NAME else harmless_line(incident.status),
+        "" if attempt is None else f"attempt {attempt:,}",
+        {None: "", True: "goes on", False: "from the start"}[incident.is_resume],
+        "" if turns is None else f"{count(turns, 'turn')} kept",
+        harmless_line(incident.endpoint),
+    )
+    return [truncate(note, _LONGEST_INCIDENT) for note in notes if note]
 
 
 def _incident_text(text: str) -> str:

@@ -355,6 +355,8 @@ _IN_URL = (
     rf"\\*(?:`|!(?=\[)|{LINK_TARGET}|{ATTRIBUTES}|\{{(?=[^{{}}]*(?:\{{|\Z))"
     r"|(?P<html><(?=[A-Za-z/!?])))"
 )
+# The text of other markup, by its group.
+_SAFE = {"html": "&lt;", "comment": "\\%\\%", "dollars": "\\$\\$"}
 # An image.
 IMAGE = r"!\["
 _FOOTNOTE = r"(\n[ \t]*)(\[\^)"
@@ -395,12 +397,8 @@ def _escaped(match: re.Match[str], in_html: bool, has_formula: bool) -> str:
     if match["address"]:
         bangs = "\\!" * len(match["bangs"])
         return f"{bangs}[{match['alt'] or 'image'}]{match['address']}"
-    if match["html"]:
-        return "&lt;"
-    if match["comment"]:
-        return "\\%\\%"
-    if match["dollars"]:
-        return "\\$\\$"
+    if text := _SAFE.get(match.lastgroup or ""):
+        return text
     if match["escaped"] or match["link"] or (match["formula"] and not has_formula):
         return match[0]
     return f"{match[0][:-1]}\\{match[0][-1]}"
