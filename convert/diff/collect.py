@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from convert.diff.calls import FormMaker, Forms, RecordedCall, nest
+from convert.diff.calls import NEVER, FormMaker, Forms, RecordedCall, nest
 from convert.diff.calls.arguments import ArgumentRules
 from convert.diff.calls.outputs import digest, kept_output
 from convert.diff.calls.trajectory import (
@@ -37,8 +37,6 @@ from convert.tools.table import full_name, tool_of
 
 # Members of outputs that hold the number of a process that the call started.
 _PROCESSES = ("pid", "shellId")
-# The place where an open call ends: after every event.
-_NEVER = 1 << 62
 
 
 def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
@@ -201,7 +199,7 @@ class _Calls:
             kind=call.kind,
             outcome=outcome_name(outcome),
             starts=started,
-            ends=_NEVER if outcome == UNFINISHED else ended,
+            ends=NEVER if outcome == UNFINISHED else ended,
             step=call.response_id,
             output_kept=kept_output(call, self._string_rules),
             event=_for_action_line(call, outcome),

@@ -7,13 +7,21 @@ import marshal
 import re
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict
 
 from convert.diff.approved import added_ignores, added_scrubs, settings_with
-from convert.diff.calls import Forms, RecordedCall, command_in, with_command
+from convert.diff.calls import (
+    NEVER,
+    Forms,
+    Numbered,
+    RecordedCall,
+    command_in,
+    numbered,
+    with_command,
+)
 from convert.diff.calls.arguments import EDITS, EFFECT, ArgumentRules, Form
 from convert.diff.calls.outputs import digest, strings_in
 from convert.diff.calls.trajectory import (
@@ -271,21 +279,6 @@ def _content(digest: str) -> KnownContent:
 
 # The number before that of the first call.
 _NONE = "0"
-# The place where an open call ends: after every event.
-NEVER = 1 << 62
-
-
-class Numbered(NamedTuple):
-    """A call with its number in its run: `3`, or `1.2` inside of 1."""
-
-    name: str
-    """The number."""
-
-    call: RecordedCall
-    """The call."""
-
-    around: int
-    """The place of the call around it in the list of all calls; -1 for none."""
 
 
 class Order(Struct, frozen=True):
@@ -302,22 +295,6 @@ class Order(Struct, frozen=True):
 
     That is the call itself, or the last one inside.
     """
-
-
-def numbered(calls: list[RecordedCall]) -> list[Numbered]:
-    """Return the calls of a run, each followed by those made inside."""
-    found: list[Numbered] = []
-    _number(calls, "", -1, found)
-    return found
-
-
-def _number(
-    calls: list[RecordedCall], above: str, around: int, found: list[Numbered]
-) -> None:
-    for number, call in enumerate(calls, 1):
-        found.append(Numbered(f"{above}{number}", call, around))
-        if call.children:
-            _number(call.children, f"{above}{number}.", len(found) - 1, found)
 
 
 def orders_of(calls: list[Numbered]) -> Iterator[Order]:

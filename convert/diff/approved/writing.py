@@ -14,14 +14,18 @@ from msgspec import NODEFAULT
 from msgspec.structs import asdict
 
 from convert.diff.approved.reading import (
-    Numbered,
     Order,
     failure_of,
     has_changed,
-    numbered,
     orders_of,
 )
-from convert.diff.calls import RecordedCall, command_in, with_command
+from convert.diff.calls import (
+    Numbered,
+    RecordedCall,
+    command_in,
+    numbered,
+    with_command,
+)
 from convert.diff.calls.aligned_call import SHORT_KEY
 from convert.diff.calls.outputs import strings_in
 from convert.diff.calls.trajectory import Trajectory, compared_run, digest_of

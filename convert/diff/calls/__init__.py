@@ -14,7 +14,7 @@ import functools
 import marshal
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -43,6 +43,10 @@ def command_in(arguments: dict[str, Any]) -> str:
 def with_command(command: str) -> dict[str, Any]:
     """Return the arguments of a call that runs a command."""
     return {"command": command} if command else {}
+
+
+# The place where an open call ends: after every event.
+NEVER = 1 << 62
 
 
 class Forms(Struct, frozen=True):
@@ -229,6 +233,35 @@ class FormMaker:
         kept = marshal.dumps(normalised, 2)
         key = digest([call.common_tool, kept])
         return Form(kept, key, dict(rules.hits), recorded_key, [*rules.values])
+
+
+class Numbered(NamedTuple):
+    """A call with its number in its run: `3`, or `1.2` inside of 1."""
+
+    name: str
+    """The number."""
+
+    call: RecordedCall
+    """The call."""
+
+    around: int
+    """The place of the call around it in the list of all calls; -1 for none."""
+
+
+def numbered(calls: list[RecordedCall]) -> list[Numbered]:
+    """Return the calls of a run, each followed by those made inside."""
+    found: list[Numbered] = []
+    _number_all(calls, "", -1, found)
+    return found
+
+
+def _number_all(
+    calls: list[RecordedCall], above: str, around: int, found: list[Numbered]
+) -> None:
+    for number, call in enumerate(calls, 1):
+        found.append(Numbered(f"{above}{number}", call, around))
+        if call.children:
+            _number_all(call.children, f"{above}{number}.", len(found) - 1, found)
 
 
 # Calls nested deeper than this become siblings of the innermost.

@@ -8,7 +8,7 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.calls import RecordedCall, batches_of, ends_of
+from convert.diff.calls import RecordedCall, batches_of, ends_of, numbered
 from convert.diff.calls.aligned_call import (
     EXACT,
     SHORT_KEY,
@@ -105,7 +105,7 @@ def set_failures(calls: list[RecordedCall], figures: RunFigures) -> list[FailedC
     numbers = {*figures.unresolved_numbers(), *resolved}
     if not classes and not numbers:
         return []
-    named = dict(_by_number(calls))
+    named = {each.name: each.call for each in numbered(calls)}
     for number, call in named.items():
         call.failure = classes.get(number)
     return [
@@ -118,16 +118,6 @@ def set_failures(calls: list[RecordedCall], figures: RunFigures) -> list[FailedC
             numbers & named.keys(), key=lambda name: [*map(int, name.split("."))]
         )
     ]
-
-
-def _by_number(
-    calls: list[RecordedCall], above: str = ""
-) -> Iterator[tuple[str, RecordedCall]]:
-    """Yield calls and those inside them with their numbers: `5`, `5.2`."""
-    for call in calls:
-        number = f"{above}{call.number}"
-        yield number, call
-        yield from _by_number(call.children, f"{number}.")
 
 
 class Trajectory(Struct):

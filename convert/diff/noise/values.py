@@ -140,11 +140,9 @@ def replaced(text: str, replacement: Callable[[Value], str | None]) -> str:
     if len(text) > LONGEST:
         return text
 
-    def replace(match: re.Match[str]) -> str:
-        new = replacement(_value(ROWS, match))
-        return match[0] if new is None else new
-
-    return compiled(_SEEN_PATTERN).sub(replace, text)
+    return compiled(_SEEN_PATTERN).sub(
+        lambda match: replacement(_value(ROWS, match)) or match[0], text
+    )
 
 
 def printed(text: str, hits: Counter[str]) -> str:

@@ -183,8 +183,7 @@ class ApprovedValues:
 
         def replace(match: re.Match[str]) -> str:
             value = value_of_mark(match)
-            new = change(value) if value in self._made else None
-            return match[0] if new is None else new
+            return (change(value) if value in self._made else None) or match[0]
 
         return compiled(MARK).sub(replace, text)
 
