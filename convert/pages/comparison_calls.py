@@ -178,9 +178,8 @@ def _row(
     """Return a pair of calls, or one call without a partner.
 
     `kind` is the class of the row, `meaning` says its mark in words. `a` and `b` are
-    the calls, of which a moved one is only on one side; `note` is its place on the
-    other. `is_changed` is True if a call moved and changed as well. `printed` is for
-    the output of failed calls, with the names of their sides.
+    the calls; a moved one is only on one side, and `note` is its place on the other.
+    `printed` is for the output of failed calls, with the names of their sides.
     """
     comparison = cells.comparison
     assert comparison is not None
@@ -199,7 +198,6 @@ def _row(
         ids=[f"{prefix}{n}{side.number}" for n, side in (("a", a), ("b", b)) if side],
         details=details.get(id(comparison), []) if is_first else [],
         where=lines_in_words(*comparison.lines),
-        is_changed=comparison.is_changed and kind == "moved",
         is_open=comparison.has_other_outcome and is_first,
         printed=[],
     )
