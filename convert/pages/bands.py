@@ -20,7 +20,6 @@ from convert.pages.timeline import (
     Bar,
     CallTime,
     OrderAxis,
-    Tick,
     spans_of,
 )
 from convert.tools.table import tool_of
@@ -37,8 +36,6 @@ Ends = tuple[float, float]
 _Item = TypeVar("_Item")
 
 _LONGEST = 60
-# The height of the bands between two runs.
-_HEIGHT = 64.0
 
 
 def pair_picture(run: RunComparison) -> SimpleNamespace | None:
@@ -154,10 +151,11 @@ class Band(Struct, frozen=True):
     def outline(self) -> str:
         """Its path: upright at both ends, and bent between them."""
         (a, a_end), (b, b_end) = self.a, self.b
-        middle, low = _HEIGHT / 2, _HEIGHT
-        there = f"M{a:.2f} 0C{a:.2f} {middle:g} {b:.2f} {middle:g} {b:.2f} {low:g}"
-        back = f"C{b_end:.2f} {middle:g} {a_end:.2f} {middle:g} {a_end:.2f} 0z"
-        return f"{there}L{b_end:.2f} {low:g}{back}"
+        # Bands are 64 pixels high.
+        middle, low = 32, 64
+        there = f"M{a:.2f} 0C{a:.2f} {middle} {b:.2f} {middle} {b:.2f} {low}"
+        back = f"C{b_end:.2f} {middle} {a_end:.2f} {middle} {a_end:.2f} 0z"
+        return f"{there}L{b_end:.2f} {low}{back}"
 
 
 class Strip(Struct, frozen=True):
@@ -199,11 +197,6 @@ class JoinedRuns(Struct, frozen=True):
     a: Strip
     b: Strip
     bands: list[Band]
-
-    @property
-    def ticks(self) -> list[Tick]:
-        """The marks on the axis of both."""
-        return self.axis.ticks
 
 
 def joined_by_order(
