@@ -44,7 +44,7 @@ def write_findings(request: Request) -> int:
     with output_of(request) as output:
         write_to(output, rows(suite), request)
         output.is_wanted = True
-    # A table that lacks the findings of a case is no whole table.
+    # A table without the findings of some case is not complete.
     is_whole = not any(case.fate == "trouble" for case in suite.cases)
     return ExitStatus.CONVERTED if is_whole else ExitStatus.TROUBLE
 
@@ -66,13 +66,13 @@ def _check(request: Request) -> None:
 
 
 def _suite(request: Request) -> Suite | None:
-    """Return the comparison; None if a log cannot be read, which has been printed."""
+    """Return the comparison; None if a log cannot be read, which is printed."""
     from convert.cli import diff
     from convert.cli.destination import refuse_output
 
     of_diff = diff.Request(request.given.only(_OF_DIFF))
     of_diff.logs = request.logs
-    # For `diff`, it is about the report; the rows are written all the same.
+    # In `diff`, it is about the report; here, the rows are written anyway.
     of_diff.named.pop("quiet", None)
     if any(map(is_folder, request.logs)):
         from convert.suites.diff_and_matrix import check_folders, compared_folders
@@ -96,7 +96,7 @@ def _suite(request: Request) -> Suite | None:
     return suite_of_pair(compared, (a, b), options_of(a, b), {})
 
 
-# How a case turned out that has a row of its own.
+# The outcomes of cases that have a row of their own.
 _NOT_COMPARED = ("missing", "new", "trouble")
 
 
@@ -193,7 +193,7 @@ def _row(finding: CaseFinding, case: CaseResult) -> FindingRow:
 
 
 def _logs(case: CaseResult) -> tuple[str | None, str | None]:
-    """Return the logs that findings are about; that of a lone side, or in trouble."""
+    """Return the logs of both sides that findings are about; None for a missing one."""
     a, b = (side.log or next(iter(side.logs), "") for side in (case.a, case.b))
     return (log_name(a) if a else None, log_name(b) if b else None)
 

@@ -86,7 +86,7 @@ def report(
 
 
 def _check(**given: Any) -> dict[str, Any]:
-    """Return values of options of the command, checked; None is not looked at."""
+    """Return checked values of options of the command; None is not checked."""
     options = StatsOptions.options()
     return {
         name: value if value is None else options[name].checked(value, name)

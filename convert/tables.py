@@ -131,7 +131,7 @@ def _rows(
     paths = _paths(logs)
     settled = Reading.or_default(reading)
     wanted = Wanted(table, options)
-    # Rows may be read again, and a log is broken once.
+    # Rows may be read several times, but a log is added only once.
     known: set[str] = set()
 
     def make() -> Iterator[Any]:
@@ -153,7 +153,7 @@ def _rows(
 
 
 def _paths(logs: Paths) -> list[str]:
-    """Return the paths of logs; raises an error for those that cannot be meant."""
+    """Return the paths of logs; raises an error for paths that make no sense."""
     if isinstance(logs, str | bytes | os.PathLike):
         raise TypeError("logs are several paths, as in [path]")
     paths = [local_path(os.fsdecode(log)) for log in logs]

@@ -18,7 +18,7 @@ _BUFFER_SIZE = 1 << 16
 
 
 class Place:
-    """Where output goes, for messages, and the option that names it, if one does."""
+    """The place of output, for messages, and the option that names it, if any."""
 
     def __init__(self, name: str, option: str = "") -> None:
         self.name = name
@@ -116,7 +116,7 @@ def standard_output(show: Show | None) -> Iterator[Destination]:
 
 
 def print_text(text: str) -> None:
-    """Write a text of ours to standard output."""
+    """Write a text of the program to standard output."""
     with standard_output(None) as output:
         output.write(text.encode())
 
@@ -141,7 +141,7 @@ Identity = tuple[int, int] | str
 
 def is_folder(path: str) -> bool:
     """Return True for a path that gets one file per log."""
-    # Imported here: to print the help takes less time.
+    # Imported here, so that the help takes less time.
     from convert.source import places
 
     return path.endswith(("/", os.sep)) or places.is_folder(path)
@@ -208,7 +208,7 @@ def refuse_output(path: str | None, logs: list[str]) -> None:
 
 
 def refuse_same(one: str, other: str) -> None:
-    """Raise UsageError for one log that is named twice, maybe in two ways."""
+    """Raise UsageError for one log that is named twice, perhaps in two ways."""
     name, other_name = urls.shown(one), urls.shown(other)
     if one == other:
         raise UsageError(f"{name} is named twice; name it once")
@@ -230,7 +230,7 @@ def identities(logs: list[str]) -> set[Identity]:
 
 
 def identity_of(path: str) -> str:
-    """Return the same for two paths of one place."""
+    """Return an identity that all paths of one place share."""
     if is_url(path):
         return identity(path)
     return os.path.realpath(path)

@@ -84,7 +84,7 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
         else:
             logs.append(NamedLog(word, base_name(word)))
     if urls := [log.path for log in logs if is_url(log.path)]:
-        # No folder has listed them.
+        # The listing of a folder has found the others.
         look_up(urls)
     check_logs([*lists, *(log.path for log in logs)])
     return Named(
@@ -144,7 +144,7 @@ def say_unused(globs: Globs) -> None:
 
 
 def _listed(path: str) -> list[str]:
-    """Return the paths in a list: one a line, or ended by a NUL each."""
+    """Return the paths in a list: one a line, or with a NUL after each."""
     content = _content(path).removeprefix(codecs.BOM_UTF8)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise InputError(f"{name_of(path)}: is in UTF-16; write the list in UTF-8")
@@ -282,7 +282,7 @@ def _refuse_file(folder: str) -> None:
 
 
 def without_own(named: Named, output: str | None) -> Named:
-    """Return logs without a file in their folder that is written anew, unless a log."""
+    """Return logs without the output of an earlier command in their folder."""
     if not output or not may_be_there(output):
         return named
     own = [
@@ -344,7 +344,7 @@ def check_engine(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> 
 
 
 def check_resume(folder: str, logs: Iterable[str]) -> None:
-    """Raise UsageError if nothing can be known to be done."""
+    """Raise UsageError if no work can be resumed."""
     if not folder:
         raise UsageError("--resume is for a folder; name one, as in -o FOLDER/")
     if "-" in logs:

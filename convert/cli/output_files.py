@@ -33,7 +33,6 @@ from convert.cli.destination import (
 from convert.wording.urls import is_url
 
 
-# Such a file is one of `new_files`.
 @contextlib.contextmanager
 def named_output(
     path: str,
@@ -84,7 +83,7 @@ def _through(destination: Destination) -> Iterator[Destination]:
 
 
 def _uploaded(url: str, option: str) -> Iterator[Destination]:
-    """Upload an object, which a signal must not leave half done."""
+    """Upload an object; no signal leaves a part of it."""
     from convert.source.places import upload as begin
 
     upload = begin(url, option)
@@ -205,7 +204,7 @@ def new_file(place: Place, path: str) -> Iterator[NewFile]:
                 raise output_error(place, error) from error
     finally:
         if not is_renamed:
-            # The cause, such as a folder that is none, is said already.
+            # The cause, such as a file in place of a folder, has been reported.
             with contextlib.suppress(*_REFUSED):
                 os.unlink(temporary)
 
@@ -251,7 +250,7 @@ def _inherit(file: int, temporary: str, path: str, place: Place) -> None:
 
 
 def _give(file: int, user: int, group: int) -> None:
-    """Change the owner of a file, or only its group, unless that is so already."""
+    """Change the owner and the group of a file where they differ."""
     new = os.fstat(file)
     if new.st_gid != group:
         os.fchown(file, -1, group)
@@ -268,7 +267,7 @@ def _replaced(path: str) -> os.stat_result | None:
     return old if stat.S_ISREG(old.st_mode) else None
 
 
-# Those that ask a command to end.
+# The signals that ask a command to end.
 ENDING = [
     getattr(signal, name)
     for name in ("SIGINT", "SIGTERM", "SIGHUP")

@@ -1,4 +1,4 @@
-"""How far long work has come, on standard error.
+"""The progress of long work, on standard error.
 
 A terminal shows a bar once work has lasted half a second; elsewhere a line comes every
 ten seconds, as long as something is left to read. A bar is removed before a message
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         """The seconds from the start at which it shows something next."""
 
         def show(self, progress: Progress) -> None:
-            """Show how far the work has come."""
+            """Show the progress of the work."""
 
         def hide(self) -> None:
             """Remove the last line, if that is possible."""
@@ -96,7 +96,7 @@ class Progress:
         self.look()
 
     def look(self) -> None:
-        """Show how far the work has come, if it is time to do so."""
+        """Show the progress of the work, if that is due."""
         if self.seconds >= self._shown.due:
             self._shown.show(self)
 
@@ -177,7 +177,7 @@ def _write(data: bytes) -> None:
 
 
 def _drawn(progress: Progress) -> RichProgress:
-    # Imported here: it takes four times as long as to start the command.
+    # Imported here: this takes four times as long as starting the command.
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as RichProgress

@@ -187,9 +187,9 @@ _PAIRS: tuple[tuple[str, Set[str], str, Set[str], str], ...] = (
     ("full", _ANY, "quiet", _ANY, "prints no report"),
     ("verbose", _ANY, "quiet", _ANY, "prints no report"),
 )
-# They are for the reports that `--report` writes as well, whatever is printed.
+# They also apply to the reports that `--report` writes.
 _OF_REPORTS = {"full", "verbose"}
-# Options that say more about another one.
+# Options that refine another option.
 _PARTS = {
     "min_duration_ms": "max_duration_ratio",
     "min_tokens": "max_tokens_ratio",

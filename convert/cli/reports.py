@@ -1,4 +1,4 @@
-"""Reports of a comparison: which are wanted, where each goes, in which colours."""
+"""Reports of a comparison: which ones, their places and their colours."""
 
 from __future__ import annotations
 
@@ -250,7 +250,7 @@ def summary_path() -> str:
 
 
 def add_to_summary(texts: Iterable[str]) -> str:
-    """Add the first of some texts that there is room for, which get shorter.
+    """Add the first text that there is room for; each is shorter than the one before.
 
     Return why none is added; "" if one is.
     """
@@ -277,7 +277,7 @@ def add_to_summary(texts: Iterable[str]) -> str:
 
 def _ends_in_line(path: str) -> bool:
     """Return True if a file is empty or ends in a line feed; a pipe always does."""
-    # One that may not be read may be written to all the same.
+    # A file without permission to read may be writable.
     if os.path.isfile(path) and os.access(path, os.R_OK):
         with open(path, "rb") as file:
             if file.seek(0, os.SEEK_END):

@@ -1,4 +1,4 @@
-"""The settings in a TOML file: its tables, and which names and values they take."""
+"""The settings in a TOML file: its tables, with their names and values."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from convert.errors import UsageError, did_you_mean
 from convert.options import NOISE, Reading
 from convert.options.option_set import Option
 
-# The tables below [tool.runconv]: one for a command, one for it of two folders.
+# The tables below [tool.runconv]: for `diff` of two logs, and of two folders.
 SUITE = "suite"
 _TABLES = ("diff", SUITE)
 _MOST_PARTS = 1000
@@ -124,7 +124,7 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
 
 
 def _text(path: str, data: bytes) -> str:
-    """Return the text of a file in UTF-8, with or without the mark that it is."""
+    """Return the text of a file in UTF-8, with or without a byte order mark."""
     if b"\0" in data:
         raise UsageError(f"{path}: not TOML: it is in UTF-16; save it as UTF-8")
     try:

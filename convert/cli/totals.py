@@ -27,7 +27,7 @@ def end(
     done: str = "converted",
     where: str = "the folder, --glob and the list",
 ) -> int:
-    """Say how the work on many logs ended; return the exit status.
+    """Print how the work on many logs ended; return the exit status.
 
     `done` says what happened to those that did not fail, and `where` names the place
     to check if there were none.

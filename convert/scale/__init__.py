@@ -1,8 +1,8 @@
-"""Very many logs: on all processors or a cluster, at URLs, counted, as tables.
+"""Very many logs: converted on all processors or a cluster, counted, and as tables.
 
 commands     the commands `stats` and `table`: their options and their help
 conversion   the conversion of many logs into a folder, one file for each
-resume       the manifest of a folder, by which `--resume` knows finished work
+resume       the manifest of a folder, in which `--resume` finds finished work
 engines      work on many logs, on the processes of this machine, or a cluster
 storage      objects at URLs, through fsspec
 stats        the figures of many runs, and their reports

@@ -94,7 +94,7 @@ def convert_into(
     """Convert one log into a folder; one that fails does not stop the others.
 
     Yields the file once it is complete, to be synced with those of other logs. With
-    `--resume`, the file is looked at when it has its name.
+    `--resume`, the state of the file is read once it has its name.
     """
     log = output.log
     try:
@@ -116,7 +116,7 @@ def convert_into(
 def _done_before(
     outputs: list[Output], folder: str, digest: str
 ) -> tuple[dict[str, LogResult], Unfinished[Output, Converted]]:
-    """Return the results of outputs that are done, by their paths, and the rest."""
+    """Return the results of finished outputs, by path, and how to note others."""
     manifest = Manifest(folder)
     before = manifest.entries()
     if before and is_url(folder):

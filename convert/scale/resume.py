@@ -36,8 +36,8 @@ from convert.wording.urls import is_url, joined, shown
 NAME = ".runconv-manifest"
 """The name of the manifest in its folder: hidden, and without the suffix of a log."""
 
-# How many seconds lie between two versions of an object, and how many times as long as
-# it took to write one.
+# The seconds between two versions of an object: at least these, and at least so many
+# times the time that it took to write one.
 _SECONDS = 10.0
 _TIMES = 20
 
@@ -49,7 +49,7 @@ class LogRead(Struct, omit_defaults=True):
     """Its path from the root, or its URL."""
 
     name: str
-    """Its path as it was named."""
+    """Its path as the user named it."""
 
     state: State
     status: int = 0
@@ -81,7 +81,7 @@ class Manifest:
     def __init__(self, folder: str) -> None:
         self.path = joined(folder, NAME)
         self._file: int | None = None
-        # All lines, and when they are written again; for an object.
+        # For an object: all lines, and the time of the next write.
         self._lines = bytearray()
         self._next = 0.0
         self._is_written = True
@@ -141,7 +141,7 @@ class Manifest:
 
 
 def _line(entry: Entry) -> bytes:
-    # Names that are no UTF-8 are written as \udcXX, which msgspec refuses.
+    # Names that are not UTF-8 are written as \udcXX, which msgspec refuses.
     return f"{json.dumps(msgspec.to_builtins(entry))}\n".encode()
 
 
@@ -154,7 +154,7 @@ def _entry(line: bytes) -> Entry | None:
 
 
 class Unfinished(Struct, Generic[J, R]):
-    """The manifest of a folder, and how jobs that become done are noted there."""
+    """The manifest of a folder, in which finished jobs are noted."""
 
     manifest: Manifest
     entries: list[Entry]
@@ -200,9 +200,9 @@ def key_of(path: str) -> str:
 
 
 def known_state(path: str) -> State | None:
-    """Return the state of a log; None if it can never be known to be unchanged.
+    """Return the state of a log; None if nothing shows that it is unchanged.
 
-    A pipe cannot, and nor can a URL that holds credentials: they are not written down.
+    This is so for a pipe, and for a URL with credentials, which are not written down.
     """
     if is_url(path):
         state = state_of(path) if shown(path) == path else None
@@ -226,7 +226,7 @@ def log_read(
 
 
 def result_of(log: LogRead) -> LogResult:
-    """Return how the reading of a log ended, as the manifest has it."""
+    """Return how the reading of a log ended, by its entry."""
     return LogResult(log.status, log.has_warnings, log.is_log)
 
 
@@ -266,9 +266,9 @@ def content_of(path: str) -> bytes | None:
 
 
 def replace_content(path: str, content: bytes, option: str = "-o") -> None:
-    """Let a file or an object have this content, or stay as it is.
+    """Replace the content of a file or an object, or leave it as it is.
 
-    Raises OutputError, which advises another place with `option`.
+    Raises OutputError; the advice is to name another place with `option`.
     """
     with named_output(path, follows_link=False, option=option) as output:
         output.write(content)

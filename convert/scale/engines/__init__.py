@@ -1,7 +1,7 @@
 """The one way to do a job on many logs, for every command that has many.
 
 A command brings three things:
-- jobs, each of which names its logs: one log, the runs of a case, or hundreds of logs
+- jobs that name their logs: one log, the runs of a case, or hundreds of logs
 - work, which does one job and returns the result; it may print messages, and it may
   yield a file that is complete, which then gets its name together with others
 - a sink, which takes the results in the order of the jobs
@@ -216,7 +216,7 @@ class LogReading(Struct, frozen=True):
 
 
 def reading_of(command: ManyLogs, reading: Reading, logs: int, fate: str) -> LogReading:
-    """Return how a command reads so many logs.
+    """Return how a command reads its logs; `logs` is their number.
 
     Thousands may have the same messages, so that those about several are summed.
     """

@@ -82,7 +82,7 @@ class OnDask(Struct, frozen=True):
         """Do all jobs in any order; yield those that are done."""
         paths = [path for job in jobs for path in job.paths]
         refuse_memory(paths)
-        # The workers must do as the command does.
+        # Workers must work as the command does.
         needs_folder = any(
             path and not (is_url(path) or os.path.isabs(path))
             for path in (self.output, *paths)
@@ -129,12 +129,12 @@ class _Tasks(Generic[J, R]):
                     yield from self._taken(future)
                 yield None
         finally:
-            # Workers stop when they read on.
+            # Workers stop at their next read.
             for future in self._under_way:
                 future.release()
 
     def _submit(self) -> None:
-        """Submit groups while there is room, or a suspect while there is nothing."""
+        """Submit groups while there is room, or one suspect on its own."""
         if self._suspects:
             if not self._under_way:
                 self._start(self._suspects[0][:1])
@@ -171,7 +171,7 @@ class _Tasks(Generic[J, R]):
             self._suspects.append(numbers)
 
     def _cut_suspects(self, groups: deque[range]) -> None:
-        """Take away the first suspect, and put those of its group to some groups."""
+        """Remove the first suspect, and add the rest of its group to some groups."""
         rest = self._suspects.popleft()[1:]
         if rest:
             groups.appendleft(rest)
@@ -186,7 +186,7 @@ def _groups(sizes: Sequence[int], threads: int) -> Iterator[range]:
 
 @contextlib.contextmanager
 def marked(folder: str) -> Iterator[str]:
-    """Keep a file in a folder for the block, by which workers know the folder again.
+    """Keep a file in a folder for the block, by which workers recognise the folder.
 
     Without it, a folder of a worker's own with the same path would get the outputs.
     """
@@ -210,7 +210,7 @@ _EXTRA = "--engine dask needs Dask: pip install 'runconv[dask]'"
 # How long a scheduler has to answer, and a cluster to get its first worker, in seconds.
 _PATIENCE = 10
 _LONGEST_WITHOUT_WORKERS = 300
-# How often the progress is looked at, and the workers.
+# How often the progress is updated, and the workers are counted, in seconds.
 _LOOK = 0.1
 _LOOK_AT_WORKERS = 2.0
 # Our own messages report what goes wrong.
@@ -226,8 +226,8 @@ _CONFIG = {
     # It would sample all threads a hundred times a second.
     "distributed.worker.profile.enabled": False,
 }
-# Named to functions that every worker has, which need not have any module of ours: one
-# that could not read its task would leave the cluster without a reason.
+# Names of our functions, which a worker looks up. A worker without our modules could
+# not read a task that holds the functions, and would leave without a reason.
 _VERSION = "convert:__version__"
 _DO = "convert.scale.engines.task:do"
 
@@ -248,7 +248,7 @@ class Cluster:
             self.threads = _threads(client)
 
     def check(self) -> None:
-        """Refuse workers with another version; wait for one if there is none yet."""
+        """Refuse workers of another version; wait for a worker if there is none yet."""
         with self._found():
             if not self.threads:
                 say("notice: the cluster has no workers yet; waiting for one", None)
@@ -273,7 +273,7 @@ class Cluster:
             return self._client.submit(do, _DO, key=key, pure=False)
 
     def done(self, futures: Iterable[Future]) -> Iterable[Future]:
-        """Wait for the first tasks that are done, or until it is time to look."""
+        """Wait for the first finished tasks, or until the next check is due."""
         from distributed import wait
 
         self._look()
@@ -304,7 +304,7 @@ class Cluster:
         )
 
     def _look(self) -> None:
-        """Count the threads of all workers now and then, which come and go."""
+        """Count the threads of all workers now and then, since workers come and go."""
         now = time.monotonic()
         if now - self._looked < _LOOK_AT_WORKERS:
             return
@@ -389,7 +389,7 @@ def _client(scheduler: str | None) -> Client:
 
 
 async def _answer(scheduler: str) -> None:
-    """Wait for an answer of a scheduler; a client would wait for it without end."""
+    """Wait for an answer of a scheduler; a client would wait for ever."""
     from distributed.comm import connect
     from distributed.security import Security
 
@@ -408,7 +408,7 @@ def _cluster() -> Any:
     return LocalCluster(
         n_workers=processors(),
         threads_per_worker=1,
-        # A log needs the memory that it needs, as without a cluster.
+        # Memory is not limited, as without a cluster.
         memory_limit=0,
         dashboard_address=None,
         silence_logs=logging.CRITICAL,
@@ -418,7 +418,7 @@ def _cluster() -> Any:
 
 
 def _leave(client: Client) -> None:
-    """Close a client, and the cluster that it started; its errors matter no more."""
+    """Close a client, and the cluster that it started; ignore errors."""
     cluster = client.cluster
     with contextlib.suppress(Exception):
         client.close(timeout=_PATIENCE)
@@ -428,7 +428,7 @@ def _leave(client: Client) -> None:
 
 
 def shown_address(text: str) -> str:
-    """Return an address, or a text with some, without anything that may be secret."""
+    """Return a text with addresses, without parts that may be secret."""
     return shown_path(re.sub(r"[^\s/'\"]*@|\?\S*", "", text))
 
 

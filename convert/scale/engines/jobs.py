@@ -133,7 +133,7 @@ def ranges_of(
 # How many files wait at most, and how long, in seconds.
 MOST_FILES = 32
 _LONGEST = 0.2
-# Nothing waits for a log of more bytes, or of unknown size, as one that is compressed.
+# Nothing waits for a larger log, or for one of unknown size, such as a compressed one.
 SMALL_LOG = 1_000_000
 # Nothing waits on a disk with fewer free bytes: next to a file that waits, the one that
 # it replaces still takes room.
@@ -145,7 +145,7 @@ _NEEDED = 16
 def in_batches(
     work: Work[J, R], jobs: Iterable[J], *, is_live: bool = False
 ) -> Generator[list[Done[R]], None, None]:
-    """Do jobs, and yield after each those that are done by then, in order.
+    """Do jobs in order; after each, yield the results that are ready.
 
     With `is_live`, messages about a job for which no other waits are printed at once.
     """
@@ -179,7 +179,7 @@ class _Batch(Generic[R]):
 
     @property
     def has_room(self) -> bool:
-        """True if files wait, and another may as well."""
+        """True if files wait, and one more may wait."""
         return (
             0 < len(self._files) < MOST_FILES
             and self._files[-1].number < _most_descriptors() - _NEEDED
@@ -188,7 +188,7 @@ class _Batch(Generic[R]):
         )
 
     def add(self, work: Work[J, R], job: J, *, may_wait: bool, is_live: bool) -> None:
-        """Do a job, up to where its file waits."""
+        """Do a job until its file waits."""
         if not self._files:
             self._since = time.monotonic()
         with _kept(not is_live) as lines:
@@ -202,7 +202,7 @@ class _Batch(Generic[R]):
         """Return the function that ends a job and returns its result."""
         if not isinstance(made, Generator):
             return lambda: made
-        # It is known before it has made a file that a signal must not leave.
+        # It is noted before it makes a file, which a signal must not leave.
         self._steps.append(made)
         try:
             self._files.append(next(made))
@@ -229,7 +229,7 @@ class _Batch(Generic[R]):
 
 
 def _kept(is_wanted: bool) -> contextlib.AbstractContextManager[list[bytes]]:
-    """Keep the messages of a block if that is wanted; else there are none to keep."""
+    """Keep the messages of a block, or let them be printed."""
     return kept_messages() if is_wanted else contextlib.nullcontext([])
 
 
@@ -271,8 +271,8 @@ def _most_descriptors() -> int:
     return most if most >= 0 else sys.maxsize
 
 
-# How many threads sync files. The system puts those of all on the disk at once; with
-# more threads, starting them takes longer than they save.
+# How many threads sync files. The system writes the files of all threads to the disk at
+# once; starting more threads takes longer than they save.
 _THREADS = 4
 
 

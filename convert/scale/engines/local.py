@@ -43,7 +43,7 @@ _FEW = 50
 _SMALL = 20_000_000
 # How many descriptors a process needs for its log and its output.
 _NEEDED = 10
-# How long busy workers are waited for until the progress is looked at, in seconds.
+# How often the progress is updated while all workers are busy, in seconds.
 _LOOK = 0.1
 
 
@@ -175,7 +175,7 @@ class _Pool(Generic[J, R]):
         begun = _rest_of(worker.begun)
         if begun or worker.has_results:
             self._missing += 1
-        # Jobs before the one that had begun, whose files waited, are done again.
+        # Earlier jobs whose files waited are done again.
         numbers = [*worker.numbers]
         dead = numbers.pop(begun - 1) if begun else None
         self._waiting = deque(sorted([*numbers, *self._waiting]))
@@ -197,7 +197,7 @@ class _Worker(Struct):
     begun: Connection
     """Brings an empty message for each job that has begun.
 
-    It is looked at after that: to wake the command for each job takes longer.
+    The messages are read later: waking the command for each job takes longer.
     """
 
     numbers: deque[int] = field(default_factory=deque)
@@ -227,7 +227,7 @@ def _check_descriptors() -> None:
 
 def _new_worker(work: Work[J, R], context: ForkContext | SpawnContext) -> _Worker:
     """Start a worker, connected by a pipe."""
-    # Needed later, when there may be no descriptor left to import it.
+    # Imported now, since there may be no descriptor left for that later.
     import multiprocessing.connection  # noqa: F401
 
     ours, theirs = context.Pipe()
@@ -291,9 +291,9 @@ def _assigned(pipe: Connection) -> Iterator[list[J]]:
 
 
 def _begun(jobs: list[J], begins: Connection) -> Iterator[J]:
-    """Yield jobs, each when it begins, which the command can look up."""
+    """Yield jobs, and report the beginning of each to the command."""
     for job in jobs:
-        # If the command is gone, that shows when the results are sent.
+        # If the command is gone, sending the results fails.
         with contextlib.suppress(OSError):
             begins.send_bytes(b"")
         yield job
@@ -312,6 +312,6 @@ def _end_with_command() -> None:
 
 
 def is_connected() -> bool:
-    """Return True if this process is connected to a store, which survives no fork."""
+    """Return True if this process has a connection to a store; no fork keeps that."""
     module = sys.modules.get("fsspec.asyn")
     return module is not None and module.iothread[0] is not None

@@ -54,7 +54,7 @@ class Refused(Struct, frozen=True):
 
 
 class Stopped(BaseException):
-    """The command that asked for a task has ended or wants it no more."""
+    """No command waits for the task any more."""
 
 
 def do(version: str, task: bytes) -> bytes | Refused:
@@ -70,7 +70,7 @@ def do(version: str, task: bytes) -> bytes | Refused:
         return Refused("version", __version__, worker.address)
     work, jobs, setting = pickle.loads(task)
     forget()
-    # Messages and the folder are those of the process. More threads gain nothing.
+    # Messages and the folder belong to the process. More threads gain nothing.
     with _ALONE, _as_command(setting) as lacking:
         if lacking:
             return Refused("folder", lacking, worker.address)
@@ -78,7 +78,7 @@ def do(version: str, task: bytes) -> bytes | Refused:
             with watched_reading(_stop_if_unwanted(worker)):
                 return pickle.dumps([*itertools.chain(*in_batches(work, jobs))])
         except Stopped:
-            # A worker that leaves hands on its tasks; one that is unwanted is dropped.
+            # A worker that leaves hands on its tasks; an unwanted task is dropped.
             raise Reschedule from None
 
 
@@ -96,7 +96,7 @@ def _as_command(setting: Setting) -> Iterator[str]:
         lacking = setting.folder if setting.is_needed else ""
     if setting.mark and not lacking and not os.path.exists(setting.mark):
         lacking = os.path.dirname(setting.mark)
-    # As the command itself: few objects refer to each other in circles.
+    # The same as in the command: few objects refer to each other in circles.
     gc.set_threshold(50_000, 20)
     use_colours(setting.colours)
     try:

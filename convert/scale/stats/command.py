@@ -112,7 +112,7 @@ class Job(Struct, frozen=True):
 
     log: NamedLog
     name: str
-    """The name by which reports call it."""
+    """The name of the log in reports."""
 
     page: str = ""
     """The path of the page that it becomes; "" for none."""
@@ -180,7 +180,7 @@ def _write(
         show_on = functools.partial(escape_for_display, row.shown_as)
         opened = named_output(path, follows_link=not folder, show_on=show_on)
     else:
-        # Text of logs in a table is harmless, and escaping would show its colours.
+        # Texts of logs in a table are escaped. Escaping again would show the colours.
         escape = escape_for_runner if row.is_coloured else escape_for_display
         opened = standard_output(escape(row.shown_as, 1))
     with opened as output:
@@ -195,7 +195,7 @@ class Counted(Struct):
     runs: list[Any]
     result: LogResult
     why: str = ""
-    """The reason why it cannot be read to its end; "" if it can."""
+    """The reason why the log cannot be read to its end; "" if it can."""
 
     has_page: bool = False
     notes: LogNotes | None = None
@@ -233,7 +233,7 @@ def _counted(how: LogReading, job: Job) -> Counted:
 
 
 def _folded(events: Iterable[Event], folds: Folds) -> Iterator[Event]:
-    """Yield the events of a log, which the folds take as they pass."""
+    """Yield the events of a log, and add each to the folds."""
     for event in events:
         folds.add(event)
         yield event

@@ -31,10 +31,10 @@ class Metric(Struct, frozen=True):
     """Returns the figure; None if the log does not record it."""
 
     adds_up: bool = True
-    """The sum over runs means something."""
+    """The sum over runs is shown."""
 
     is_usual: bool = True
-    """People see it even if no run has any."""
+    """It is shown to people even if it is 0 in all runs."""
 
     is_least: Callable[[RunSummary], bool] = lambda run: False
     """True if the figure of a run is a lower bound."""
@@ -193,7 +193,7 @@ T = TypeVar("T")
 
 # An axis has so many places, and one more for values beyond its end.
 _PLACES = 44
-# In per cent: the axis ends at a round number that so many values do not exceed.
+# In per cent: this share of the values does not exceed the round number at the end.
 _MOST_INSIDE = 98
 _NICE = (1, 1.5, 2, 3, 4, 5, 6, 8)
 _SECOND, _MINUTE, _HOUR = 1000, 60_000, 3_600_000
@@ -236,7 +236,7 @@ class Distribution(Struct, Generic[T]):
 def distribution(
     items: Sequence[tuple[int, T]], is_time: bool, places: int = _PLACES
 ) -> Distribution[T]:
-    """Put items in the places of their values, which are not negative."""
+    """Put items in the places of their values, none of which is negative."""
     values = sorted(value for value, _ in items)
     most = values[-1] if values else 0
     inside = values[-(-len(values) * _MOST_INSIDE // 100) - 1] if values else 0

@@ -191,7 +191,7 @@ def _groups(
 
 
 def _tasks(tasks: Tasks | None, numbers: dict[int, int]) -> dict[str, object] | None:
-    """Return the heads and the rows of the runs by prompt, and how many are missing."""
+    """Return the heads and the rows of the runs by prompt, and a note on others."""
     if tasks is None:
         return None
     heads = tasks.heads[:_MOST_COLUMNS]
@@ -281,7 +281,7 @@ _MOST_DOTS = 400
 # In pixels: the narrowest picture, a dot with its gap, the middle of the lowest row,
 # and the height of all rows.
 _NARROWEST, _DOT, _BASE, _HEIGHT = 240, 6, 93, 90
-# Dots are smaller where more than 15 are above one another.
+# Dots are smaller where more than 15 are in one stack.
 _ROWS = (_HEIGHT // _DOT, 24)
 _LETTER = 6
 
@@ -338,7 +338,7 @@ def _picture(
 def _dots(
     made: Distribution[RunSummary], runs: int
 ) -> tuple[float, list[Dot[RunSummary]] | None]:
-    """Return the height of a row and the dots; None for these if there are too many."""
+    """Return the height of a row and the dots; None if there are too many dots."""
     for rows in _ROWS if runs <= _MOST_DOTS else ():
         drawn = dots(made, _NARROWEST, _DOT, rows)
         if drawn is not None:
@@ -377,6 +377,6 @@ def _ticks(
 
 
 def _room(*ticks: tuple[float, str, str]) -> float:
-    """Return how far labels must be from one another, in per cent of the width."""
+    """Return the least distance of labels, in per cent of the width."""
     letters = sum(len(label) for _, label, _ in ticks) / 2
     return 100 * (letters + 1) * _LETTER / _NARROWEST

@@ -17,7 +17,7 @@ from convert.wording.numbers import count, in_words
 
 
 class Look(Struct, frozen=True, kw_only=True):
-    """How a report looks."""
+    """The appearance of a report."""
 
     width: int = 100
     """The columns of the table."""
@@ -28,7 +28,7 @@ class Look(Struct, frozen=True, kw_only=True):
     is_coloured: bool = False
 
     has_blocks: bool = True
-    """Blocks and other signs than those of ASCII can be shown."""
+    """Blocks and other signs outside of ASCII can be shown."""
 
     pages: Mapping[str, str] = {}
     """The pages of logs by their names, as addresses relative to the report."""
@@ -82,7 +82,7 @@ _FATE_WORDS: Mapping[Fate, str] = {
     "unknown": "end not recorded",
 }
 
-# The outcomes that count for no share of successes.
+# The outcomes that count in no share of successes.
 _OTHERS: tuple[Fate, ...] = ("stopped", "unknown")
 
 
@@ -186,7 +186,7 @@ def with_interval(rate: Rate | None) -> str:
 
 
 def succeeded_in(group: Group) -> str:
-    """Write the share of runs that succeeded, and how many count for no share.
+    """Write the share of runs that succeeded, and how many runs count in no share.
 
     As in `87 % (79–92), 2 unknown`, or `1 stopped` where no other run ended.
     """
@@ -218,7 +218,7 @@ _FIGURES = {
 
 
 def figures_of(total: Group) -> Table:
-    """Return every figure with its total, median and the like, and its runs."""
+    """Return a row for each figure: total, median, 90 %, maximum and runs."""
     rows: list[Row] = []
     for metric in total.shown_metrics:
         spread = total.spread(metric.name)
@@ -262,7 +262,7 @@ def kinds_of(statistics: Statistics) -> Table:
     whole = sum(tool.times.total or 0 for tool in statistics.tools) + (agent or 0)
 
     def timed(name: str, *numbers: int | None) -> dict[str, Cell]:
-        """Return the cells of a row for its name and its times."""
+        """Return the cells of a row with its name and its times."""
         time = numbers[0] or 0
         share = time / whole if whole else 0.0
         times = [METRIC["time_ms"].written(number) for number in numbers]

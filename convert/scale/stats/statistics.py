@@ -157,10 +157,10 @@ class Statistics(Struct, kw_only=True):
     """The figures of many runs."""
 
     logs: int
-    """How many logs were to be read."""
+    """The number of logs that were named."""
 
     broken: list[Broken]
-    """Those of them that could not be, at all or to their end."""
+    """The logs that cannot be read, at all or to their end."""
 
     total: Group
     """All runs, the worst first."""

@@ -84,8 +84,8 @@ def _marks(spans: Iterable[Span], length: int) -> list[Span]:
 # The figures are folded from this.
 NEEDS = Needs(result=True, text=True, calls=CallDetail.EVERYTHING, figures=True)
 
-# How a run turned out. A quota, the network or authentication stopped one that is
-# `stopped`, which says nothing of the agent; `unknown` is not recorded.
+# The outcome of a run. A quota, the network or authentication stopped a run that is
+# `stopped`, which says nothing about the agent; an `unknown` outcome is not recorded.
 Fate = Literal["success", "unresolved", "error", "cut", "stopped", "unknown"]
 FATES: tuple[Fate, ...] = (
     *("success", "unresolved", "error", "cut"),
@@ -110,14 +110,14 @@ class ToolCalls(Struct, kw_only=True):
     """The refused calls."""
 
     times: list[int] = []
-    """How long those took whose times are recorded, in milliseconds."""
+    """The durations of calls that are recorded, in milliseconds."""
 
 
 class RunSummary(Struct, kw_only=True):
     """The figures of one run; None if the log does not record a figure."""
 
     path: str = ""
-    """The path of the log, as it was named."""
+    """The path of the log, as the user named it."""
 
     log: str = ""
     """The short name of the log, as reports for people show it."""
@@ -160,14 +160,14 @@ class RunSummary(Struct, kw_only=True):
 
     spent: TimeSpent = TimeSpent()
     repeats: int | None = None
-    """The number of calls that it had made before in the same way."""
+    """The number of calls that repeat an earlier call."""
 
     tools: list[ToolCalls] = []
     files: dict[str, FileCalls] = {}
     """The files that it read or edited, by their paths."""
 
     strip: Strip = Strip()
-    """Its picture, a line high."""
+    """Its picture of one line."""
 
     @property
     def is_clean(self) -> bool | None:
@@ -257,7 +257,7 @@ class _Fold:
         self._figures.add(event)
 
     def _add_call(self, call: ToolCall) -> None:
-        # The last line about a call says how it ended.
+        # The last line about a call has its outcome.
         self._figures.add(call)
         if call.outcome is not None and not call.is_repeated:
             self._files.add(call)

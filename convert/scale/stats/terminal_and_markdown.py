@@ -36,7 +36,7 @@ _MOST_ROWS = 12
 _WIDE = 100
 # The names of groups are not cut to less; the last columns are dropped instead.
 _NARROWEST_NAME = 12
-# A group keeps the number of its runs and how many of them succeeded.
+# A group keeps the columns of its runs and of those that succeeded.
 _FEWEST = 2
 # The figures of a row, and those for which only a wide screen has room.
 _OF_RUNS = ("calls", "failed", "unresolved", "time_ms")
@@ -98,7 +98,7 @@ def _outcomes(total: Group, look: Look) -> Iterator[Line]:
 
 
 def _figures(total: Group, look: Look) -> Iterator[Line]:
-    """Yield the median and the like of each figure, with its histogram."""
+    """Yield the total, median and maximum of each figure, with its histogram."""
     table = figures_of(total)
     grid = Grid(look.width)
     grid.add(Cell(), table.cells("figure"), is_text=True)
@@ -225,7 +225,7 @@ def shares(counts: Mapping[Fate, int], width: int) -> dict[Fate, int]:
 def histogram(
     values: Sequence[int], is_time: bool, width: int, has_blocks: bool
 ) -> str:
-    """Return how many values there are in each place, from 0 to the largest."""
+    """Draw the number of values in each place, from 0 to the largest value."""
     if not values or width < 2:
         return ""
     # The last place is for values beyond the end of the axis.

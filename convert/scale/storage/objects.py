@@ -88,7 +88,7 @@ def _opened(url: str) -> tuple[IO[bytes], State | None]:
     if scheme_of(url) == "memory":
         return io.BytesIO(files.cat_file(path)), None
     if is_over_http(url):
-        # One response holds it all, also that of a server without ranges.
+        # One response holds the whole object, even from a server without ranges.
         return files.open(path, "rb", block_size=0), None
     small = _small_object(files, path)
     if small is not None:
@@ -156,7 +156,7 @@ def check_place(url: str, option: str = "-o") -> None:
             f" choose another with {option}"
         ) from error
     except library_errors() as error:
-        # Who may write need not be allowed to look.
+        # Not everybody who may write may look up an object.
         if is_out_of_reach(error):
             raise output_error(error, url, option) from error
 
@@ -190,7 +190,7 @@ class Upload:
         self._option = option
         self._is_open = True
         self._files, self._path = _filesystem_for(url, option)
-        # A file of the memory would hold an object under its name from the start.
+        # In memory, fsspec would make the object under its name from the start.
         self._is_in_memory = self._files.protocol == "memory"
         with writing(url, option):
             self._file: Any = (
@@ -219,10 +219,10 @@ class Upload:
             return
         self._is_open = False
         if not self._is_in_memory:
-            # The store may be out of reach, which has been said.
+            # The store may be out of reach, which has been reported.
             with contextlib.suppress(*library_errors()):
                 self._file.discard()
-            # Otherwise it would be completed when Python removes it.
+            # Otherwise, Python completes it when it removes the file.
             self._file.closed = True
 
 
@@ -240,7 +240,7 @@ class Found(Struct, frozen=True):
     """There are objects below it."""
 
     problem: str = ""
-    """Why nothing can be found out; libraries tried that often enough."""
+    """The reason why nothing is known; libraries have tried several times."""
 
     is_out_of_reach: bool = False
     """The problem is that of the whole store."""

@@ -1,6 +1,6 @@
 """The stores of URLs: their schemes, their filesystems, and their errors in our words.
 
-The words of the libraries may take twenty lines, and may quote credentials.
+The messages of the libraries may take twenty lines, and may quote credentials.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
 
 
 def _options_of_client() -> dict[str, Any]:
-    """Return the options of aiohttp: proxies are used, and a long download may be."""
+    """Return the options of aiohttp: proxies are used, and downloads may be long."""
     from aiohttp import ClientTimeout
 
     timeout = ClientTimeout(total=None, sock_connect=_SILENCE, sock_read=_SILENCE)
@@ -164,7 +164,6 @@ def below(url: str, deepest: int | None = None) -> Iterator[tuple[str, State]]:
             yield inside, state_in(info)
 
 
-# Their own words may take twenty lines, and may quote credentials.
 CHANGED = "it was changed while it was read; read it again"
 # The errors of libraries that are no OSError, by their modules.
 _OWN_ERRORS = {
@@ -215,7 +214,7 @@ _SERVER = 500
 
 
 def library_errors() -> tuple[type[BaseException], ...]:
-    """Return the errors that the libraries raise which have been imported."""
+    """Return the errors of the libraries that have been imported."""
     own = [
         getattr(sys.modules[module], name)
         for module, names in _OWN_ERRORS.items()
@@ -250,7 +249,7 @@ def writing(url: str, option: str) -> Iterator[None]:
     except library_errors() as error:
         raise output_error(error, url, option) from error
     except RuntimeError as error:
-        # So the library of Azure reports an error of the one below it.
+        # The library of Azure reports an error of a lower library in this way.
         if not isinstance(error.__cause__, library_errors()):
             raise
         raise output_error(error, url, option) from error
@@ -311,7 +310,7 @@ def _causes(error: BaseException) -> Iterator[BaseException]:
 
 
 def _status_of(error: BaseException) -> int | None:
-    """Return the status of the response of a server; None if there is none."""
+    """Return the status of the response of a server; None without a response."""
     for each in _causes(error):
         match getattr(each, "response", None):
             case {"ResponseMetadata": {"HTTPStatusCode": int(status)}}:

@@ -110,7 +110,7 @@ class Request:
         if name is None:
             name = "parquet" if self.folder else DEFAULT_FORMAT
         if name == "parquet":
-            # Its own pools would keep 20 MB of memory that nothing needs any more.
+            # Pools of Arrow would keep 20 MB of memory that nothing needs any more.
             os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
             library()
         return name
@@ -142,7 +142,7 @@ class Request:
         check_source(command.source)
         if command.partition is not None:
             self._check_partition(command.partition)
-        # Both raise it as well.
+        # They raise UsageError as well.
         _ = self.wanted, self.format
 
     def _check_partition(self, column: str) -> None:
@@ -156,7 +156,7 @@ class Request:
 
 
 def main(given: Given) -> int:
-    """Run the command with these words; return the exit status."""
+    """Run the command; return the exit status."""
     request = Request(given)
     if request.command.schema:
         return print_schema(request)
@@ -171,7 +171,7 @@ def _run(request: Request) -> int:
     command, folder = request.command, request.folder
     named = without_own(named_logs(request.logs, command, folder), command.output)
     check_engine(command.engine, command.scheduler, named.paths)
-    # The rows of one would have the same ids.
+    # Its rows would have the same ids.
     refuse_twice(named.paths)
     if command.resume:
         check_resume(folder, named.paths)
@@ -335,7 +335,7 @@ def _rows(
     """Yield the rows of all logs in the order of the logs."""
     command, logs, reading = request.command, named.logs, making.how.reading
     if len(logs) == 1 and command.engine == "local":
-        # Nothing is ahead of its rows, so that none of them has to wait.
+        # No other log is before it, so its rows need not wait.
         ends.append(LogEnd())
         with progress_on(logs, command, reading):
             yield from rows_of(making, logs[0], ends[0], output.flush)

@@ -1,8 +1,8 @@
 """Files that hold rows: their formats, ndjson, csv and parquet, and partitions.
 
 No text of a row is empty, so that an empty cell of csv is a null in every reader. Cells
-hold the same as in the other formats: no sign in front of a text keeps a spreadsheet
-from taking it for a formula, as in the reports of `stats` for people.
+are the same as in the other formats: unlike in the csv of `stats`, a spreadsheet may
+take a text for a formula.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class FileFormat(Struct, frozen=True):
     """The suffixes of files that choose it; new files get the first."""
 
     shown_as: ShownAs
-    """How it is made harmless where a terminal or the log of a runner shows it."""
+    """How it is escaped where a terminal or the log of a runner shows it."""
 
 
 def ndjson_pieces(rows: Iterable[Struct], columns: list[Column]) -> Iterator[bytes]:
@@ -91,7 +91,7 @@ def _cell(value: Any) -> Any:
 DAY = "date"
 """The day on which the run began, in UTC: a column only of partitioned tables."""
 
-# No day is called so, and every reader reads it. A text could have this value: there,
+# No day has this name, and every reader takes it. A text could have it: there,
 # Hive's word is used, which readers take for null.
 _NO_DAY = "unknown"
 _NO_TEXT = "__HIVE_DEFAULT_PARTITION__"
@@ -217,7 +217,7 @@ def parquet_pieces(rows: Iterable[Struct], columns: list[Column]) -> Iterator[by
 
     schema = schema_of(columns)
     sink = _Sink()
-    # Values that hardly occur twice would fill a dictionary for nothing.
+    # Values that hardly ever occur twice are not worth a dictionary.
     alike = [each.column for each in columns if not each.is_large]
     with parquet.ParquetWriter(
         sink,

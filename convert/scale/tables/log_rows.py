@@ -37,7 +37,7 @@ class Making(Struct, frozen=True):
 
 
 class LogEnd(Struct):
-    """How the reading of a log ended, which is known after its last row."""
+    """The end of the reading of a log, which is known after its last row."""
 
     result: LogResult = FAILED
     notes: LogNotes | None = None
@@ -58,7 +58,7 @@ class Made(Struct):
 _MOST = 500_000
 # How many bytes of a file are read at once.
 _PIECE = 1 << 16
-# The bytes in front of each row that say how long it is.
+# The bytes before each row that hold its length.
 _LENGTH = 4
 
 _ENCODE = msgspec.msgpack.Encoder().encode
@@ -162,7 +162,7 @@ def made_of(making: Making, log: NamedLog) -> Made:
     except OutputError as error:
         say(error.message)
         end.result = FAILED
-    # There may be very many of these.
+    # A command may keep very many of these.
     end.began = {}
     return Made(kept, end)
 
@@ -173,7 +173,7 @@ def rows_of(
     end: LogEnd,
     flush: Callable[[], None] = lambda: None,
 ) -> Iterator[Any]:
-    """Yield the rows of a log, and fill in how its reading ended.
+    """Yield the rows of a log, and record how its reading ended.
 
     An error is printed and ends the rows.
     """

@@ -69,7 +69,7 @@ class Target(Struct, frozen=True):
 
     format: str
     columns: list[Column]
-    """The columns in the files; that of the folders is none of them."""
+    """The columns in the files, without that of the folders."""
 
     suffix: str
 
@@ -159,7 +159,7 @@ def refuse_parts(folder: str, paths: Iterable[str]) -> None:
 
 
 def parts_in(folder: str) -> Iterator[str]:
-    """Yield the paths of the parts in a folder or below a URL, of whatever command.
+    """Yield the paths of all parts in a folder or below a URL.
 
     Raises OutputError for a URL that cannot be written to.
     """
@@ -178,15 +178,15 @@ def parts_in(folder: str) -> Iterator[str]:
 
 
 def number_of_part(path: str) -> int | None:
-    """Return the number of the group that a part is of; None for another file."""
+    """Return the number of the group of a part; None for another file."""
     found = re.fullmatch(r"part-(\d{5,15})(\.\w+)?", base_name(path))
     return int(found[1]) if found else None
 
 
 def _folder_for_rows(folder: str) -> tempfile.TemporaryDirectory[str]:
-    """Return a folder for rows that wait: in the one of the parts, which is made.
+    """Return a folder for rows that wait, inside of the folder of the parts.
 
-    Those of parts at a URL wait in the temporary folder.
+    Rows of parts at a URL wait in the temporary folder.
     """
     if is_url(folder):
         return temporary_folder()
@@ -233,7 +233,7 @@ def _limit(kept: Mapping[Any, KeptRows]) -> None:
             each.flush()
 
 
-# The state of a log that can never be known to be unchanged.
+# The state of a log if nothing shows that it is unchanged.
 _UNKNOWN = State(0, "")
 # The result of a log that nobody has read yet.
 _PLANNED = LogResult(ExitStatus.CONVERTED)
@@ -262,7 +262,7 @@ class Plan:
         for entry in self._manifest.entries().values():
             number = number_of_part(entry.piece)
             if number is None:
-                # It is of a conversion into the same folder.
+                # It belongs to a conversion into the same folder.
                 self._kept.append(entry)
             elif parts:
                 # If all parts were removed, nothing is to be kept.
@@ -303,7 +303,7 @@ class Plan:
             )
 
     def _take(self, number: int, entry: Entry, parts: list[str]) -> None:
-        """Keep a group that is done or has no log that is named; plan others again."""
+        """Keep a group that is finished or has no named log; plan others again."""
         named = [log for log in entry.logs if log.log in self._logs]
         is_unchanged = all(map(self._is_unchanged, named))
         made = {path_in(part, self._folder): state_of(part) for part in parts}

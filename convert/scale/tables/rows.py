@@ -61,7 +61,7 @@ class Wanted(Struct, frozen=True):
         return _MAKERS[self.table][0]
 
     def rows(self, events: Iterable[Event], log: str, warn: Warn) -> Iterator[Any]:
-        """Yield the rows of a log, whose name they hold."""
+        """Yield the rows of a log; `log` is its name in them."""
         make = _MAKERS[self.table][1]
         return fitting(make(events, log, self.options), self.table, warn)
 
@@ -221,7 +221,7 @@ def call_rows(
             case Start():
                 runs[event.run] = _Run(event, log, options)
             case ToolCall(is_repeated=True):
-                # A row is written when its call ends; `runs` counts how it ended last.
+                # A row has the first outcome of its call; `runs` counts the last.
                 continue
             case ToolCall():
                 run = runs.get(event.run)
@@ -312,7 +312,7 @@ class _Run:
         )
 
     def _path_of(self, call: ToolCall) -> str:
-        """Return the path of the file of a call as the table `files` has it."""
+        """Return the path of the file of a call as in the table `files`."""
         path = path_of(call, self._directory)
         if not path:
             return ""
