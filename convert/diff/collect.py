@@ -152,7 +152,7 @@ class _Calls:
         if call.arguments and recorded.event:
             shown = _subject_arguments(call.kind, call.arguments)
             recorded.event.arguments = (recorded.event.arguments or {}) | shown
-        self._set_arguments(recorded, call, recorded.forms)
+        self._set_arguments(recorded, call)
 
     def trajectory(self, run: Run, folded: RunFigures) -> Trajectory:
         """Return the trajectory of the run."""
@@ -221,23 +221,18 @@ class _Calls:
             for step, begin in zip(calls, begins, strict=False)
         ]
 
-    def _set_arguments(
-        self, recorded: RecordedCall, call: ToolCall, earlier: Forms | None = None
-    ) -> None:
+    def _set_arguments(self, recorded: RecordedCall, call: ToolCall) -> None:
         """Set the arguments of a call, added to those of earlier events."""
-        arguments = call.arguments or {}
-        known = (earlier.fragment or earlier.usual).kept if earlier else b""
+        arguments, earlier = call.arguments or {}, recorded.forms
+        known = (earlier.fragment or earlier.usual).kept
         passed = self._forms.fragment(recorded, arguments, known)
-        steering_key = earlier.steering_key if earlier else b""
         steering = self._rules.steering(recorded.kind, recorded.names, arguments)
-        if steering:
-            steering_key = digest(sorted(steering))
+        steering_key = digest(sorted(steering)) if steering else earlier.steering_key
         effect = None
         if recorded.outcome == "ok":
             edits = _edits(recorded, call)
             recorded.changes_files |= are_changes(edits)
-            effect = self._forms.effect(recorded, arguments, edits)
-            effect = effect or (earlier.effect if earlier else None)
+            effect = self._forms.effect(recorded, arguments, edits) or earlier.effect
         else:
             recorded.changes_files = False
         recorded.forms = Forms(
@@ -268,8 +263,6 @@ def _edits(recorded: RecordedCall, call: ToolCall) -> list[FileEdit]:
 def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:
     """Return a call with no more than its action line shows, and its times."""
     arguments = call.arguments
-    if arguments is not None:
-        arguments = _subject_arguments(call.kind, arguments)
     return ToolCall(
         run=call.run,
         line=call.line,
@@ -277,7 +270,7 @@ def _for_action_line(call: ToolCall, outcome: Outcome) -> ToolCall:
         id="",
         kind=call.kind,
         name=call.name,
-        arguments=arguments,
+        arguments=arguments and _subject_arguments(call.kind, arguments),
         outcome=outcome,
         is_new_file=call.is_new_file,
         about=call.about,
