@@ -58,7 +58,7 @@ class Server(http.server.BaseHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
-        thread = threading.Thread(target=server.serve_forever)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
