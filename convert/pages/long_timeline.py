@@ -43,7 +43,7 @@ _LARGEST_DOT = 2.4
 
 
 class Column(Struct, frozen=True):
-    """How much of a slice of the run calls of a lane were open, from 0 to 1."""
+    """The share of a slice of the run with open calls of a lane, from 0 to 1."""
 
     share: float
     failed: float
@@ -60,7 +60,7 @@ class FailedDot(Struct, frozen=True):
 
 
 class Link(Struct, frozen=True):
-    """A slice that leads to the first call that starts in it."""
+    """A slice of the width, which links to the first call that starts in it."""
 
     x: float
     width: float
@@ -166,7 +166,7 @@ class WrappedRow(Struct, frozen=True):
     """How long a row is: `10:00`, or `100 calls`."""
 
     skipped: int
-    """How many rows before it hold no begin and no end of a call."""
+    """The number of rows before it in which no call begins or ends."""
 
     bars: list[Bar]
 
@@ -220,8 +220,8 @@ def _by_order(bars: list[Bar]) -> list[WrappedRow]:
 class _Room:
     """The rows that have room for one more call that is open all along them.
 
-    In a row that is full, the calls in it would be covered by one more. Without this,
-    n calls that never end would be drawn n * n / 100 times.
+    In a full row, one more call would cover the others. Without this, n calls that
+    never end would be drawn n * n / 100 times.
     """
 
     def __init__(self, rows: Iterable[int]) -> None:

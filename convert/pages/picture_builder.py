@@ -71,7 +71,7 @@ def run_pictures(events: Iterable[Event], options: Options) -> Iterator[RunPictu
 class PictureBuilder:
     """Folds the events of one run into its picture; the log may still be growing.
 
-    `start` is the last known begin of the run, `figures` are those so far.
+    `start` is the last known start of the run, `figures` are those so far.
     """
 
     def __init__(self, number: int, options: Options) -> None:
@@ -258,7 +258,7 @@ class PictureBuilder:
         found = unrecorded(
             self.start, figures, has_prompt=has_prompt, state=end.state, length=length
         )
-        # Tokens are at the end of a run, which a log that breaks off does not have.
+        # Tokens are recorded at the end of a run, which a log that breaks off lacks.
         has_end = end.state not in ("cut", "unfinished")
         return [what for what in found if has_end or what != "tokens"]
 
@@ -290,7 +290,7 @@ class PictureBuilder:
     def _take_answer(self, end: End) -> str:
         """Return the last words with no call after them; they are no chapter.
 
-        The recorded text where that is the final message, and these are not.
+        If the recorded text is the final message and these are not, return that text.
         """
         last = self._chapters[-1]
         recorded = recorded_answer(self._result, self._last_words, end.ends_in_call)

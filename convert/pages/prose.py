@@ -70,7 +70,7 @@ def _parser() -> MarkdownIt:
 
 
 def is_safe(url: str) -> bool:
-    """Return True for a link that a page of a stranger may have."""
+    """Return True for a link with a harmless scheme."""
     try:
         return urlsplit(url.strip()).scheme.lower() in _SCHEMES
     except ValueError:

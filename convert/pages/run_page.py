@@ -73,7 +73,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         index_name=options.index_name,
         sheet=stylesheet("pages/templates/style.css"),
     )
-    # The call in a page has twenty texts, and each write costs.
+    # A call in a page has twenty texts, and each write takes time.
     while block := list(islice(texts, 1000)):
         yield "".join(block).encode(errors="replace")
 
@@ -162,7 +162,7 @@ def _caption(drawn: Timeline) -> str:
 
 
 def _agents(drawn: Timeline) -> str:
-    """Explain the lanes of subagents; empty if there is none."""
+    """Explain the lanes of subagents; empty for a run without them."""
     lane = next((lane for lane in drawn.lanes if is_of_subagent(lane.name)), None)
     if lane is None:
         return ""
@@ -300,7 +300,7 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
 
 
 def _resolution(row: CallRow, run: RunPicture, prefix: str) -> str:
-    """Return which call recovered one that went wrong, or that none did."""
+    """Name the call that recovered one that went wrong, or say that none did."""
     if resolver := run.resolved_by.get(row.number):
         link = _link(prefix, resolver, f"call {resolver}")
         return f"Resolved by {link}."

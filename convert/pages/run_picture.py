@@ -52,7 +52,7 @@ class RunPicture(Struct, kw_only=True):
     suspects: PossibleChanges | None
     rows: list[CallRow]
     failures: list[CallRow]
-    """The calls and the steps of subagents that did not succeed, or hide that."""
+    """The calls and the steps of subagents that failed, or that hide a failure."""
 
     unresolved: set[str]
     """The numbers of the failures that no later call recovered."""
@@ -74,7 +74,7 @@ class RunPicture(Struct, kw_only=True):
     """The incidents of the run, and its unfinished calls."""
 
     recovered: str
-    """How often the connection was lost and came back; empty if it never was."""
+    """The number of times that the connection was lost and came back; or empty."""
 
     unrecorded: list[str]
     """The facts of the run that the log of calls lacks, in a few words each."""
@@ -196,8 +196,8 @@ def unrecorded_in_words(run: RunPicture) -> str:
 def failed_in_words(figures: Figures) -> str:
     """Return how many calls failed, as the verdict counts them; empty for none.
 
-    A call that hides failed tests is one of them. Refused ones are not, nor are those
-    whose status is an answer; these are counted next to them.
+    A call that hides failed tests is one of them. Refused calls, and calls whose status
+    is an answer, are counted next to them.
     """
     answers = figures.answers or 0
     failed = f"{figures.failed:,} failed" if figures.failed else ""
@@ -216,7 +216,7 @@ def refused_in_words(run: RunPicture) -> Inline:
 
 
 def _changed(changes: list[FileChange]) -> str:
-    """Return how many files changed, and by how many lines that are recorded."""
+    """Return the number of changed files, and of their changed lines if recorded."""
     files = count(len(changes), "file")
     known = [
         (change.added, change.removed)

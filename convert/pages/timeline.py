@@ -183,8 +183,8 @@ LANE_GAP = 6
 _MARK = 10
 _NUMBERS = 14
 BELOW = 18
-# How many rows calls made at once take in a lane, and the per cent of the width that
-# each of them counts for at least.
+# The most rows of calls made at once in a lane, and the least room of each call, in per
+# cent of the width.
 _MOST_ROWS = 3
 _LEAST_ROOM = 0.45
 # In per cent of the width: the narrowest bar, and the room that a number needs.
@@ -214,7 +214,7 @@ class CallTime(Struct, frozen=True, kw_only=True):
     """The number of the call of the subagent that made it; empty for the run itself."""
 
     is_unresolved: bool = False
-    """It went wrong, and no later call made that good."""
+    """It went wrong, and no later call recovered it."""
 
     @property
     def is_open(self) -> bool:
@@ -275,7 +275,7 @@ class Timeline(Struct, frozen=True, kw_only=True):
     bars: list[Bar]
     dots: list[Dot]
     clock: Clock
-    """The times of calls by which these are placed."""
+    """The times by which calls are placed."""
 
     agent: list[tuple[float, float]]
     """Where no call was open: place and width, in per cent."""
@@ -317,7 +317,7 @@ def timeline(
     places = list(map(axis.bar, spans))
     thought = list(map(axis.stretch, thinking))
     if clock == "ends":
-        # Nothing says when the agent was at work, and when a call.
+        # The log does not separate the time of the agent from that of calls.
         return _laid_out(calls, axis, places, thinking=thought)
     idle = list(map(axis.stretch, gaps(spans, length)))
     return _laid_out(calls, axis, places, idle, thought)
@@ -392,7 +392,7 @@ def is_of_subagent(lane: str) -> bool:
 def _rows(places: list[tuple[float, float]]) -> list[int]:
     """Return the row of each bar of a lane, so that bars do not overlap.
 
-    If more are open at once than there are rows, one goes where room is free first.
+    If all rows are taken, a bar goes into the one that is free first.
     """
     rows: dict[int, int] = {}
     free: list[float] = []

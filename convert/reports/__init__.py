@@ -36,7 +36,7 @@ class ReportFormat(Struct, frozen=True):
     """The suffixes of files that choose it."""
 
     shown_as: ShownAs = "text"
-    """How it is made harmless where a terminal or the log of a runner shows it."""
+    """How it is escaped for a terminal or the log of a runner."""
 
     is_coloured: bool = False
     """Its lines are coloured on a terminal."""
@@ -63,20 +63,20 @@ def formats(names: Iterable[str]) -> dict[str, ReportFormat]:
     return {name: FORMATS[name] for name in names}
 
 
-# A colour of the terminal, or how strong a text is.
+# A colour of the terminal, bold or dim.
 Style = Literal[""] | Colour
 
 
 class Cell(NamedTuple):
-    """A text on one line, in which nothing of a log does harm."""
+    """A harmless text on one line."""
 
     text: str = ""
     style: Style = ""
     number: float = 0
-    """The number that the text writes, for bars."""
+    """The number in the text, for bars."""
 
     is_usual: bool = False
-    """A reader expects it: a terminal leaves it blank."""
+    """Readers expect it: a terminal leaves it blank."""
 
 
 Row = dict[str, Cell]
@@ -103,10 +103,10 @@ class Table(Struct, frozen=True):
     columns: dict[str, Column]
     rows: list[Row]
     noun: str = "row"
-    """A row, in a word."""
+    """The word for a row."""
 
     def cells(self, name: str) -> Iterator[Cell]:
-        """Yield the cells of a column, from above."""
+        """Yield the cells of a column, from the top."""
         return (row.get(name, Cell()) for row in self.rows)
 
     def first(self, most: int | None) -> Table:

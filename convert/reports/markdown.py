@@ -16,7 +16,7 @@ def aligned_table(table: Table, most: int | None = None) -> Iterator[str]:
 
     `most` rows are shown; a line counts the others.
     """
-    # Others than this report and long tables of `diff` need no tabulate.
+    # Only this table and the one of `table` need the library.
     from tabulate import tabulate
 
     shown = table.first(most)

@@ -10,7 +10,7 @@ from convert.wording.columns import columns, cut_end
 Line = list[Cell]
 _GAP = 2
 PADDING = 2
-"""How much wider than its head a column with a rule is at least."""
+"""The least room after the head of a column with a rule."""
 
 # In columns: the widest picture next to a table, and the narrowest.
 _WIDEST, _NARROWEST = 48, 6
@@ -122,7 +122,7 @@ def cut(line: Sequence[Cell], width: int) -> Line:
     if sum(columns(cell.text) for cell in kept) <= width:
         return kept
     for at, cell in enumerate(kept):
-        # A column is for the sign that something is cut.
+        # One column is for the `…`.
         if columns(cell.text) > width - 1:
             return [*kept[:at], Cell(cut_end(cell.text, width), cell.style)]
         width -= columns(cell.text)
@@ -139,7 +139,7 @@ def _without_blanks(line: Sequence[Cell]) -> Line:
 
 
 def bar(share: float, width: int, has_blocks: bool) -> str:
-    """Return a bar for a share of the width, at least a sliver unless it is nothing."""
+    """Return a bar for a share of the width; any share above 0 is visible."""
     if not share or not width:
         return ""
     if not has_blocks:

@@ -1,6 +1,6 @@
 """A run in the terminal: lines of styled text, as wide as the screen.
 
-events -> pages.run_picture -> lines of rich's `Text` -> the terminal
+events -> pages.picture_builder -> lines of rich's `Text` -> the terminal
 
 run      a run that has ended: head, verdict, failures, answer, chapters
 follow   a log that grows: lines as they come, and the calls that are open now

@@ -44,7 +44,7 @@ class CallLines:
 
     def __init__(self, most: int, has_times: bool = True) -> None:
         self._most, self._has_times = most, has_times
-        # Why the last refused call was refused, which is not said again.
+        # Why the last refused call was refused; the next line does not repeat it.
         self._reason = ""
 
     def of(
@@ -75,7 +75,7 @@ def cells_uncut(row: CallRow, most: int) -> int:
     subject = visible(row.subject).cell_len
     note = min(_note(row).cell_len, _WIDE_NOTE)
     columns = _NUMBER + _KIND + 2 * _TIME + len("    ")
-    # A note takes at most its share of the room, whatever the subject leaves.
+    # A note takes at most its share of the room, even next to a short subject.
     line = columns + max(subject + 1 + note, _LEAST_SHARE * note)
     edge = len(f"{INDENT}│ ")
     outputs = [edge + visible(each).cell_len for each in row.last_lines[-most:]]
@@ -98,7 +98,7 @@ def _edge() -> Text:
 def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:
     """Yield a failure in two lines: its subject and how it ended, and why it failed.
 
-    One that happened several times says in which calls.
+    A failure that happened several times names its calls.
     """
     row = failure.row
     left = Text(f"{row.number:>{_NUMBER}} ") + visible(row.subject)
@@ -125,7 +125,7 @@ def _line(row: CallRow, cells: int, note: Text, times: str) -> Text:
 
 
 def _times(row: CallRow, took: str, cells: int) -> str:
-    """Return the columns with when a call started or ended, and how long it took."""
+    """Return two columns: the start or the end of a call, and its duration."""
     # A narrower screen has no room for the start.
     at = f" {moment(row.at):>{_TIME}}" if cells >= 60 else ""
     return f"{at} {took:>{_TIME}}"
@@ -207,7 +207,7 @@ def _lane(columns: list[Column], lane: str) -> Text:
 
 
 def _block(share: float) -> str:
-    """Return the block for a share of time; one that is not 0 can be seen."""
+    """Return the block for a share of time; any share above 0 is visible."""
     highest = len(_BLOCKS) - 1
     return _BLOCKS[min(max(round(share * highest), share > 0), highest)]
 
@@ -225,7 +225,7 @@ def _marks(drawn: Timeline, lane: Marks, width: int) -> str:
 
 
 def _axis(drawn: Timeline, width: int) -> str:
-    """Return the times below the lanes, as many as there is room for."""
+    """Return the times below the lanes, if there is room for them."""
     cells = [" "] * width
     axis = drawn.axis
     if isinstance(axis, Axis) and axis.cut is not None:

@@ -47,7 +47,7 @@ class FollowedLog:
     """Folds the events of a log into lines; some may be of runs that overlap.
 
     Times of arrival are in seconds, on any clock; each width is that of the moment.
-    Where it `is_cut`, longer lines of calls are cut; words are wrapped in any case.
+    If it `is_cut`, longer lines of calls are cut; words are always wrapped.
     """
 
     def __init__(self, options: Options, name: str, *, is_cut: bool = True) -> None:
@@ -144,7 +144,7 @@ class _FollowedRun:
         return [*self._calls.of(entry, cells)]
 
     def _between_calls(self, event: Event, cells: int) -> list[Text]:
-        """Return the lines of an event that is none of a call."""
+        """Return the lines of an event that is not about a call."""
         match event:
             case Segment():
                 words = strip_controls(event.text).strip()
@@ -203,7 +203,7 @@ class _FollowedRun:
         self._files = None
 
     def _number_of_open(self, call: ToolCall, grouped: list[ToolCall]) -> str:
-        """Return the number that a call will have; "" for one that has its line."""
+        """Return the future number of a call; "" for one that is shown already."""
         if grouped:
             return ".".join(map(str, (*grouped[0].around, grouped[0].number)))
         around = self._open_ids.get(call.parent)
@@ -242,7 +242,7 @@ class _FollowedRun:
         return f"{calls} · {moment(time)} · {count(self._files, 'file')} changed"
 
     def _doing(self, time: int) -> str:
-        """Say for how long calls have been open, or none was."""
+        """Return how long calls have been open, or how long the agent has worked."""
         if not self._open:
             return f"agent {_seconds(time - self._idle_since)}"
         longest = _seconds(time - min(row.started or 0 for row in self._open.values()))

@@ -249,7 +249,7 @@ def _chapters(run: RunPicture, cells: int) -> Iterator[list[Text]]:
 def _heading(
     run: RunPicture, chapter: Chapter, place: int, entries: list[Entry], cells: int
 ) -> list[Text]:
-    """Return the agent's words above a chapter, or which calls a part of it has."""
+    """Return the agent's words above a chapter, or the numbers of its calls."""
     if chapter.words and not place:
         return chapter_heading(chapter.words, cells)
     numbers = number_range([row for row in entries if isinstance(row, CallRow)])

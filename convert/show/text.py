@@ -61,7 +61,7 @@ def wrapped(
 
 
 def at_both_ends(left: Text, right: Text, cells: int) -> Text:
-    """Return a line with one text at its start, cut if need be, and one at its end."""
+    """Return a line with a text at its start, which may be cut, and one at its end."""
     right = cut(right, cells - 2)
     room = cells - right.cell_len - (1 if right else 0)
     left = cut(left, room)

@@ -24,7 +24,7 @@ from convert.registry import exports
 
 @functools.cache
 def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """Return a compiled pattern of a module; one of a user would stay forever."""
+    """Return a compiled pattern of a module; a pattern of a user would stay forever."""
     return re.compile(pattern, flags)
 
 

@@ -96,7 +96,7 @@ def align(
 def common_length(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
     """Return the length of the longest common subsequence that `align` finds.
 
-    To count takes a quarter of the time of finding the places.
+    Counting takes a quarter of the time of finding the places.
     """
     is_short = len(old) == 1 or len(new) == 1
     # The library takes a NUL and an empty string for the same item.
