@@ -101,43 +101,36 @@ def _run(asked: Request) -> int:
     target, conversion = _conversion(asked)
     if path == "":
         raise UsageError("--output needs a path")
-    into_folder = path is not None and is_folder(path)
-    _check_engine(command, into_folder)
+    folder = path if path and is_folder(path) else ""
+    if command.engine != "local" or command.scheduler is not None:
+        from convert.cli.folders import check_engine
+
+        check_engine(command.engine, command.scheduler)
+        if not folder:
+            raise UsageError(
+                f"--engine {command.engine} writes a file per log; name a folder, as in"
+                " -o FOLDER/"
+            )
     named = plain_logs(asked.logs, command)
     if named is None:
         # Imported here: a file or standard input needs nothing of it.
         from convert.cli.folders import named_logs
 
-        output = path if path and into_folder else ""
-        named = named_logs(asked.logs, command, output)
+        named = named_logs(asked.logs, command, folder)
     if command.resume:
         from convert.cli.folders import check_resume
 
-        check_resume(path if path and into_folder else "", named.paths)
-    if not (into_folder and path):
+        check_resume(folder, named.paths)
+    if not folder:
         _check_one_log(named, target, conversion.options)
     if path is None or path == "-":
         return _to_standard_output(named, target, conversion, command)
     from convert.cli.output_files import exit_on_signals
 
     exit_on_signals()
-    convert = registry.row("folders", "convert") if into_folder else _to_file
+    convert = registry.row("folders", "convert") if folder else _to_file
     status: int = convert(named, path, target, conversion, command)
     return status
-
-
-def _check_engine(command: ConvertOptions, into_folder: bool) -> None:
-    """Refuse an engine for the work of one process."""
-    if command.engine == "local" and command.scheduler is None:
-        return
-    from convert.cli.folders import check_engine
-
-    check_engine(command.engine, command.scheduler)
-    if command.engine != "local" and not into_folder:
-        raise UsageError(
-            f"--engine {command.engine} writes a file per log; name a folder, as in"
-            " -o FOLDER/"
-        )
 
 
 def _conversion(asked: Request) -> tuple[Writer, Conversion]:

@@ -2,8 +2,8 @@
 
     {"type":"system","subtype":"init","cwd":"/home/ada/shop","session_id":"0199-4c1"}
 
-Lines recorded as stream-json come back byte for byte. Lines of other logs are made
-so that reading them gives the same runs again. Each text is whole, as a flush before a
+Lines of other logs than stream-json are made so that reading them returns the same
+runs again. Each text is whole, as a flush before a
 tool call is, which its `model_call_id` shows.
 """
 
@@ -25,7 +25,6 @@ from convert.model.events import (
     IncidentKind,
     Outcome,
     Prompt,
-    Recorded,
     Result,
     Segment,
     Start,
@@ -53,15 +52,10 @@ _NO_START = "how long calls took that begin at no known time"
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
-    """Write each event as its own bytes; make lines of the events of another format."""
-    made: _Lines | None = _Lines(warn)
+    """Make lines of the events of another format."""
+    lines = _Lines(warn)
     for event in starts_first(events):
-        if isinstance(event, Recorded):
-            # The log holds every line, so that none has to be made.
-            made = None
-            yield event.raw
-        elif made is not None:
-            yield from made.read(event)
+        yield from lines.read(event)
 
 
 class _Lines:
@@ -165,10 +159,8 @@ class _RunLines:
         members: dict[str, Any] = {"is_error": end.state != "success"}
         if result is not None:
             members |= _result_members(result)
-        if end.state == "error" and end.reason:
-            members["error"] = end.reason
-        if end.request_id:
-            members["request_id"] = end.request_id
+        reason = end.reason if end.state == "error" else ""
+        members |= _not_empty({"error": reason, "request_id": end.request_id})
         subtype = "success" if end.state == "success" else "error"
         ended = None if self._first_ms is None else end.ended_ms
         return [self._line("result", subtype, members, at=ended)]
