@@ -1,4 +1,4 @@
-"""From the blocks of a log to the events of its runs, for readers of NDJSON."""
+"""Readers of lines: from the blocks of a log to the events of its runs."""
 
 from __future__ import annotations
 
@@ -49,20 +49,20 @@ def read_events(
 ) -> Iterator[Event]:
     """Yield the events of a log of lines, without its secrets if `reading` says so.
 
-    `decoding` returns how lines are decoded for what is needed. For redaction all is
-    needed, since a secret that one event gives away may occur in any other.
+    `decoding` returns how to decode lines for the needs of a target. Redaction needs
+    everything, since a secret that one event reveals may occur in any other.
     """
     if needs.raw:
-        # The lines of another agent are not written; events are made into lines.
+        # Lines of another agent are not copied: a writer makes new ones from the
+        # events.
         needs = EVERYTHING
-    if not reading.redact:
-        lines = _lines(log, decoding(needs), reading, warn)
-        yield from follow(lines, needs, warn)
-        return
-    from convert.redact.events import redacted
+    needed = EVERYTHING if reading.redact else needs
+    events = follow(_lines(log, decoding(needed), reading, warn), needed, warn)
+    if reading.redact:
+        from convert.redact.events import redacted
 
-    lines = _lines(log, decoding(EVERYTHING), reading, warn)
-    yield from redacted(follow(lines, EVERYTHING, warn), needs, reading)
+        events = redacted(events, needs, reading)
+    yield from events
 
 
 def lines_of_file(
@@ -76,7 +76,7 @@ def lines_of_file(
 def _lines(
     log: Iterable[bytes], decoding: Decoding[E], reading: Reading, warn: Warn
 ) -> Iterable[EventBlock[E]]:
-    """Return the lines of a log, each once; a document may well follow itself."""
+    """Return the lines of a log without copies; equal documents are no copies."""
     lines = read_blocks(log, decoding, reading.max_line, warn)
     return without_doubles(lines, warn) if decoding.text_member == "type" else lines
 
@@ -85,10 +85,10 @@ class LineReader(Protocol):
     """Reads one line after the other."""
 
     unknown: UnknownTypes
-    """The types of lines that are not known."""
+    """The unknown types of lines."""
 
     events: list[Event]
-    """The events that are ready; whoever takes them clears the list."""
+    """The events that are ready; the function that takes them clears the list."""
 
     def read(self, line: Any, number: int) -> None:
         """Read one line."""
@@ -140,11 +140,11 @@ class RecentIds:
         self._ids: dict[str, None] = {}
 
     def __contains__(self, id: str) -> bool:
-        """Return True if an id came lately."""
+        """Return True if an id is a recent one."""
         return id in self._ids
 
     def add(self, id: str) -> bool:
-        """Add an id; return False if it came lately."""
+        """Add an id; return False if it is a recent one."""
         if id in self._ids:
             return False
         self._ids[id] = None
@@ -176,7 +176,8 @@ def digest(values: Any) -> int:
     try:
         return hash(msgspec.json.encode(values))
     except REFUSED:
-        # Half an emoji; values that are nested too deeply are all alike.
+        # JSON holds no half of an emoji. All values that are nested too deeply are
+        # equal.
         try:
             return hash(repr(values))
         except RecursionError:
@@ -197,7 +198,7 @@ def decoded(member: msgspec.Raw) -> Any:
 def milliseconds_of(value: Any) -> int | None:
     """Return a time such as `2026-11-23T06:00:00.123Z` in milliseconds since 1970.
 
-    None if it is none. A time without a zone is in UTC, as these agents mean it.
+    Return None for any other value. These agents mean UTC if there is no zone.
     """
     if not isinstance(value, str):
         return None

@@ -5,7 +5,7 @@
 "tools":[{"type":"function","function":{"name":"shell","parameters":{…}}}]}
 
 A line holds a run and is written when the run ends. `messages.schema.json` describes
-it. The results of the calls of a message follow it directly, whenever they came in.
+it. The results of the calls of a message follow it directly, in the order of the calls.
 """
 
 from __future__ import annotations
@@ -89,15 +89,13 @@ def _missing_part(messages: list[Members]) -> str:
     return "" if has_answer else "a final answer"
 
 
-# Tools have the names that runconv has for their kinds, whichever agent made the calls,
-# so that the logs of all agents make one set.
+# Tools are named for their kinds, so that the logs of all agents make one data set.
 #
-# The log says which arguments were passed, and not which ones a tool takes: in the
-# schema of a tool, a member that every call has is required, and a value is of a type
-# that was seen.
+# A log shows the arguments of calls and not the parameters of tools. The schema of a
+# tool requires the members that all calls have, and allows the types that occur.
 Members = dict[str, Any]
 
-# Deeper values are of any form, and so is a member of one name among more than this.
+# Deeper values may have any form.
 _DEEPEST = 20
 _NAMES: dict[type, str] = {
     str: "string",
@@ -108,7 +106,7 @@ _NAMES: dict[type, str] = {
     list: "array",
     dict: "object",
 }
-# Interfaces of models take no longer ids.
+# Interfaces of models accept no longer ids.
 _LONGEST_ID = 40
 _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -195,7 +193,7 @@ class Conversation:
         return members
 
     def _restore(self, recorded: str | None) -> None:
-        """Double the texts that were taken for repetitions, if the result has both."""
+        """Restore texts that the agent wrote twice, if the result has both."""
         texts = (text for each in self._by_turn.values() for text in each.texts)
         segments = [each for each in texts if type(each) is Segment]
         if recorded is not None and any(segment.is_halved for segment in segments):

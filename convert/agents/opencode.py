@@ -60,16 +60,15 @@ def read(
     return read_events(blocks, decoding, follow, needs, reading, warn)
 
 
-# The process that prints the log ends it with `done` (builds of 2026) or with nothing
-# at all. A model that stops has not ended the run: it may have written a summary of a
-# long session, and go on with that.
-# Why a response broke off.
+# Builds of 2026 end a log with `done`, older builds with nothing. A model that stops
+# does not end the run: it may have summarised a long session, and go on. These are the
+# reasons why a response breaks off.
 _FAILURES = {
     "length": "the response reached its limit of tokens",
     "content-filter": "a filter withheld the response",
     "error": "the model ended in an error",
 }
-# The response ends in order that a tool can run, or its end is not known.
+# A run goes on after these reasons: a tool runs, or the reason is not known.
 _GOES_ON = ("", "tool-calls", "unknown")
 
 
@@ -187,7 +186,7 @@ class OpencodeReader:
         failure = "\n".join(self._errors) or _FAILURES.get(self._reason, "")
         refused = [each for each in rejected or () if isinstance(each, str)]
         if refused and self._reason in _GOES_ON:
-            # The agent ends its run when nobody is there to give a permission.
+            # The agent ends its run if nobody can give a permission.
             failure = failure or f"permission refused: {', '.join(refused)}"
         is_over = bool(failure) or rejected is not None or self._reason not in _GOES_ON
         if is_over or self._tokens is not None or self._cost is not None:
@@ -245,7 +244,7 @@ _REJECTED = (
     "The user has specified a rule which prevents you",
     "The user dismissed this question",
 )
-# The shell tool adds it where it ended the command itself.
+# The shell tool adds this text if it ended the command itself.
 _STOPPED = re.compile(
     r"\n*<(?:bash|shell)_metadata>\n(.*)\n</(?:bash|shell)_metadata>\s*\Z", re.DOTALL
 )
@@ -286,7 +285,7 @@ def add_call(run: AgentRun, part: Part, line: int) -> None:
 def _opened(
     run: AgentRun, part: Part, id: str, call: NativeCall, line: int
 ) -> OpenCall:
-    """Return the open call with an id, as it is known now; it begins unless it has."""
+    """Return the open call with an id, with its latest facts; begin it if needed."""
     opened = run.call(id) if id else None
     if opened is None:
         time = part.state.time if part.state else None

@@ -23,7 +23,7 @@ from convert.model.events import CallDetail, Needs
 from convert.source.ndjson import Decoding
 from convert.wording.diffs import changed_lines, without_headers
 
-# A target that shows no arguments and no outputs reads neither.
+# Targets without arguments and outputs do not decode them.
 Milliseconds = int | float | None
 # In milliseconds since 1970, in the year 5138.
 _BEYOND_BELIEF = 1e14
@@ -37,7 +37,7 @@ class Span(Struct):
 
 
 class Metadata(Struct):
-    """The metadata of a tool that tells its calls and its outcome."""
+    """The metadata of a tool that shows its calls and their outcome."""
 
     exit: Any = msgspec.UNSET
     """The exit code; None if the command did not end by itself."""
@@ -200,7 +200,7 @@ def whole_ms(milliseconds: Milliseconds) -> int | None:
     return int(milliseconds)
 
 
-# A tool returns texts that are made for a model: framed, with numbers before the lines.
+# Tools return texts for a model: in frames, with numbers before the lines.
 _NONE_FOUND = "No files found"
 # The frame around a file or a folder, in builds of 2025 and of 2026.
 _FRAME = re.compile(
@@ -305,7 +305,7 @@ def _patched(tool: str, file: dict[str, Any], path: str) -> RecordedCall:
 
 
 def is_new_file(metadata: FullMetadata) -> bool:
-    """Return True if a tool says that the file which it wrote was not there."""
+    """Return True if a tool says that it created its file."""
     return metadata.exists is False
 
 
@@ -350,8 +350,8 @@ def _members(diff: str, path: str, is_new: bool = False) -> dict[str, Any]:
 def _indented(diff: str, arguments: dict[str, Any]) -> str:
     """Return a diff with the indentation that its lines have in common.
 
-    opencode leaves it out; the texts that were passed to the tool show it, if they
-    begin at the head of a line.
+    opencode removes it. The texts that were passed to the tool show it if they begin at
+    the start of a line.
     """
     given = [arguments.get("oldString"), arguments.get("newString")]
     texts = (text for text in given if isinstance(text, str))
@@ -362,7 +362,7 @@ def _indented(diff: str, arguments: dict[str, Any]) -> str:
 
 
 def _indent(changed: Iterable[str], lines: list[str]) -> str:
-    """Return the white space that a text has before a changed line, and a diff not."""
+    """Return the white space before a changed line that a diff lacks."""
     for line, whole in itertools.product(changed, lines):
         indent = whole.removesuffix(line)
         if indent and indent != whole and not indent.strip():

@@ -1,4 +1,4 @@
-"""Texts that tools return, as the members in which their kinds show them."""
+"""Texts that tools return, as members of outputs of their kinds."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _NUMBERED_LINE = re.compile(r" *(\d{1,9})(?:→|\t)(.*)", re.DOTALL)
 def content_without_numbers(
     text: str, numbered: re.Pattern[str] = _NUMBERED_LINE
 ) -> dict[str, Any]:
-    """Return the content without numbers, and which lines it is.
+    """Return a content without numbers of lines, and the range of its lines.
 
-    A text whose lines are not all numbered, one after the other, stays as it is. The
-    groups of `numbered` are the number of a line and the line.
+    A text stays as it is unless all lines have numbers, one after the other. The groups
+    of `numbered` are the number of a line and the line.
     """
     # Below the content, the agent reminds the model of something, without numbers.
     shown = text.partition("\n<system-reminder>")[0].rstrip("\n")
@@ -53,8 +53,8 @@ def content_without_numbers(
     return {"content": "\n".join(lines), "readRange": place}
 
 
-# `--- a//home/ada/shop/src/cart.py` tells that the path is absolute, so a comparison of
-# runs in two directories finds the directory in it.
+# `--- a//home/ada/shop/src/cart.py` shows that the path is absolute, so that a
+# comparison of runs in two directories finds the directory in it.
 def headers(path: str, is_new: bool = False) -> str:
     """Return the two lines that name a file above its hunks."""
     old = "/dev/null" if is_new else f"a/{path}"
@@ -67,17 +67,17 @@ def unified_diff(before: str | None, after: str, path: str) -> str:
     return diff and headers(path, before is None) + diff
 
 
-# Claude Code names the files of matches below the directory of the run, and those of
-# the lines around them by their whole paths: `/home/ada/shop/src/cart.py-12-text`.
+# In a match, Claude Code names the file below the directory of the run; in the lines
+# around it, by the whole path: `/home/ada/shop/src/cart.py-12-text`.
 Members = dict[str, Any]
-# A line that matches has colons, one around it hyphens. A drive is part of a path.
+# A match has colons, a line around it has hyphens. A drive is part of a path.
 _PATH = r"(?:[A-Za-z]:[\\/])?+[^:\n]*?"
 _NUMBERED_MATCH = re.compile(rf"({_PATH}):(\d{{1,9}}):(.*)")
 _NAMED = re.compile(rf"({_PATH}):(.*)")
 _AROUND = re.compile(r"-(?:(\d{1,9})-)?(.*)")
 _ALONE = re.compile(r"(\d{1,9})([:-])(.*)")
 _IN_NO_PATH = frozenset(" \t\"'(){}<>=,;")
-# No path is longer, in characters, nor has more folders.
+# The most characters of a path, and the most folders.
 _LONGEST = 4096
 _DEEPEST = 64
 
@@ -85,8 +85,8 @@ _DEEPEST = 64
 def matches_in(content: str, place: str = "", directory: str = "") -> list[Members]:
     """Return the matches by file, as Cursor's search has them.
 
-    `place` is where was searched: of one file, the lines do not name it. `directory` is
-    that of the run.
+    `place` is the file or the folder that was searched; lines do not name a single
+    file. `directory` is the directory of the run.
     """
     lines = [line for line in content.split("\n") if line and line != "--"]
     if _is_of_one_file(lines, place, directory):
@@ -108,8 +108,8 @@ def matches_in(content: str, place: str = "", directory: str = "") -> list[Membe
 def _is_of_one_file(lines: list[str], place: str, directory: str) -> bool:
     """Return True if the lines are of the file that was searched.
 
-    A folder may have a dot in its name, and a file none. The lines of a folder begin
-    with a path below the directory: with a tail of the place.
+    The name of the place does not show if it is a folder. The lines of a folder begin
+    with a path below the directory, which is a tail of the place.
     """
     if not place:
         return False
@@ -139,7 +139,7 @@ def _match(line: str) -> tuple[str, Members] | None:
 
 
 class _NamedFiles:
-    """The files that lines of matches name, for the lines around those."""
+    """The files that matches name, to find the files of the lines around them."""
 
     def __init__(self, directory: str, found: list[str]) -> None:
         self._directory = directory
@@ -197,7 +197,7 @@ def _comparable(path: str) -> str:
     if not has_drive(path):
         return path
     low = path.lower()
-    # The places in it stay, for which a rare letter is left as it is.
+    # Places in the path must stay the same: some letters get longer in lower case.
     return low if len(low) == len(path) else path
 
 

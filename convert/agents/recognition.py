@@ -5,8 +5,8 @@ from __future__ import annotations
 from convert.source.look_alikes import is_grok_init, is_qwen_session
 from convert.source.recognition import Certainty, Record
 
-# Keys decide: the types are those of Cursor's stream, and its session files have other
-# names for the session.
+# Keys decide, since Cursor's stream has the same types. Session files have another name
+# for the session.
 _CLAUDE_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 
 
@@ -19,7 +19,7 @@ def recognise_claude_stream(records: list[Record], in_prose: bool) -> int:
 
 
 def _is_of_grok(record: Record) -> bool:
-    """Return True for the first line of Grok Build, which prints such a stream too."""
+    """Return True for the first line of Grok Build, which prints the same stream."""
     return record.get("subtype") == "init" and is_grok_init(record)
 
 
@@ -61,7 +61,7 @@ def _has_claude_block(message: Record) -> bool:
     )
 
 
-# Many lines may precede the first message, so they count as well.
+# Many of these lines may precede the first message, so they count as well.
 _CLAUDE_SESSION_TYPES = frozenset(
     {
         *("attachment", "progress", "permission-mode", "mode", "last-prompt"),

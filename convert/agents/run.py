@@ -41,16 +41,16 @@ from convert.model.events import (
 )
 from convert.wording.escapes import repair_surrogates
 
-# How many ended calls are known by their ids: memory must not grow with the log.
+# The most ended calls that are kept: memory must not grow with the log.
 _REMEMBERED = 1000
 
 
 class AgentRun:
     """A run while its log is read.
 
-    `emit` takes its events. A reader may drop text that no target needs; the run drops
-    the rest of it. `has_late_model` means that it starts after the prompts, since the
-    model is known only then.
+    `emit` takes its events. Readers may add texts that no target needs; the run drops
+    them. With `has_late_model`, the run starts after its prompts, when the model is
+    known.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class AgentRun:
         self._made = RecentIds()
         self._first_ms: int | None = None
         self._last_ms: int | None = None
-        # The last incident that nothing of the agent follows, as it may be the end.
+        # The last incident, unless the agent went on: it may be why the run ends.
         self.last_incident: Incident | None = None
 
     @property
@@ -103,7 +103,7 @@ class AgentRun:
 
     @property
     def last_error(self) -> str | None:
-        """The message of an error that nothing of the agent follows; else None."""
+        """The message of the last error, unless the agent went on after it."""
         incident = self.last_incident
         return incident.message if incident and incident.kind == "error" else None
 
@@ -175,7 +175,7 @@ class AgentRun:
             self._text.append(text)
 
     def close_text(self, line: int) -> None:
-        """End the open segment, as a call does."""
+        """End the open segment."""
         if not self._text:
             return
         text = repair_surrogates("".join(self._text))
@@ -209,7 +209,7 @@ class AgentRun:
     ) -> None:
         """Add an incident, which disturbed the run.
 
-        Values of another type than that of a message or an attempt are dropped.
+        A message or an attempt of another type is dropped.
         """
         self.begin(line)
         words = repair_surrogates(message) if isinstance(message, str) else ""
@@ -253,7 +253,7 @@ class AgentRun:
         return self._by_id.get(id)
 
     def repeats_call(self, id: str, *facts: Any) -> bool:
-        """Return True if a call that begins is open, or was made lately; remember it.
+        """Return True if a call that begins is open or a recent one; remember it.
 
         A call whose id has ended is another one if its `facts` differ, such as its name
         and its arguments.
@@ -262,20 +262,20 @@ class AgentRun:
         return bool(id) and (is_open or not self.remember_call(id, *facts))
 
     def remember_call(self, id: str, *facts: Any) -> bool:
-        """Remember a call by these facts; return False if it was made lately."""
+        """Remember a call by these facts; return False if it is a recent one."""
         return self._made.add(f"{id} {digest(facts)}")
 
     def has_ended_call(self, id: str) -> bool:
-        """Return True if a call with this id ended lately."""
+        """Return True if a call with this id ended recently."""
         return id in self._ended
 
     def forget_ended(self) -> None:
-        """Take ids that come again from now on for those of other calls."""
+        """Treat ids that come again as ids of other calls."""
         self._ended.clear()
         self._made = RecentIds()
 
     def step(self, line: int, parent: str, text: str, *, thinking: bool) -> None:
-        """Add text of a subagent to the call that started it, while that is open."""
+        """Add text of a subagent to the open call that started it."""
         opened = self._by_id.get(parent)
         if opened and text and self._needs.calls == CallDetail.EVERYTHING:
             kind = Thinking if thinking else Segment
@@ -325,7 +325,7 @@ class AgentRun:
     def amend_call(
         self, line: int, id: str, outcome: Outcome, arguments: Arguments | None = None
     ) -> bool:
-        """Correct how a call ended; return False unless it ended lately."""
+        """Correct the outcome of a call; return False unless it ended recently."""
         ended = self._ended.get(id)
         if ended is not None and self._needs.calls:
             event = self._event(line, ended)
@@ -375,7 +375,7 @@ class AgentRun:
     ) -> None:
         """End the run; `has_result` is True if its log records a result.
 
-        `names` are those that the log gives the reason, such as a status of HTTP.
+        `names` are the log's names for the reason, such as an HTTP status.
         """
         self.begin(line)
         self._close(line)
@@ -391,9 +391,9 @@ class AgentRun:
         self._emit(end)
 
     def _name_reason(self, end: End, names: Iterable[object]) -> None:
-        """Name the reason of a run that did not succeed.
+        """Set the kind of reason of a run that did not succeed.
 
-        A retry that nothing follows is why it was cut off.
+        A retry at the end of the log is the reason why it was cut off.
         """
         # A run that succeeds needs no reasons.
         from convert.facts.run_reasons import names_in, set_reason_kind

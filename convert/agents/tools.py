@@ -1,8 +1,8 @@
 """The tools of all agents: kinds, and arguments by the model's names.
 
-One table for all, since formats that hold the logs of many agents do not say whose
-names they use. The names were collected from logs and documentation up to November
-2026. A tool whose name is not here has the kind `function`.
+All agents share one table, since some formats hold logs of many agents and do not name
+the agent. The names come from logs and documentation up to November 2026. A tool whose
+name is not here has the kind `function`.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ _NAMES = {
     "listMcpResources": "ListMcpResourcesTool list_mcp_resources",
     "readMcpResource": "ReadMcpResourceTool ReadMcpResource read_mcp_resource",
 }
-# The tools that Cursor alone has are named for their kinds, where its logs are written
-# as those of another agent. Claude Code has a `SendMessage` of its own.
+# The tools that only Cursor has are named for their kinds when its logs are written as
+# those of another agent. Claude Code has a `SendMessage` of its own.
 _OF_CURSOR = (
     "aiAttribution applyAgentDiff blameByFilePath communicateUpdate computerUse"
     " editPrLabels fetch fetchCloudAgentData generateImage getMcpTools mcpAuth"
@@ -69,7 +69,7 @@ class NativeCall(Struct):
     """The kind of the tool."""
 
     name: str = ""
-    """The name of a tool whose kind has tools of many names."""
+    """The name of a tool of the kind `mcp` or `function`."""
 
     native: str = ""
     """The agent's own name for a tool of any other kind."""
@@ -79,7 +79,7 @@ class NativeCall(Struct):
 
 
 class RecordedCall(Struct):
-    """A call that a record makes, which may make several, such as those of a patch."""
+    """One of the calls that a record makes; a patch makes one for each file."""
 
     call: NativeCall
     output: Any = None
@@ -156,7 +156,7 @@ def call_of(name: str, arguments: dict[str, Any] | None = None) -> NativeCall:
 def mcp_call(
     server: str, tool: str, arguments: dict[str, Any] | None = None
 ) -> NativeCall:
-    """Return the call of a tool of a server."""
+    """Return the call of a server's tool."""
     name = "/".join(part for part in (server, tool) if part)
     return NativeCall("mcp", name, arguments=arguments)
 
@@ -167,7 +167,7 @@ def recorded(members: Arguments) -> Arguments:
 
 
 def known_names() -> dict[str, str]:
-    """Return the kind of each tool that an agent has a name for, by that name."""
+    """Return the kinds of all known tools, by the agents' names for them."""
     return dict(_KINDS)
 
 
@@ -259,7 +259,7 @@ def renamed(kind: str, arguments: Arguments) -> Arguments:
     for name, value in arguments.items():
         if name in dropped:
             continue
-        # Two of the agent's names for one of ours do not hide each other.
+        # If two of the agent's names mean one of ours, both values are kept.
         ours = names.get(name, name)
         known[
             name if ours in known or (ours in arguments and ours != name) else ours
@@ -350,7 +350,7 @@ def _question(id: str, question: Arguments) -> Arguments:
 
 
 def _first(arguments: Arguments, names: tuple[str, ...]) -> Any:
-    """Return the first of these members that there is; None without any."""
+    """Return the first of these members that exists; None without any."""
     found = (arguments[name] for name in names if name in arguments)
     return next(found, None)
 
@@ -364,9 +364,9 @@ _RUNS = {"-c", "-lc", "-ic", "-lic", "-cl"}
 
 
 def unwrapped(command: str | list[str]) -> str:
-    """Return the command that a shell runs; any other as it is.
+    """Return the command that `bash -lc` runs; any other command as it is.
 
-    Codex records every command so, as a text or as a list of words.
+    Codex records all commands with a shell, as a text or as a list of words.
     """
     if isinstance(command, list):
         return _inner(command) or shlex.join(command)
@@ -388,7 +388,7 @@ def unwrapped(command: str | list[str]) -> str:
 def _in_plain_quotes(word: str) -> str | None:
     """Return the text in quotes; None if other quotes or backslashes are in it.
 
-    To split a command into words takes ten times as long.
+    Splitting a command into words takes ten times as long.
     """
     quote = word[:1]
     is_plain = quote in ("'", '"') and word.count(quote) == 2 and word[-1] == quote

@@ -1,4 +1,4 @@
-"""Texts of results, arguments, ids of calls and turns, as all writers need them."""
+"""Texts of results, arguments, ids of calls, turns and times, for all writers."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def text_of_output(call: ToolCall) -> str:
 
 
 def _text(call: ToolCall) -> str | None:
-    """Return the text that a call returned; None if it is no text."""
+    """Return the text that a call returned; None if its output is no text."""
     match call.steps:
         case [*_, Segment(text=answer)]:
             return answer
@@ -70,9 +70,9 @@ def _text_of_kind(kind: str, output: Members) -> str | None:
 
 
 def text_of_result(call: ToolCall) -> str:
-    """Return the text that the model got of a call that has ended, also if it failed.
+    """Return the text that the model got from a call, which may have failed.
 
-    The exit code of a command that failed is above its output.
+    The exit code of a failed command comes before its output.
     """
     outcome = call.outcome
     if outcome is None or outcome.status == "ok":
@@ -130,7 +130,7 @@ def _match(path: str, match: Any) -> str:
 
 
 def _block(block: Any) -> str:
-    """Return the text of a block, which Cursor puts one level deeper."""
+    """Return the text of a block; Cursor nests it one level deeper."""
     match block:
         case {"text": str(text)} | {"text": {"text": str(text)}}:
             return text
@@ -146,14 +146,14 @@ def _reference(page: Members) -> str:
     return "\n".join(part for part in parts if isinstance(part, str) and part)
 
 
-# Comparisons ignore these too, but the model wrote them.
+# Comparisons ignore these as well, but the model wrote them.
 _PASSED = frozenset(
     {"description", "explanation", "model", "shellId", "taskId", "timeout"}
 )
 
 
 def passed_arguments(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call without an id, a parsed command and the like."""
+    """Return the arguments that the model passed, without ids and parsed commands."""
     arguments = call.arguments or {}
     if call.kind in FOREIGN:
         return arguments
@@ -163,8 +163,8 @@ def passed_arguments(call: ToolCall) -> dict[str, Any]:
 
 # The ids of Cursor hold line feeds.
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9_-]+")
-# An id that is too long keeps its beginning, with a digest of all of it: so it is the
-# same wherever it occurs, and another one for another call. In hexadecimal digits.
+# A long id is cut and ends with a digest of the whole id, so that it is the same
+# everywhere and differs from other ids. The number of hexadecimal digits:
 _DIGITS = 12
 
 
@@ -257,7 +257,7 @@ class Turns:
         return self.number
 
     def close(self) -> None:
-        """End the message: somebody else has the word."""
+        """End the message: the next one is not the assistant's."""
         self._is_open = False
 
     def _begin(self, response: str) -> None:

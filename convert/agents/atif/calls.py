@@ -34,9 +34,9 @@ from convert.model.events import OK, UNFINISHED, CallDetail, Needs, Outcome
 from convert.source.lines import REFUSED
 from convert.source.ndjson import coerce
 
-# Documents by runconv have the end of a call in `extra`. Other writers have no member
-# for it, so it is read from the parts of the agent's own log that Harbor keeps, or from
-# the words of the agent.
+# Documents by runconv have the end of a call in `extra`. In documents of other writers,
+# the parts of the agent's own log that Harbor keeps show it, or else the words of the
+# agent.
 #
 # Harbor adds this to the text of a result of Claude Code: the same text again, or facts
 # that are in `extra` as well.
@@ -114,7 +114,7 @@ def _arguments(call: Call, facts: CallFacts, needs: Needs) -> dict[str, Any] | N
 def _foreign_calls(
     call: Call, agent: str, back: ObservationResult | None, is_last: bool, needs: Needs
 ) -> Iterator[tuple[NativeCall, CallResult]]:
-    """Yield a call by the words of its agent; a patch is a call for each file."""
+    """Yield the calls of another writer: one, or one for each file of a patch."""
     if agent == "cursor-cli" and call.function_name.endswith("ToolCall"):
         # Harbor keeps the agent's own objects.
         yield _cursor_call(call, back, needs)
@@ -193,7 +193,7 @@ def _foreign_result(
 ) -> CallResult:
     """Return how a call ended, by the result that another writer kept."""
     if back is None:
-        # Harbor leaves out results without a text.
+        # Harbor drops results without a text.
         return CallResult(UNFINISHED if is_last else OK)
     content = member_value(back.content)
     extra = member_value(back.extra)
@@ -235,7 +235,7 @@ def _harbor_result(call: NativeCall, text: str, extra: Any) -> CallResult:
 
 
 def _error_flag(extra: Any) -> bool | None:
-    """Return True if `extra` says that a call failed, False if that it did not."""
+    """Return the flag in `extra` that says if a call failed; None without any."""
     match extra:
         case (
             {"tool_result_is_error": bool(flag)}

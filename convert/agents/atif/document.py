@@ -21,9 +21,9 @@ from convert.model.json_lines import json_bytes
 from convert.source.lines import REFUSED
 from convert.wording.escapes import repair_surrogates
 
-# Values whose form differs stay bytes until they are needed.
+# Values of several forms stay bytes until they are needed.
 VERSION = "ATIF-v1.7"
-# Stands for a member that is not there.
+# The value of a missing member.
 NONE = Raw(b"")
 
 
@@ -205,15 +205,15 @@ def name_for_people(name: str) -> str:
     return "" if name == UNKNOWN else _NAMES_FOR_PEOPLE.get(name, name)
 
 
-# Other programs that look for how a call ended find it here as well: the schema of the
-# format has no member for it.
+# The format has no member for the end of a call; other programs look in `extra` as
+# well.
 T = TypeVar("T", bound=Member)
 # In milliseconds since 1970, in the year 5138.
 _BEYOND_BELIEF = 10**14
 
 
 class Timed(Member):
-    """Members with times, without those beyond belief."""
+    """Members with times; times beyond belief are dropped."""
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:

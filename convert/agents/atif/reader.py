@@ -294,7 +294,7 @@ class StepReader:
         yield Prompt(run=self._run, line=self._line, text=text, images=images)
 
     def _system(self, step: Step, facts: StepFacts) -> Iterator[Event]:
-        """Yield the incident of a step; the words of a system prompt are none."""
+        """Yield the incident of a step; a system prompt is none."""
         if facts.incident is not None:
             yield from self._segment()
             incident = facts.incident

@@ -24,7 +24,7 @@ from convert.model.events import OK, UNFINISHED, CallDetail, Image, Needs, Outco
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import narrow
 
-# A value where another type is expected: new members come every month.
+# A value of an unexpected type: new members come every month.
 Scalar = str | int | float | bool | list[Any] | None
 
 
@@ -68,7 +68,7 @@ class Piece(Struct, gc=False):
 
 
 class Change(Struct, gc=False, rename="camel"):
-    """A tool's own account of its result, where only kind and outcome are needed."""
+    """The object that a tool records of its result, for targets without outputs."""
 
     type: Any = None
     interrupted: Any = None
@@ -91,10 +91,10 @@ def message_for(needs: Needs, *, has_usage: bool = False) -> Any:
         content=needs.calls > CallDetail.NONE,
         is_error=needs.calls > CallDetail.NONE,
     )
-    # The text of a result that is not shown is looked at only if the call failed.
+    # Without outputs, the text of a result is read only if the call failed.
     types: dict[str, Any] = {} if has_all else {"content": Raw}
     if needs.calls < CallDetail.ARGUMENTS:
-        # It tells calls with the same id apart.
+        # The input distinguishes calls with the same id.
         types["input"] = Raw
     block = narrow(Block, unread, types)
     content = list[block] | str | None  # type: ignore[valid-type]
@@ -144,7 +144,7 @@ def text_of_message(message: Message) -> str:
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _RESULT = "tool_result"
 _PICTURES = frozenset({"image", "document"})
-# How many failed calls are kept until a run ends, which lists the refused ones.
+# The most failed calls that are kept until the run ends, which lists the refused ones.
 _MOST_FAILED = 1000
 
 
@@ -170,8 +170,8 @@ class ClaudeMessages:
     ) -> None:
         """Add the texts and the calls of the assistant; `at` is a timestamp.
 
-        A message of a subagent belongs to the call that started it, `parent`. The text
-        of another message is another segment: a result holds that of the last one.
+        A message of a subagent belongs to the call that started it, `parent`. Each
+        message is a segment of its own, since a result holds the text of the last one.
         """
         if message.id and not parent and message.id != self._message:
             self._run.close_text(line)
@@ -195,15 +195,15 @@ class ClaudeMessages:
     ) -> bool:
         """Add results of calls, or a request of the user; return True for a request.
 
-        `is_prompt` is False if the log says that it is not the user who asks, and
-        `is_refused` True if it says so of the calls next to their results.
+        `is_prompt` is False if the log says that the text is not the user's, and
+        `is_refused` is True if it says that the calls were refused.
         """
         self._is_refused = is_refused
         match message.content:
             case str(text):
                 return self.ask(line, [text], [], is_prompt)
             case [block] if block.type == _RESULT:
-                # Nearly all of them are such.
+                # Nearly all messages of the user have this form.
                 self._end(line, block, details, at)
             case [*blocks]:
                 texts = [block.text or "" for block in blocks if block.type == "text"]
@@ -227,7 +227,7 @@ class ClaudeMessages:
     def ask(
         self, line: int, texts: list[str], pictures: list[Image], is_prompt: bool
     ) -> bool:
-        """Add a prompt, unless it is none; return True if it is one."""
+        """Add a prompt, unless all its texts are the agent's; return True if added."""
         if not (texts or pictures):
             return False
         self._run.close_text(line)
@@ -238,7 +238,7 @@ class ClaudeMessages:
         return True
 
     def refuse(self, line: int, id: str, arguments: dict[str, Any] | None) -> None:
-        """Say of a call that it was refused, whatever its result says."""
+        """Mark a call as refused, whatever its result says."""
         outcome = self._failed.get(id, OK)
         refused = Outcome("rejected", arm=outcome.arm, message=outcome.message)
         if (call := self._run.call(id)) is not None:
@@ -362,7 +362,7 @@ class ClaudeMessages:
         self._run.end_call(line, call, outcome, output, ended_ms=at)
 
     def _with_refusal(self, outcome: Outcome) -> Outcome:
-        """Return the outcome of a call, which its line may say was refused."""
+        """Return an outcome, or a refusal if the line of the result says so."""
         if self._is_refused and outcome.status == "error":
             return Outcome("rejected", message=outcome.message)
         return outcome

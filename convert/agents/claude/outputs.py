@@ -173,10 +173,10 @@ def _texts(members: Members, *names: str) -> Members:
     return {name: members[name] for name in names if isinstance(members.get(name), str)}
 
 
-# `structuredPatch` is a unified diff but for its headers; it is empty for a new file.
-# The content before an edit is recorded by most builds, so that the one after follows.
+# `structuredPatch` is a unified diff without headers, and empty for a new file. Most
+# builds record the content before an edit, which shows the content after it.
 def edit_of(details: Members) -> Members | None:
-    """Return the members of an edit; None for an object that is of no edit."""
+    """Return the members of an edit; None for any other object."""
     path = _text(details, "filePath")
     if path is None or not details.keys() & {"structuredPatch", "content", "newString"}:
         return None

@@ -38,7 +38,7 @@ def result_of(
     text = text_of_content(content)
     outcome = outcome_of_text(call.kind, text, is_error)
     details = details if isinstance(details, dict) else {}
-    # A command that was stopped, or failed in the background, has printed all the same.
+    # A command that was stopped, or failed in the background, has an output as well.
     if outcome == OK:
         facts = (details.get(name) for name in ("interrupted", "exitCode", "status"))
         outcome = outcome_of_details(call.kind, *facts)
@@ -79,7 +79,7 @@ def _duration_of(details: dict[str, Any]) -> int | None:
 def _output(
     call: NativeCall, content: Any, text: str, details: dict[str, Any], directory: str
 ) -> Any:
-    # The outputs are asked for by some targets only.
+    # Only some targets need outputs.
     from convert.agents.claude.outputs import output_of
     from convert.agents.outputs import content_without_numbers, output_of_text
 
@@ -111,10 +111,9 @@ def _state_of_task(kind: str, details: dict[str, Any]) -> str:
     return "stillRunning" if goes_on else "complete"
 
 
-# A result says that it failed, and its text why. The texts were collected from logs of
-# 2.0.28 to 2.1.238; whether a refusal was one is sure only from the end of a run, which
-# lists those calls.
-# `Exit code 1` is alone if the command printed nothing.
+# A result says that a call failed, and its text says why. The texts come from logs of
+# 2.0.28 to 2.1.238. Only the end of a run lists the refused calls for certain. If a
+# command printed nothing, the text is only `Exit code 1`.
 _EXIT = r"(?:Error: )?Exit code (\d{1,9})(?:\r?\n|$)"
 _TAGGED = r"(?s)<tool_use_error>(.*)</tool_use_error>"
 _INTERRUPTED = "[Request interrupted by user"
@@ -128,7 +127,7 @@ _REFUSED = (
     r"|Claude requested permissions"
     r"|Permission (?:to use|for) .{1,200}? (?:has been|was) denied"
 )
-# The words for a refusal without a reason, and for one with it, as written here.
+# Our writer has these words for a refusal, without a reason or with one.
 _DENIED = r"(?s)Permission to use \S{1,200} has been denied(?:\.|: (.*))"
 
 

@@ -93,7 +93,7 @@ def decoding_for(needs: Needs) -> Decoding[Line]:
         timestamp=needs.text or needs.figures or has_all,
         toolUseResult=needs.text or needs.calls > CallDetail.NONE,
     )
-    # A rewound session is known by the text of a prompt.
+    # The text of a prompt shows that a session was rewound.
     message = message_for(replace(needs, text=True), has_usage=needs.figures)
     types = {"message": message | str | None, "toolUseResult": details_for(needs)}
     line = narrow(Line, unread, types)
@@ -212,7 +212,7 @@ class SubagentFiles:
 
 
 class _Ids(msgspec.Struct, rename="camel"):
-    """The ids in a line of a journal, or in what newer builds record of a subagent."""
+    """The ids in a line of a journal, or in the file of newer builds on a subagent."""
 
     agent_id: str = ""
     tool_use_id: str = ""

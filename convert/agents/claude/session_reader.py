@@ -57,16 +57,15 @@ def read(
     return read_lines(blocks, decoding_for, reader, needs, reading, warn)
 
 
-# A file is one run, however often the session was resumed. Lines are read in the order
-# of the file: results hang on the calls that they belong to, so that following the
-# newest line back to the root would lose calls. Those of a subagent go where the result
-# of the call is that started it, from its own file or from that of the session. A
-# prompt after another one with the same parent means that the session was rewound; then
-# all branches are shown.
+# A file is one run, even if the session was resumed. The reader takes lines in the
+# order of the file, since a walk from the newest line to the root would lose calls. It
+# adds the lines of a subagent at the result of the call that started it, from the
+# subagent's own file or from the session's. A second prompt with the same parent means
+# that the session was rewound; all branches are shown.
 _AGENT = "Claude Code"
 _SYNTHETIC = "<synthetic>"
 _IN_SESSION = "lines of a subagent in the file of its session"
-# How many incidents in front of the first answer are kept.
+# The most incidents before the first answer that are kept.
 _MOST_HELD = 100
 
 
@@ -85,7 +84,7 @@ class SessionReader:
         self._parents_of_prompts = SeenLines()
         self._warnings: set[str] = set()
         self._subagent_files = subagent_files
-        # The lines of subagents before the results that name them, and the calls that
+        # The lines of subagents that no result has named yet, and the calls that
         # started the others.
         self._of_subagents: dict[str, list[tuple[int, Line]]] = {}
         self._started: dict[str, str] = {}
@@ -131,7 +130,7 @@ class SessionReader:
         run = AgentRun(self._count, self._needs, emit, _AGENT, has_late_model=True)
         # The first message shows if this is the file of a subagent.
         self._is_subagent: bool | None = None
-        # The member of the lines of the run, as it is written.
+        # `isSidechain` in the lines of the run, as the log has it.
         self._is_sidechain: bool | str | None = ""
         return run, ClaudeMessages(run, self._needs, self.unknown, self._warn)
 
@@ -171,7 +170,7 @@ class SessionReader:
             self._messages.assistant(number, message, "", at)
 
     def _count_tokens(self, line: Line, message: Message) -> None:
-        """Count the tokens of the response that a line is of, a subagent's as well."""
+        """Count the tokens of a response, which may be a subagent's."""
         if line.type == "assistant" and message.model != _SYNTHETIC:
             is_final = bool(message.stop_reason)
             self._tokens.add(message.id or "", message.usage, is_final=is_final)
@@ -323,7 +322,7 @@ class SessionReader:
             self._held = [*self._held, add][-_MOST_HELD:]
 
     def _release(self, number: int) -> None:
-        """Start the run, with the incidents in front of it."""
+        """Start the run, and add the incidents before it."""
         self._run.begin(number)
         for add in self._held:
             add()

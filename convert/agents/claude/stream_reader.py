@@ -57,8 +57,8 @@ def read(
 
 # A run begins at its `system/init`, or at the first message of its session if there is
 # none, and ends at its `result`. An init after that begins another run of the session.
-# Hooks print lines before the init; they begin nothing.
-# How many runs may be open at once: memory must not grow with the log.
+# Hooks print lines before the init; they begin no run. The most runs that are open at
+# once: memory must not grow with the log.
 _MOST_OPEN = 1000
 _SYNTHETIC = "<synthetic>"
 
@@ -75,7 +75,7 @@ class StreamReader:
         self._has_summary = False
         self._seen = SeenLines()
         self._costs = ProcessCosts()
-        # A call that comes again has its own id.
+        # Repeated calls are known by their own ids.
         self._has_texts = needs.text or needs.thinking
         # The id of the last piece, which a log that holds each line twice repeats.
         self._last_piece: str | None = ""
@@ -294,8 +294,8 @@ PARTIAL = "stream_event"
 class Line(Struct, gc=False):
     """One line, with every member that some target reads.
 
-    Those of most lines come first, in the order of the agent: msgspec looks for each
-    after the one before it.
+    The most frequent members come first, in the agent's order, since msgspec looks for
+    each member after the one before it.
     """
 
     type: str
@@ -389,9 +389,9 @@ def text_of(line: Line) -> str | None:
 
 
 def reason_of(line: Line) -> str:
-    """Return why a run failed: the errors, the text, else the subtype.
+    """Return the reason why a run failed: its errors, its text or its subtype.
 
-    "" if it did not fail. The text of a run that was stopped is its last text.
+    It is "" if the run did not fail. The text of a run that was stopped is no reason.
     """
     if not has_failed(line):
         return ""

@@ -33,8 +33,8 @@ from convert.model.run import json_number, recorded_answer
 from convert.options import Options
 
 
-# Tools and arguments have Claude Code's names, what a call returned is the text that
-# the model would read, and the blocks of one response share the id of a message.
+# Tools and arguments have Claude Code's names, results are the texts that the model
+# would read, and the blocks of one response share the id of a message.
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write a line for each thing that happened, as soon as it has."""
     losses = Losses("claude-stream", warn)
@@ -78,7 +78,7 @@ class RunLines:
         self._turns = Turns()
         self._last_text: str | None = None
         self._result: Result | None = None
-        # Most logs of Claude Code's own stream have none.
+        # Most logs of Claude Code's own stream have no prompt.
         self.lacks_prompt = start.agent != _AGENT
         self._lines = WaitingLines()
         if start.agent not in ("", _AGENT):
@@ -339,8 +339,8 @@ def _at(milliseconds: int | None) -> dict[str, str]:
     return {"timestamp": stamp} if stamp else {}
 
 
-# An edit that was passed as a fragment says only when it ends where that goes, so that
-# its line waits. How many lines wait: memory must not grow with the log.
+# The place of a fragment is known only when its edit ends, so the line of the edit
+# waits. The most lines that wait: memory must not grow with the log.
 _MOST_WAITING = 1000
 
 
@@ -353,7 +353,7 @@ class Waiting(Struct):
 
 
 class WaitingLines:
-    """Takes lines, and returns them when none in front of them waits."""
+    """Holds lines back while a line before them waits."""
 
     def __init__(self) -> None:
         self._queue: list[bytes | Waiting] = []

@@ -16,7 +16,7 @@ from convert.model.run import recorded_cost, total_cost
 
 # More tokens than any run has.
 _BEYOND_BELIEF = 1e15
-# The lines of a response follow one another, but for results of its calls.
+# The lines of a response follow each other, with results of its calls between them.
 _MOST_RESPONSES = 1000
 
 
@@ -58,8 +58,7 @@ class ResponseTokens:
     """
 
     def __init__(self) -> None:
-        # The tokens of responses, as their last lines so far have them, and if these
-        # are final.
+        # The tokens in the last line of each response, and True if they are final.
         self._open: dict[str, tuple[Tokens, bool]] = {}
         self._closed: list[int | None] = [None] * 4
         self._finals = 0
@@ -96,8 +95,7 @@ class ResponseTokens:
         self._closed = [added(known, more) for known, more in pairs]
 
 
-# It is a decimal number, so that sums and differences have no binary fractions.
-# How many sessions are remembered: memory must not grow with the log.
+# The most sessions that are kept: memory must not grow with the log.
 _MOST_SESSIONS = 1000
 
 
@@ -146,7 +144,7 @@ class ProcessCosts:
         return sum_so_far - before.total
 
     def so_far(self, session: str, cost: Decimal) -> Decimal:
-        """Return the sum of a process with a run of this cost, to be written."""
+        """Return the sum of a process after a run of this cost."""
         before = self._last.get(session)
         total = cost + before.total if before else cost
         self._replace(session, _Sums(total, {}))

@@ -14,7 +14,7 @@ from convert.model.json_lines import Losses
 from convert.wording.diffs import hunks_of, without_headers
 
 Members = dict[str, Any]
-# How many refused calls of a run are kept: memory must not grow with the log.
+# The most refused calls that are kept: memory must not grow with the log.
 _MOST_KEPT = 10_000
 
 
@@ -78,7 +78,7 @@ class WrittenCalls:
 
 
 def _result_text(call: ToolCall, name: str, input: Members) -> str:
-    """Return the text of a result, from which it is read how the call ended."""
+    """Return the text of a result, which shows readers how the call ended."""
     text = text_of_result(call)
     outcome = call.outcome
     if outcome is not None and outcome.status == "rejected":
@@ -91,8 +91,7 @@ def _result_text(call: ToolCall, name: str, input: Members) -> str:
     return text
 
 
-# This is `outputs` and `edits` backwards, for the tools whose object says
-# more than the text of their result.
+# The reverse of `outputs`, for the tools whose object says more than their text.
 def object_of(call: ToolCall, name: str, input: Members) -> Members | None:
     """Return the object of a call that ended well; None if no more is known."""
     match call.kind, call.output:
@@ -220,8 +219,8 @@ def hunks_of_edit(edit: FileEdit) -> list[Members]:
     return hunks
 
 
-# This is `tools` and `arguments` backwards. A kind for which Claude Code has no tool
-# gets a name with a capital, and an argument that no tool of it has keeps its own.
+# The reverse of `tools`. A kind without a tool of Claude Code becomes a name with a
+# capital, and an argument without a counterpart keeps its name.
 _NAMES = {
     "shell": "Bash",
     "read": "Read",
@@ -250,7 +249,7 @@ _OTHERS = (
 )
 # The arguments with the old and the new text of an edit.
 _PASSED = ("strReplace", "multiStrReplace", "applyPatch")
-# Those of Claude Code that do, and a patch as other agents pass it.
+# The arguments of Claude Code that hold a change, and a patch of other agents.
 _CHANGES = frozenset({"content", "edits", "new_source", "new_string", "patch"})
 _OWN = frozenset({*_NAMES.values(), *_OTHERS})
 _RENAMED: dict[str, dict[str, str]] = {
@@ -288,7 +287,7 @@ def claude_call(call: ToolCall) -> tuple[str, Members]:
     renamed: Members = {}
     for ours, value in arguments.items():
         theirs = names.get(ours, ours)
-        # Two of our names for one of theirs do not hide each other.
+        # If two of our names mean one of theirs, both values are kept.
         is_free = theirs not in renamed and theirs not in arguments
         renamed[theirs if is_free else ours] = value
     match call.kind, renamed:
@@ -374,7 +373,7 @@ def _side(lines: list[str], marks: str) -> str:
 
 
 def _edit(name: str, arguments: Members) -> tuple[str, Members]:
-    """Return the tool that passes an edit in the way in which it was passed."""
+    """Return the tool that passes an edit as the log does, and its input."""
     rest = {n: v for n, v in arguments.items() if n not in _PASSED}
     match arguments:
         case {"strReplace": {"oldText": _, "newText": _} as edit}:

@@ -34,7 +34,7 @@ _CHANGES: dict[str, ChangeKind] = {
 _MOVE = re.compile(r"\*\*\* Move to: (.*\S)\s*")
 # A line of a hunk; an empty line of context may have lost its blank.
 _IN_HUNK = re.compile(r"[ +-]|\r?$|@@")
-# A patch is also given to a command, as all that a shell runs.
+# A shell command may pass a patch and do nothing else.
 _COMMAND = re.compile(
     r"\s*(?:cd\s+(?P<quote>['\"]?)(?P<directory>[^'\"\n]+?)(?P=quote)\s*&&\s*)?"
     r"apply_?patch\s*<<-?\s*(['\"]?)(?P<word>\w+)\3[ \t]*\r?\n"
@@ -129,7 +129,7 @@ def changes_of(patch: str) -> list[FileChange]:
 def patch_in(command: Any) -> tuple[str, str] | None:
     """Return the patch that a command applies, and the directory that it changes to.
 
-    None for any other command, also if it does more than that.
+    None for a command that does anything else.
     """
     match command:
         case ["apply_patch" | "applypatch", str(patch)]:
@@ -188,7 +188,7 @@ def _whole(patch: str, native: str, directory: str) -> NativeCall:
 
 
 def _edit(native: str, arguments: dict[str, Any]) -> NativeCall:
-    """Return an edit, whichever tool was given the patch."""
+    """Return an edit, whichever tool got the patch."""
     return NativeCall("edit", native=native, arguments=renamed("edit", arguments))
 
 

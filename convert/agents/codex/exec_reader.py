@@ -82,8 +82,8 @@ class ExecReader:
         self._reason = ""
         # The texts of messages that have begun and not ended.
         self._open_texts: dict[str, str] = {}
-        # Items whose calls are made when they are over, as those of other items are
-        # not in parallel with them.
+        # Items whose calls begin when the items are over: no other call runs in
+        # parallel.
         self._held: dict[str, Item] = {}
 
     def read(self, line: Line, number: int) -> None:
@@ -171,7 +171,7 @@ class ExecReader:
         elif kind == "reasoning" and is_over:
             self._run.thinking(number, item.text or "")
         elif kind == "error" and is_over:
-            # The agent goes on after it: hints are recorded so as well.
+            # The agent goes on after it; some of these items are only hints.
             self._add_incident("warning", item.message or item.text or "", number)
         return kind in _OTHERS
 
@@ -179,7 +179,7 @@ class ExecReader:
         """Begin the calls of an item unless they have begun; end them if it is over."""
         run, id = self._run, item.id or ""
         calls = CALLS[item.kind](item)
-        # They tell calls with the same id apart.
+        # These facts distinguish calls with the same id.
         facts = [
             *(item.kind, item.command, item.changes, item.server, item.tool),
             *(item.arguments, item.query, item.action),
@@ -304,7 +304,7 @@ def decoding_for(needs: Needs) -> Decoding[Line]:
 def _significant(lines: list[Line]) -> list[int]:
     """Return the indices of the lines without those that begin a command.
 
-    If the next line ends it, that says all: reading a log takes two thirds of the time.
+    The line that ends it says all. So a log is read in two thirds of the time.
     """
     return [
         index
@@ -326,7 +326,7 @@ def _is_ended_by(item: Item | None, line: Line | None) -> bool:
 
 
 def text_in(member: Any) -> str:
-    """Return a text that may have stayed JSON; "" if it is none."""
+    """Return a text, which may still be JSON; "" for any other value."""
     if isinstance(member, Raw):
         try:
             member = msgspec.json.decode(member)
@@ -336,7 +336,7 @@ def text_in(member: Any) -> str:
 
 
 def plain(member: Any) -> Any:
-    """Return a value if it is needed; None for one that has stayed JSON."""
+    """Return a value if it is needed; None for one that is still JSON."""
     return None if isinstance(member, Raw) else member
 
 

@@ -153,7 +153,7 @@ def _of_usual(text: str) -> ToolOutput | None:
 
 
 def _of_text(text: str) -> ToolOutput:
-    """Return the facts in the lines in front of an output, and the output."""
+    """Return the facts in the lines before an output, and the output."""
     at = 0
     facts: dict[str, str] = {}
     while "output" not in facts and (line := _LINE.match(text, at)):
@@ -180,7 +180,7 @@ def _ended(code: int | None) -> Outcome:
 
 
 def is_failure(text: str) -> bool:
-    """Return True if a text begins as those do that say why a call failed."""
+    """Return True if a text begins like a reason why a call failed."""
     return any(words.match(text) for words in (_FAILED, _REJECTED, _INTERRUPTED))
 
 

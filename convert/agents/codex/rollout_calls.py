@@ -42,8 +42,8 @@ class _ItemCalls(Struct):
     calls: list[RecordedCall]
 
     opened: OpenCall | None = None
-    """The call, if it is one: those of a patch are made when it is over, one after
-    the other, since they are not in parallel."""
+    """The call, if there is only one. The calls of a patch begin and end one after the
+    other when the patch is over."""
 
 
 class OpenCalls:
@@ -63,10 +63,10 @@ class OpenCalls:
         self._searches = Doubles()
 
     def begin(self, item: Payload, line: int, at: int | None) -> None:
-        """Begin the calls of an item; the same one with the same id is a copy."""
+        """Begin the calls of an item, unless it repeats an earlier one."""
         id = text(item.call_id)
         is_open = bool(id) and id in self._made
-        # They tell calls with the same id apart.
+        # These facts distinguish calls with the same id.
         facts = [item.name, item.namespace, item.arguments, item.input, item.action]
         if is_open and self._run.remember_call(id, *facts):
             self._warn(line, "a call with the id of one that is open", "left out")
@@ -117,7 +117,7 @@ class OpenCalls:
         if id in self._made:
             self._events[id] = event
         elif self._run.has_ended_call(id):
-            # The output may sound well where the event says that the call failed.
+            # An event may say that a call failed although its output does not.
             if id in self._succeeded and id not in self._from_events_alone:
                 outcome = _with_event(CallResult(), event).outcome
                 if outcome != OK:
@@ -163,9 +163,9 @@ class OpenCalls:
         ended_ms: int | None = None,
         step: str = "",
     ) -> None:
-        """Begin a call and end it at once; a script that runs has made it.
+        """Begin a call and end it at once.
 
-        The tool `exec` runs scripts.
+        If a script of the tool `exec` is running, it has made the call.
         """
         open_calls = self._run.open_calls
         scripts = (call.id for call in open_calls if call.call.name == "exec")
@@ -322,8 +322,8 @@ def _members(arguments: Any) -> dict[str, Any]:
     return {} if arguments is None else {"arguments": arguments}
 
 
-# The event is richer: it has the exit code and the time as numbers, the diff of each
-# file with its numbers of lines, and the result of a server as it was.
+# An event says more than an output: the exit code and the time as numbers, the diff of
+# each file with numbers of lines, and the result of a server.
 def ending_of(output: Any, call: RecordedCall, event: Payload | None) -> CallResult:
     """Return how a call ended, by its output and by the event about it, if any."""
     found = tool_output(output)
@@ -405,7 +405,7 @@ def _output(
 
 
 def _printed(found: ToolOutput, event: Payload | None) -> dict[str, Any]:
-    """Return the output of a command: apart if it is recorded so, else as one text."""
+    """Return the output of a command: as two streams if the event has them."""
     if event is None or not isinstance(event.exit_code, int):
         return found.shell
     code = {"exitCode": event.exit_code}

@@ -135,9 +135,9 @@ OTHER_LINES = frozenset(
         *("token_usage_record", "inter_agent_communication"),
     }
 )
-# How events end that are repeated by a later, whole one.
+# The ends of the names of events that a later, whole event repeats.
 PIECES = ("_begin", "_delta")
-# The events that said the same before the summer of 2026. Other items have lines of
+# The events with the same facts before the summer of 2026. Other items have lines of
 # their own as well.
 _EVENTS_BY_ITEM = {
     "UserMessage": "user_message",
@@ -208,9 +208,9 @@ def _image(url: str) -> Image:
     return Image(head[len("data:") :], len(body.rstrip("=")) * 3 // 4)
 
 
-# The event comes first or second, and in files that break off alone.
+# A text is an item and an event, in any order; a file may break off between them.
 Source = Literal["item", "event", "turn item"]
-# The twin of a text comes with its neighbours.
+# The copy of a text comes soon after it.
 _MOST_TEXTS = 32
 
 

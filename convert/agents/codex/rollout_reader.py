@@ -44,8 +44,8 @@ def read(
     return read_lines(blocks, decoding_for, SessionReader, needs, reading, warn)
 
 
-# A file is one run, whatever turns it holds. Codex writes several lines of one thing;
-# the one that comes first counts.
+# A file is one run with all its turns. Codex writes several lines about one thing; the
+# first one counts.
 _CALLS = frozenset(
     {
         *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
@@ -61,7 +61,7 @@ class SessionReader:
     def __init__(self, needs: Needs, warn: Warn) -> None:
         self.events: list[Event] = []
         self.unknown = UnknownTypes()
-        # The times of the first line and the last do where nothing else is timed.
+        # Without times of calls and thoughts, the first line and the last are enough.
         self._has_times = needs.calls == CallDetail.EVERYTHING or needs.thinking
         self._is_first = True
         self._stamp: Any = None
@@ -159,7 +159,7 @@ class SessionReader:
         elif name in _OUTPUTS:
             self._calls.end(item, line, at)
         elif name == "message":
-            # Those of the user and of the developer are contexts, or doubles.
+            # Messages of the user and of the developer are contexts or copies.
             if item.role == "assistant":
                 self._say("item", without_citation(text_in(item.content)), line)
         elif name == "reasoning":
@@ -234,7 +234,7 @@ class SessionReader:
         self._run.incident(line, "error", reason)
 
     def _fail(self, event: Payload, line: int) -> None:
-        """Note an error; a turn that says nothing after it has failed."""
+        """Note an error; a turn without an answer after it has failed."""
         from convert.facts.run_reasons import names_in
 
         self._error = text(event.message) or "error"
