@@ -17,6 +17,7 @@ from convert.cli.progress import progress_of
 from convert.cli.report_options import DiffOptions, check_for_logs, check_together
 from convert.cli.reports import outputs_of, root_of_repository, write_outputs
 from convert.cli.settings import of_comparison
+from convert.cli.terminal import width
 from convert.diff import Side, brings_settings, compare_sides, read_side, read_sides
 from convert.diff.approved import goldens_beside, nearest
 from convert.diff.noise import RULES
@@ -27,6 +28,8 @@ from convert.options import Reading
 from convert.options.settings import CATEGORIES, Settings, SuiteSettings
 from convert.pipeline import check_source
 from convert.source.places import is_folder
+from convert.tools.phrases import phrase
+from convert.tools.table import tools
 from convert.wording.escapes import spelled
 from convert.wording.urls import shown
 
@@ -212,8 +215,6 @@ def settings_of(asked: Request) -> tuple[str, Settings]:
 
 
 def _report_options(asked: Request, found: str) -> ReportOptions:
-    from convert.cli.terminal import width
-
     return ReportOptions(
         a=spelled(asked.command.name_a or name_of(asked.logs[0])),
         b=spelled(asked.command.name_b or name_of(asked.logs[1])),
@@ -234,16 +235,13 @@ def listing(what: str) -> str:
     """Return the names of tools, categories or rules, one a line."""
     tables: dict[str, dict[Any, str]] = {"categories": {**CATEGORIES}, "rules": RULES}
     words = tables.get(what) or _tools()
-    width = max(map(len, words))
+    widest = max(map(len, words))
     return "".join(
-        f"{name:<{width}}  {text.replace('`', '')}\n" for name, text in words.items()
+        f"{name:<{widest}}  {text.replace('`', '')}\n" for name, text in words.items()
     )
 
 
 def _tools() -> dict[str, str]:
-    from convert.tools.phrases import phrase
-    from convert.tools.table import tools
-
     known = {
         name: f"{phrase(name)}; {_EFFECTS.get(tool.effect, tool.effect)}"
         for name, tool in sorted(tools().items())

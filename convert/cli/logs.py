@@ -26,6 +26,7 @@ from convert.errors import (
 from convert.formats import LOSSLESS
 from convert.model.events import End, EndOfLog, Event, Start
 from convert.pipeline import Conversion, convert_log, find_writer, with_known
+from convert.source.lines import File, OpenFile, is_regular, read_file
 from convert.wording.escapes import escape_controls, one_line
 from convert.wording.urls import base_name, is_url, may_be_log, shown
 
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from convert.cli.commands import ConvertOptions, ManyLogs
     from convert.cli.destination import Destination
     from convert.options import Reading
-    from convert.source.lines import File, OpenFile
 
     Pieces = Generator[bytes, None, None] | File | OpenFile
 
@@ -180,8 +180,6 @@ def is_of_other_file(error: RunconvError, path: str) -> bool:
 
 def bytes_of(log: str, flush: Callable[[], None] = lambda: None) -> Pieces:
     """Return the bytes of a log; those of a file or a URL can be read again."""
-    from convert.source.lines import File, OpenFile, is_regular
-
     if log == "-":
         return OpenFile(0, flush)
     if is_regular(log):
@@ -191,8 +189,6 @@ def bytes_of(log: str, flush: Callable[[], None] = lambda: None) -> Pieces:
 
 def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]:
     """Yield the bytes of a log as they arrive."""
-    from convert.source.lines import read_file
-
     if os.path.isdir(log):
         example = os.path.join(log, "NAME")
         raise InputError(f"is a folder; name a log in it, as in {example}")

@@ -19,6 +19,7 @@ from msgspec import Struct
 from convert.cli.terminal import escape_message, is_coloured
 from convert.errors import InputError, Notice, RunconvError, warning
 from convert.wording.escapes import one_line
+from convert.wording.urls import harmless
 
 if TYPE_CHECKING:
     from convert.wording.styles import Colour
@@ -185,8 +186,6 @@ def say(message: str, colour: Colour | None = "red") -> None:
     warning, none for a notice.
     """
     if "://" in message:
-        from convert.wording.urls import harmless
-
         message = harmless(message)
     text = escape_message(one_line(f"{_NAME} {message}"))
     if colour is not None and prints_colours():

@@ -231,8 +231,6 @@ class TextReader:
         messages = failure_messages(self._first_lines)
         if messages:
             reason = "; ".join(messages)
-            from convert.facts.run_reasons import set_reason_kind
-
             end = End(run=1, line=0, state="error", reason=reason)
             self._end = set_reason_kind(end)
         return messages
