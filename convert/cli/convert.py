@@ -6,7 +6,6 @@ A folder of outputs, one for each log, is the work of the wing `scale`.
 from __future__ import annotations
 
 import contextlib
-import functools
 import os
 from typing import TYPE_CHECKING
 
@@ -192,11 +191,10 @@ def _to_file(
 ) -> int:
     from convert.cli.destination import refuse_input
     from convert.cli.output_files import named_output
-    from convert.cli.terminal import escape_for_display
 
     refuse_input(path, path, named.paths)
-    show_on = functools.partial(escape_for_display, target.shown_as)
-    with named_output(path, follows_link=True, show_on=show_on) as destination:
+    shown_as = target.shown_as
+    with named_output(path, follows_link=True, shown_as=shown_as) as destination:
         return _convert_logs(named, destination, conversion, command)
 
 

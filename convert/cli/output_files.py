@@ -23,13 +23,14 @@ from typing import NoReturn
 from convert.cli.destination import (
     Destination,
     Place,
-    Show,
     _not_written,
     file_among_folders,
     open_destination,
     output_error,
     writing_to,
 )
+from convert.cli.terminal import escape_for_display
+from convert.wording.escapes import ShownAs
 from convert.wording.urls import is_url
 
 
@@ -38,7 +39,7 @@ def named_output(
     path: str,
     *,
     follows_link: bool,
-    show_on: Callable[[int], Show | None] = lambda _: None,
+    shown_as: ShownAs | None = None,
     option: str = "-o",
 ) -> Iterator[Destination]:
     """Yield a file that appears under its name once it is complete, or not at all.
@@ -47,8 +48,8 @@ def named_output(
 
     With `follows_link`, which is for a path that the user typed, a link is followed,
     and a path that is open already (`/dev/stdout`), a device or a pipe is written to
-    directly; `show_on` returns how lines look in an open file. Without it, a link is
-    replaced, and a device or a pipe refused. `option` is the one that names the path.
+    directly, escaped for a terminal as `shown_as` says. Without it, a link is replaced,
+    and a device or a pipe is refused. `option` is the one that names the path.
     """
     place = Place(path, option)
     if is_url(path):
@@ -56,7 +57,7 @@ def named_output(
     elif follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
         number = open_already["number"] or _STREAMS[open_already["stream"]]
         with written(place, lambda: os.dup(int(number))) as file:
-            yield from _through(open_destination(file, place, show_on(file)))
+            yield from _through(file, place, shown_as)
     elif _is_special(path, follows_link):
         if not follows_link:
             # Nobody may ever read it, and the user has not named it.
@@ -64,8 +65,7 @@ def named_output(
                 place, "it is a pipe or a device; remove it, or choose another"
             )
         with written(place, lambda: os.open(path, os.O_WRONLY | BINARY)) as file:
-            show = show_on(file) if os.isatty(file) else None
-            yield from _through(open_destination(file, place, show))
+            yield from _through(file, place, shown_as if os.isatty(file) else None)
     else:
         yield from new_file(place, os.path.realpath(path) if follows_link else path)
 
@@ -77,7 +77,12 @@ _STREAMS = {"stdout": "1", "stderr": "2"}
 BINARY = getattr(os, "O_BINARY", 0)
 
 
-def _through(destination: Destination) -> Iterator[Destination]:
+def _through(
+    file: int, place: Place, shown_as: ShownAs | None
+) -> Iterator[Destination]:
+    """Yield an open file as a destination."""
+    show = escape_for_display(shown_as, file) if shown_as else None
+    destination = open_destination(file, place, show)
     yield destination
     destination.flush()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -18,7 +17,6 @@ from convert.cli.destination import (
 )
 from convert.cli.messages import say
 from convert.cli.terminal import (
-    escape_for_display,
     escape_for_runner,
     escape_for_terminal,
     is_coloured,
@@ -84,8 +82,9 @@ def write_report(
     )
     if path is not None and is_file:
         exit_on_signals()
-        show_on = functools.partial(escape_for_display, row.shown_as)
-        opened = named_output(path, follows_link=True, show_on=show_on, option=option)
+        opened = named_output(
+            path, follows_link=True, shown_as=row.shown_as, option=option
+        )
     else:
         if os.isatty(1):
             # A patch has the bytes of the log, for other programs.

@@ -131,9 +131,7 @@ def _lacking(old: Document, new: Document) -> Iterator[str]:
 
 def write_golden(golden: str, written: bytes, option: str = "-o") -> None:
     """Write a golden whole or not at all."""
-    with named_output(
-        golden, follows_link=False, show_on=lambda _: None, option=option
-    ) as output:
+    with named_output(golden, follows_link=False, option=option) as output:
         output.write(written)
         output.is_wanted = True
 

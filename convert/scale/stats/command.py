@@ -177,8 +177,7 @@ def _write(
         pages=pages,
     )
     if path and is_file:
-        show_on = functools.partial(escape_for_display, row.shown_as)
-        opened = named_output(path, follows_link=not folder, show_on=show_on)
+        opened = named_output(path, follows_link=not folder, shown_as=row.shown_as)
     else:
         # Texts of logs in a table are escaped. Escaping again would show the colours.
         escape = escape_for_runner if row.is_coloured else escape_for_display

@@ -314,15 +314,14 @@ def output_of(request: Request) -> contextlib.AbstractContextManager[Destination
     """Return the place of the rows; raises UsageError for bytes on a terminal."""
     row = FORMATS[request.format]
     path = request.command.output
-    show_on = functools.partial(escape_for_display, row.shown_as)
     if path is not None and path != "-":
-        return named_output(path, follows_link=True, show_on=show_on)
+        return named_output(path, follows_link=True, shown_as=row.shown_as)
     if os.isatty(1) and row.shown_as == "bytes":
         raise UsageError(
             f"{row.name} is not for a terminal; name a file, as in -o"
             f" {request.table}{row.suffixes[0]}"
         )
-    return standard_output(show_on(1))
+    return standard_output(escape_for_display(row.shown_as, 1))
 
 
 def _rows(
