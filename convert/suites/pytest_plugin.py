@@ -59,18 +59,14 @@ class UsedGoldens(Struct):
 
     def add(self, other: UsedGoldens) -> None:
         """Add the record of another process."""
-        self.modules |= other.modules
-        self.asking |= other.asking
-        self.checked |= other.checked
-        self.used |= other.used
-        self.passed |= other.passed
-        self.contested |= other.contested | {
+        contested = {
             path
             for path in self.written.keys() & other.written.keys()
             if self.written[path] != other.written[path]
         }
-        self.written |= other.written
-        self.is_partial |= other.is_partial
+        for name in self.__struct_fields__:
+            setattr(self, name, getattr(self, name) | getattr(other, name))
+        self.contested |= contested
 
     def unused(self, patterns: list[str]) -> Iterator[str]:
         """Yield the goldens that no test has used, by their paths.
@@ -79,12 +75,11 @@ class UsedGoldens(Struct):
         """
         if self.is_partial:
             return
-        folders = {Path(module).parent for module in self.modules}
-        for folder in sorted(folders):
-            if self._is_known(folder, patterns):
-                for golden in sorted((folder / FOLDER).rglob("*.json")):
-                    if str(golden) not in self.used and _is_trajectory(golden):
-                        yield str(golden)
+        folders = sorted({Path(module).parent for module in self.modules})
+        for folder in (each for each in folders if self._is_known(each, patterns)):
+            for golden in sorted((folder / FOLDER).rglob("*.json")):
+                if str(golden) not in self.used and _is_trajectory(golden):
+                    yield str(golden)
 
     def _is_known(self, folder: Path, patterns: list[str]) -> bool:
         """Return True if every test of a folder has made its check, or passed."""
