@@ -196,3 +196,15 @@ def test_a_sentence_fits_on_a_line() -> None:
     for text in (words, others):
         assert "\n" not in text
         assert columns(text) <= 200
+
+
+def test_another_answer_is_named_only_if_nothing_else_differs() -> None:
+    answer, args = finding("text", "final text"), finding("args", "shell ls")
+    sides = side(GOOD), side(GOOD)
+
+    both = told(*sides, fate="different", findings=[answer, args])
+    alone = told(*sides, fate="different", findings=[answer])
+
+    assert both.endswith(" It makes 1 call in another way: shell ls.")
+    assert "another answer" not in both
+    assert alone.endswith(" It gives another answer.")

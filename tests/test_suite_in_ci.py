@@ -600,3 +600,14 @@ def test_the_command_takes_the_root_from_its_ci(variable: str) -> None:
 
     paths = {issue["location"]["path"] for issue in json.loads(done.stdout)}
     assert paths == {"several-reports-at-once/b.ndjson"}
+
+
+def test_findings_for_information_are_remarks_if_they_count() -> None:
+    info = CaseFinding(category="args", severity="info", about="edit a.py")
+    case = different("x", FINDING, info)
+
+    major = issues(approved(case))
+    every = issues(approved(case, settings=Settings(fail_on="info")))
+
+    assert [each["severity"] for each in major] == ["major"]
+    assert [each["severity"] for each in every] == ["major", "info"]

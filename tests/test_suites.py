@@ -172,7 +172,8 @@ def test_a_failure_that_nothing_expects_is_trouble_of_its_case(
 
 
 def test_trouble_in_ci_is_at_the_log_that_cannot_be_read(tmp_path: Path) -> None:
-    folders(tmp_path, {"a.ndjson": log(READ) + b"{\n"}, {"a.ndjson": log(READ)})
+    broken = {"a.ndjson": log(READ) + b"{\n"}
+    folders(tmp_path, broken, broken)
 
     done = diff(tmp_path, "--strict", "--format", "gitlab")
 
@@ -180,6 +181,28 @@ def test_trouble_in_ci_is_at_the_log_that_cannot_be_read(tmp_path: Path) -> None
     assert done.status == 2
     assert issue["description"].startswith("a: a/a.ndjson:")
     assert issue["location"]["path"] == "a/a.ndjson"
+
+
+def test_a_secret_of_a_log_is_redacted_in_the_prompt_that_names_its_case(
+    tmp_path: Path,
+) -> None:
+    secret = "Zx81-Vq20-Lm77"
+    asks = json.dumps(
+        {
+            "type": "user",
+            "message": {"role": "user", "content": [{"type": "text", "text": secret}]},
+            "session_id": "s",
+        }
+    )
+    told = log(READ, text=f"export SHOP_PASSWORD={secret}").splitlines(True)
+    logs = {"a.ndjson": b"".join([told[0], asks.encode(), b"\n", *told[1:]])}
+    folders(tmp_path, logs, logs)
+
+    plain = diff(tmp_path, "--pair-by", "prompt", "--format", "json")
+    done = diff(tmp_path, "--pair-by", "prompt", "--format", "json", "--redact")
+
+    assert [each["name"] for each in json.loads(plain.stdout)["cases"]] == [secret]
+    assert secret.encode() not in done.stdout
 
 
 def test_a_folder_that_cannot_be_read_is_trouble_of_what_it_hides(

@@ -140,3 +140,17 @@ def test_python_refuses_what_the_command_does(
 def test_python_refuses_a_report_that_there_is_not(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="pdf"):
         suite_report(compare_versions(of_three(tmp_path)), "pdf")
+
+
+def test_a_note_names_the_option_that_the_command_has(tmp_path: Path) -> None:
+    for name in NAMES[:2]:
+        for number in (1, 2):
+            path = tmp_path / name / f"tax-{number}.ndjson"
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(log_of(GOOD._replace(prompt="tax"), number))
+
+    several = run(["matrix", *NAMES[:2], "-q"], tmp_path, {}).stdout.decode()
+    two = run(["diff", *NAMES[:2]], tmp_path, {}).stdout.decode()
+
+    assert "; --no-repeat makes each path a case" in several
+    assert "; --pair-by path makes each path a case" in two
