@@ -190,11 +190,11 @@ def _pieces(log: Log) -> Iterable[bytes]:
         if (is_like_content or len(path) > _LONGEST_PATH) and not os.path.exists(path):
             advice = "pass the content as bytes: text.encode()"
             raise InputError(f"a str is a path; {advice}")
-        what = repr(shown(path))
+        name = repr(shown(path))
 
         if is_regular(path):
-            return File(path, _advice, what)
-        return read_file(path, do_nothing, _advice, what)
+            return File(path, _advice, name)
+        return read_file(path, do_nothing, _advice, name)
     if isinstance(log, File | OpenFile):
         return log
     if isinstance(log, bytes | bytearray | memoryview):

@@ -202,8 +202,10 @@ def _check_one_log(named: Named, target: Writer, options: Options) -> None:
     """Refuse options that a single output of several logs cannot have."""
     if len(named.logs) > 1 or named.is_many:
         if target.is_document:
-            what = "a trajectory" if target.takes_noise else "a page"
-            raise UsageError(f"{what} holds a single log; use -o FOLDER/ for several")
+            document = "a trajectory" if target.takes_noise else "a page"
+            raise UsageError(
+                f"{document} holds a single log; use -o FOLDER/ for several"
+            )
         for name in target.options_for_one_log:
             if getattr(options, name):
                 flag = Options.options()[name].flags[-1]

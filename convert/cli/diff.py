@@ -148,8 +148,8 @@ def _compared(
 
     best = asked.logs[0] = nearest(found)
     if not asked.command.quiet:
-        what = "matches none" if found[best].is_different else "matches one"
-        say(f"{what} of {len(goldens):,} goldens; compared with {best}", None)
+        result = "matches none" if found[best].is_different else "matches one"
+        say(f"{result} of {len(goldens):,} goldens; compared with {best}", None)
     return found[best]
 
 
@@ -231,10 +231,10 @@ def _report_options(asked: Request, found: str) -> ReportOptions:
 _EFFECTS = {"acts on files": "acts", "command": "as the command does"}
 
 
-def listing(what: str) -> str:
+def listing(kind: str) -> str:
     """Return the names of tools, categories or rules, one a line."""
     tables: dict[str, dict[Any, str]] = {"categories": {**CATEGORIES}, "rules": RULES}
-    words = tables.get(what) or _tools()
+    words = tables.get(kind) or _tools()
     widest = max(map(len, words))
     return "".join(
         f"{name:<{widest}}  {text.replace('`', '')}\n" for name, text in words.items()

@@ -246,10 +246,11 @@ def _name(command: str) -> str:
 def _page(command: str, page: Page) -> Iterator[str]:
     name = _name(command)
     usage, about, examples = _parts(page.intro)
-    is_implied = command == IMPLIED
-    what = "read the logs of coding agents" if is_implied else commands()[command].about
+    purpose = "read the logs of coding agents"
+    if command != IMPLIED:
+        purpose = commands()[command].about
     yield f'.TH {name.upper()} 1 "" runconv "User Commands"\n'
-    yield f".SH NAME\n{_escaped(name)} \\- {_escaped(what)}\n"
+    yield f".SH NAME\n{_escaped(name)} \\- {_escaped(purpose)}\n"
     yield f".SH SYNOPSIS\n.nf\n{_escaped(usage)}\n.fi\n"
     yield f".SH DESCRIPTION\n{_escaped(about)}\n"
     yield f".SH EXAMPLES\n.nf\n{_escaped(examples)}\n.fi\n"
@@ -359,23 +360,19 @@ def kept_by_most_last(target: str) -> list[tuple[str, str]]:
     """
     from convert.formats import kept
 
-    names: dict[str, list[str]] = {}
-    for name, what in kept(target).items():
-        names.setdefault(what, []).append(name)
-    if not names:
-        return []
-    common = max(names, key=lambda what: len(names[what]))
-    others = {what: of for what, of in names.items() if what != common}
-    rows = [(", ".join(of), what) for what, of in others.items()]
-    if len(names[common]) > 1:
-        return [*rows, (_ANY_OTHER, common)]
-    return [(", ".join(of), what) for what, of in names.items()]
+    sources: dict[str, list[str]] = {}
+    for name, facts in kept(target).items():
+        sources.setdefault(facts, []).append(name)
+    rows = [(", ".join(names), facts) for facts, names in sources.items()]
+    common = max(sources, key=lambda facts: len(sources[facts]), default="")
+    if len(sources.get(common, ())) > 1:
+        rows = [*(row for row in rows if row[1] != common), (_ANY_OTHER, common)]
+    return rows
 
 
 def _columns(rows: list[tuple[str, str]]) -> Iterator[str]:
-    for name, what in rows:
-        begin = f"  from {name}"
-        if len(begin) < _COLUMN:
-            yield f"{begin:<{_COLUMN}}{what}\n"
-        else:
-            yield f"{begin}\n{' ' * _COLUMN}{what}\n"
+    for sources, facts in rows:
+        begin = f"  from {sources}"
+        is_short = len(begin) < _COLUMN
+        yield begin.ljust(_COLUMN) if is_short else f"{begin}\n{' ' * _COLUMN}"
+        yield f"{facts}\n"

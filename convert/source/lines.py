@@ -86,7 +86,7 @@ class File:
     """A regular file or an object at a URL, whose bytes can be read more than once.
 
     `path` is its path, or the URL of the object. A message about an error calls the
-    file `what` and ends in the text that `advice` returns. `on_read` is called with the
+    file `name` and ends in the text that `advice` returns. `on_read` is called with the
     number of bytes of each piece.
     """
 
@@ -94,22 +94,22 @@ class File:
         self,
         path: str,
         advice: Callable[[Exception], str],
-        what: str = "it",
+        name: str = "it",
         on_read: Callable[[int], None] | None = None,
     ) -> None:
         self.path = path
         self._on_read = on_read
         self._advice = advice
-        self._what = what
+        self._name = name
         self._open: list[Generator[bytes, None, None]] = []
 
     def __iter__(self) -> Iterator[bytes]:
         if is_url(self.path):
             from convert.source.places import object_pieces
 
-            pieces = object_pieces(self.path, self._what)
+            pieces = object_pieces(self.path, self._name)
         else:
-            pieces = read_file(self.path, do_nothing, self._advice, self._what)
+            pieces = read_file(self.path, do_nothing, self._advice, self._name)
         self._open.append(pieces)
         return pieces if self._on_read is None else _counted(pieces, self._on_read)
 
@@ -120,7 +120,7 @@ class File:
         """
         if is_url(self.path):
             return None
-        return File(self.path, self._advice, self._what)
+        return File(self.path, self._advice, self._name)
 
     def close(self) -> None:
         """Close the file as often as it is open."""
@@ -155,27 +155,27 @@ def read_file(
     path: str,
     before_read: Callable[[], None],
     advice: Callable[[Exception], str],
-    what: str = "it",
+    name: str = "it",
 ) -> Generator[bytes, None, None]:
     """Open a file and yield its bytes; see `chunks` and `open_file`."""
-    file = open_file(path, advice, what)
+    file = open_file(path, advice, name)
     try:
         yield from chunks(file, before_read)
     finally:
         os.close(file)
 
 
-def open_file(path: str, advice: Callable[[Exception], str], what: str = "it") -> int:
+def open_file(path: str, advice: Callable[[Exception], str], name: str = "it") -> int:
     """Open a file to read it.
 
-    A message about an error calls the file `what`, and ends in the text that `advice`
+    A message about an error calls the file `name`, and ends in the text that `advice`
     returns.
     """
     try:
         return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise InputError(f"cannot read {what}: {why}{advice(error)}") from error
+        raise InputError(f"cannot read {name}: {why}{advice(error)}") from error
 
 
 class Gap(bytes):

@@ -109,10 +109,10 @@ def pattern_in(url: str) -> Pattern | None:
     return Pattern(url, f"{folder}/", url[len(folder) :])
 
 
-def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
-    """Yield the bytes of an object; errors call it `what`."""
+def object_pieces(url: str, name: str = "it") -> Generator[bytes, None, None]:
+    """Yield the bytes of an object; errors call it `name`."""
     pieces: Generator[bytes, None, None] = registry.row("objects", "object_pieces")(
-        url, what
+        url, name
     )
     return pieces
 

@@ -362,8 +362,8 @@ class _Rows(_Joiner):
             self._warn(first, f"{broken}, and not at {max(self._known)}", action)
         if self._short and not self._has_filled:
             self._has_filled = True
-            what = "blanks are missing where lines are broken"
-            self._warn(first, Notice(f"{what}; filled up to the width"), "")
+            missing = "blanks are missing where lines are broken"
+            self._warn(first, Notice(f"{missing}; filled up to the width"), "")
 
     def _give_up(self) -> None:
         """Give the rows that are held as they are."""
