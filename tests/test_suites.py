@@ -183,20 +183,18 @@ def test_trouble_in_ci_is_at_the_log_that_cannot_be_read(tmp_path: Path) -> None
     assert issue["location"]["path"] == "a/a.ndjson"
 
 
-def test_a_secret_of_a_log_is_redacted_in_the_prompt_that_names_its_case(
+def test_a_secret_of_one_log_is_redacted_in_the_prompt_of_another(
     tmp_path: Path,
 ) -> None:
     secret = "Zx81-Vq20-Lm77"
-    asks = json.dumps(
-        {
-            "type": "user",
-            "message": {"role": "user", "content": [{"type": "text", "text": secret}]},
-            "session_id": "s",
-        }
-    )
-    told = log(READ, text=f"export SHOP_PASSWORD={secret}").splitlines(True)
-    logs = {"a.ndjson": b"".join([told[0], asks.encode(), b"\n", *told[1:]])}
-    folders(tmp_path, logs, logs)
+    content = [{"type": "text", "text": secret}]
+    asks = {"type": "user", "message": {"role": "user", "content": content}}
+
+    def asked(text: str) -> dict[str, bytes]:
+        first, *lines = log(READ, text=text).splitlines(True)
+        return {"a.ndjson": b"".join([first, json.dumps(asks).encode(), b"\n", *lines])}
+
+    folders(tmp_path, asked("Done."), asked(f"export SHOP_PASSWORD={secret}"))
 
     plain = diff(tmp_path, "--pair-by", "prompt", "--format", "json")
     done = diff(tmp_path, "--pair-by", "prompt", "--format", "json", "--redact")
