@@ -21,8 +21,8 @@ class Command:
     `main` runs it with the words after its name, `options` are its sets of options, and
     `page` its help, or "" if it prints its own: each is named by its place and imported
     when it is used. `logs` are the words for its logs, one with dots for any number,
-    `words` those that it takes otherwise: the choices for each of them. It is no named
-    tuple, which takes Python some percent of the start to make.
+    `words` the choices for each of its other words. A named tuple would take some
+    percent of the start to make.
     """
 
     def __init__(
@@ -272,7 +272,7 @@ class Common(OptionSet):
 
 
 def quiet() -> Any:
-    """State that no messages are printed."""
+    """State if messages are not printed."""
     return option(
         default=False,
         help="print no warnings or notices",
@@ -282,7 +282,7 @@ def quiet() -> Any:
 
 
 def globs() -> Any:
-    """State which files of a folder are read."""
+    """State the files of a folder that are read."""
     return option(
         default=(),
         help="of a folder, read only the files that match, as in '*.ndjson'; '!old/'"
@@ -317,7 +317,7 @@ def engine() -> Any:
 
 
 def scheduler() -> Any:
-    """State which cluster does the work."""
+    """State the cluster that does the work."""
     return option(
         default=None,
         help="the scheduler of the cluster, as in tcp://10.0.0.7:8786; by default, a"
@@ -328,7 +328,7 @@ def scheduler() -> Any:
 
 
 def resume() -> Any:
-    """State that finished work is skipped."""
+    """State if finished work is skipped."""
     return option(
         default=False,
         help="into a folder: leave out logs that are done and unchanged since an"
@@ -372,7 +372,7 @@ def color(section: str = REPORT) -> Any:
 
 
 def report_format(verb: str = "write", default: str | None = None) -> Any:
-    """State which report there is."""
+    """State the format of the report."""
     return option(
         default=default,
         help=f"what to {verb}: {{choices}}; by default, the one for the suffix of PATH,"
@@ -384,7 +384,7 @@ def report_format(verb: str = "write", default: str | None = None) -> Any:
 
 
 def report_file() -> Any:
-    """State where a report is written to."""
+    """State the file of the report."""
     return option(
         default=None,
         help="file to write the report to, whole or not at all",
@@ -395,7 +395,7 @@ def report_file() -> Any:
 
 
 def config_of_reading() -> Any:
-    """State which file has settings of how logs are read."""
+    """State the file with settings of how logs are read."""
     return option(
         default=None,
         help="TOML file with settings of how logs are read: redact, redact-pattern,"

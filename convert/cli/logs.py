@@ -314,7 +314,7 @@ def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
 
 
 class Watcher:
-    """Watches how runs end, for `--exit-status`, and prints the counts at the end."""
+    """Watches the ends of runs for `--exit-status`; prints the counts at the end."""
 
     def __init__(self, messages: Messages, counts_failures: bool, target: str) -> None:
         self._messages = messages
@@ -354,7 +354,7 @@ class Watcher:
             )
 
     def end_empty(self, conversion: Conversion) -> None:
-        """Print where to find the answer of a log from which nothing was written.
+        """Print advice on finding the answer of a log without any output.
 
         A format that records no tool calls warns itself.
         """

@@ -75,7 +75,7 @@ class Messages:
 
     @property
     def notes(self) -> LogNotes | None:
-        """Everything but errors; None if there is nothing, as about most logs."""
+        """Everything but errors; None for most logs, which have nothing."""
         has_any = self._counts or self._unknown or self._notices
         if not has_any and self._redacted is None:
             return None

@@ -96,7 +96,7 @@ class _Run:
 
 
 def _digest(raw: bytes) -> int:
-    """Return a hash of a line without the white space around it, or copying it.
+    """Return a hash of a line, without the white space around it and without a copy.
 
     Two lines of a run that agree in their length, in both ends, which hold the id of a
     call and the time, and in the sampled bytes between, are the same.
@@ -163,7 +163,7 @@ class _Watch:
     def may_hold_copies(self, block: _Block) -> bool:
         """Return True if a run is doubled or in doubt, or may become so in a block.
 
-        Otherwise the sessions are known whose runs are open at the end of the block.
+        If not, `_open` gets the sessions whose runs are open at the end of the block.
         """
         if self._in_doubt or any(run.is_doubled for run in self._runs.values()):
             return True
@@ -256,7 +256,7 @@ class _Watch:
         return False
 
     def _add(self, run: _Run, event: WireEvent, raw: bytes) -> None:
-        """Add a line to a run that is watched, unless that has gone on for too long."""
+        """Add a line to a run that is watched, unless too many lines have no copy."""
         run.add(event, raw)
         if run.has_ended or len(run.ahead) > _MOST_AHEAD:
             del self._runs[event.session_id]

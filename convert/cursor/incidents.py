@@ -137,8 +137,8 @@ def read_incident(
 def reason_of_result(raw: bytes) -> str:
     """Return the reason in the result of a failed run: an error, or a text of one line.
 
-    A longer text is the assistant's, unless it is a failure message, and so is
-    that of a result which calls itself a success as well.
+    A longer text is the assistant's, unless it is a failure message. So is the text of
+    a result that records a success as well.
     """
     members = members_of(raw)
     text = members.get("result")

@@ -24,7 +24,7 @@ _SAME, _UNKNOWN, _OTHER = 2, 1, 0
 
 
 class Identity(Struct, frozen=True):
-    """The identity of a call by one of its lines, whatever its id is."""
+    """The identity of a call by one of its lines, apart from its id."""
 
     kind: str
     """The kind of the tool; "" if the line names none."""
@@ -112,7 +112,7 @@ def _likeness_of_arguments(call: Any, line: Any) -> int:
 def _decoded(arguments: Any, begins: bytes) -> Any:
     """Return arguments as values; those that are nested too deeply stay bytes.
 
-    Undecoded ones that begin in another way have a wrong type, and are none.
+    Undecoded arguments that begin in another way have a wrong type, and count as none.
     """
     if type(arguments) is not Raw:
         return arguments

@@ -133,7 +133,7 @@ def _object_of(run: Run) -> dict[str, Any]:
 
 
 def _where_missing(runs: list[Run], count: int) -> str:
-    """Return which runs have no result, and where they end."""
+    """Return the runs without a result, and their last lines."""
     if count == 1:
         # Most messages end in a full stop, and more follows here.
         reason = f": {runs[0].reason.rstrip('.')}" if runs[0].reason else ""

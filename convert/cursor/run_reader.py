@@ -108,8 +108,8 @@ class RunReader:
     def _read_block(self) -> Iterator[Event]:
         """Read the significant lines of a block one by one.
 
-        The others are taken together as long as it is clear which run they belong to
-        and, if texts are read, that its lines have timestamps.
+        The others are taken together while they certainly belong to one run and, if
+        texts are read, its lines certainly have timestamps.
         """
         begin = 0
         self._clocks.next_block()
@@ -138,7 +138,7 @@ class RunReader:
                 and run.session == self._block.events[begin].session_id
             ):
                 if run.disturbance is not None:
-                    run.go_on()
+                    run.forget_incidents()
                 return [*events, *self._pass_over(run, begin, end)]
             events += self._read_line(begin)
             begin += 1
@@ -201,7 +201,7 @@ class RunReader:
                 # The times of calls count from here.
                 self._note_times(index + 1)
         if run.disturbance is not None and line.type in _GOING_ON:
-            run.go_on()
+            run.forget_incidents()
         if self._is_raw and line.type != STANDARD_ERROR:
             events = [*(events or ()), self._recorded(run, index, index + 1)]
         if line.type in BOUNDARIES and run.texts.are_open:
@@ -262,9 +262,9 @@ class RunReader:
             permission_mode=line.permissionMode,
             agent=AGENT,
         )
-        return [*events, start, *self._in_front(run, number)]
+        return [*events, start, *self._incidents_before(run, number)]
 
-    def _in_front(self, run: OpenRun, number: int) -> list[Incident]:
+    def _incidents_before(self, run: OpenRun, number: int) -> list[Incident]:
         """Return the incidents before a run that starts."""
         held = run.release()
         earlier = held[0].earlier if held else 0
@@ -351,7 +351,7 @@ class RunReader:
         return [*events, *self.read_incident(run, line, number)]
 
     def read_incident(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
-        """Read an incident; where bytes are written, it only counts for the run."""
+        """Read an incident; if bytes are written, it only counts for the run."""
         from convert.cursor.incidents import read_incident
 
         warn = ignore if self._is_raw else self._warn
@@ -368,7 +368,7 @@ class RunReader:
         return self._calls.read(run, line, number)
 
     def _note_call(self, run: OpenRun, line: WireEvent) -> None:
-        """Note the tool of a call that begins, where calls are not read."""
+        """Note the tool of a call that begins, if calls are not read."""
         if line.call_id in run.noted and line.subtype != "started":
             run.noted.discard(line.call_id)
             return

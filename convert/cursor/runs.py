@@ -97,15 +97,15 @@ class OpenRun:
         return held
 
     def note(self, incident: Incident) -> None:
-        """Keep an incident, which may be why the run ends."""
+        """Keep an incident, which may be the reason why the run ends."""
         self.disturbance = incident
         if incident.kind == "error":
             self.has_failed = True
             if incident.message and incident.message not in self.errors:
                 self.errors = [*self.errors, incident.message][-_MOST_ERRORS:]
 
-    def go_on(self) -> None:
-        """Forget incidents: the agent went on after them."""
+    def forget_incidents(self) -> None:
+        """Forget incidents, since the agent continued after them."""
         self.has_failed = False
         self.disturbance = None
         self.errors = []
@@ -132,7 +132,7 @@ class OpenRun:
         yield from reversed(self.unnamed.values())
 
     def begin_call(self, line: WireEvent, number: int, call_id: str) -> OpenCall:
-        """Begin a call with its first line, whichever calls have had its id."""
+        """Begin a call with its first line, even if another call has its id."""
         self.call_count += 1
         opened = OpenCall(call_id, self.call_count, False, number, line)
         if call_id and call_id not in self.calls:
@@ -358,7 +358,7 @@ def _first(
 
 
 def _note_each(block: EventBlock[WireEvent], begin: int, end: int, runs: Runs) -> None:
-    """Look at each line, where several runs are open."""
+    """Note the timestamp of each line, if several runs are open."""
     for index in range(begin, end):
         run = runs.open_of(block.events[index].session_id)
         if run is not None and (stamp := _stamp(block.line(index))) is not None:

@@ -163,7 +163,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
 
 def _painted(text: str, colour: Colour) -> str:
-    """Return a text in a colour, which controls the terminal in no other way."""
+    """Return a text in a colour, with all else escaped that controls the terminal."""
     from convert.wording.styles import painted
 
     return painted(escape_controls(text), colour)

@@ -208,7 +208,7 @@ class TextReader:
         return ends if len(ends) == len(below) else []
 
     def _note_line(self, line: str) -> None:
-        """Keep lines that may show where ends of runs or a failure's message are."""
+        """Keep lines that may be ends of runs, or the message of a failure."""
         if not line.strip():
             self._last_paragraph = []
         elif self._last_paragraph is not None:
@@ -332,7 +332,7 @@ _DURATION = r"(?:([\d,]+) h )?(?:(\d+) min(?: |\Z))?(?:([\d.]+) s)?|(\d+) ms"
 
 
 def run_end_line(end: End, language: str = "en") -> str:
-    """Return the line for the end of a run; "" if it succeeded, or nobody knows."""
+    """Return the line for the end of a run; "" for a success, or if unknown."""
     if end.state in (None, "success"):
         return ""
     reason = reason_in_words(end, language)
@@ -347,7 +347,7 @@ def run_end_line(end: End, language: str = "en") -> str:
 
 
 def read_run_end(line: str) -> End | None:
-    """Return the end that a line in any language means; None for another line."""
+    """Return the end of a run from a line in any language; None for another line."""
     line = line.strip()
     for head in in_all_languages(_SECTION, "failed"):
         rest = line.removeprefix(head)

@@ -132,7 +132,7 @@ class _Part:
         return True
 
     def _keep_less(self) -> None:
-        """Begin to keep anew if that is possible, else keep no more."""
+        """Drop the kept bytes if expansion can start here again, or at the limit."""
         if self._kept is None:
             return
         if isinstance(self._decompressor, _Gunzip) and len(self._kept) >= BLOCK:

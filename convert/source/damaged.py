@@ -37,7 +37,7 @@ _SESSIONS = ("sessionId", "session_id", "sessionID", "parentUuid", "uuid")
 
 
 def begin_of_event(line: bytes) -> int | None:
-    """Return where the event begins that ends a line, after the prefix of a runner.
+    """Return the begin of the event that ends a line, after the prefix of a runner.
 
     An event that does not begin with its type is one if it names its session.
     """
@@ -66,7 +66,7 @@ def wrapped_event(value: dict[str, Any], member: str = "type") -> str | None:
 
 
 def _is_event(text: str, member: str) -> bool:
-    """Return True if a text is an event, whichever member it begins with."""
+    """Return True if a text is an event, with any member first."""
     if EVENT.match(text):
         return True
     if not text.lstrip().startswith("{"):
@@ -99,10 +99,10 @@ def skip_noise(
     warn: Warn,
     is_unwrapped: bool = False,
 ) -> int:
-    """Warn of the lines from an index on that are plainly no events.
+    """Warn of the lines from an index on that are clearly no events.
 
     Returns the index after them. `first` is the number of the first of all lines. Once
-    lines are unwrapped, a bracket alone on one begins no value.
+    lines are unwrapped, a bracket on a line of its own begins no value.
     """
     lone = r"|\{" if is_unwrapped else ""
     match = _pattern(decoding.message_pattern, lone).match

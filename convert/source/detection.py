@@ -68,7 +68,7 @@ class FirstRecords:
         return has_more and any("type" in record for record in self.records[known:])
 
     def end(self) -> None:
-        """Look at a value that has not ended for the last time."""
+        """Try a value that has not ended for the last time."""
         if self._held:
             self._find("".join(self._held))
 
@@ -128,7 +128,7 @@ class FirstRecords:
         """Decode an object that begins on the line up to `end`.
 
         Returns the offset of its end; None if it is damaged, or is held because it may
-        go on after the text, which is `length` characters without the blanks at its
+        continue after the text, which has `length` characters without blanks at the
         end.
         """
         # Only a bracket alone on its line begins a value of several lines.
@@ -175,7 +175,7 @@ class FirstRecords:
 
 
 def _prefix(text: str, at: int, end: int) -> int | None:
-    """Return how long the prefix is before the event on a line; None without one."""
+    """Return the length of the prefix before the event on a line; None without one."""
     if '{"' not in text[at:end]:
         match = EVENT.search(text, at, end)
         return match.start() - at if match else None
@@ -186,7 +186,7 @@ def _prefix(text: str, at: int, end: int) -> int | None:
 
 
 def _depth(text: str) -> int:
-    """Return how many brackets a text opens and does not close."""
+    """Return the number of brackets that a text opens and does not close."""
     tokens = [token[0] for token in BRACKET.finditer(text)]
     opening = tokens.count("{") + tokens.count("[")
     return opening - tokens.count("}") - tokens.count("]")

@@ -138,7 +138,7 @@ def _counted(
 
 
 def do_nothing() -> None:
-    """Write nothing out before a read, which does not wait or has nobody to wait."""
+    """Write nothing out before a read."""
 
 
 def is_regular(path: str) -> bool:

@@ -278,7 +278,7 @@ _AGENTS = {
 
 
 def of_agents(counts: Mapping[str, int]) -> dict[str, dict[str, int]]:
-    """Return the types that are those of other agents, by the names of the agents.
+    """Return the types of other agents, by the names of the agents.
 
     A log that holds them is several logs in one, and only one is read.
     """
@@ -312,6 +312,6 @@ class UnknownTypes:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many events there were of each type; those without a name come last."""
+        """The number of events of each type; those without a name come last."""
         others = {_OTHERS: self._others} if self._others else {}
         return {**self._counts, **others}

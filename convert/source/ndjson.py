@@ -111,7 +111,7 @@ def decode_block(
 
     If the bytes of every event are needed, a line must hold one event and nothing
     else, in valid UTF-8. Otherwise only the numbers of lines depend on that, and two
-    events on one line of a block may make up for one that is spread over two.
+    events on one line of a block may cancel out one event on two lines.
     """
     if decoding.usual is not None:
         found = decode_block(block, first, decoding.usual)

@@ -43,8 +43,8 @@ def raw_decode(
 ) -> tuple[Any, int, bool]:
     """Decode the value that begins at an offset, without values nested too deeply.
 
-    Returns the value, the offset of its end, and True if a value is missing. How
-    deep is too deep depends on the stack of the caller. Raises ValueError if the value
+    Returns the value, the offset of its end, and True if a value is missing. The
+    greatest depth depends on the stack of the caller. Raises ValueError if the value
     is not JSON.
     """
     try:

@@ -89,7 +89,7 @@ class Pattern(Struct, frozen=True):
 
     @property
     def deepest(self) -> int | None:
-        """How many parts a path has at most that it matches; None for any number."""
+        """The most parts of a path that it matches; None for any number."""
         if "**" in self.glob or self.glob.endswith("/"):
             return None
         return self.glob.count("/")
@@ -130,9 +130,9 @@ def _look_up(row: str, url: str) -> State | None:
 
 
 def paths_below(url: str, deepest: int | None = None) -> tuple[list[str], str]:
-    """Return the paths of the objects below a URL, and why it cannot be listed.
+    """Return the paths of the objects below a URL, and the reason if there are none.
 
-    `deepest` is how many parts such a path has at most.
+    `deepest` is the most parts of such a path.
     """
     found: tuple[list[str], str] = registry.row("objects", "paths_below")(url, deepest)
     return found
