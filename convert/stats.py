@@ -1,6 +1,7 @@
 """The figures of many runs, for callers in Python.
 
-    from convert import stats
+    from convert.scale.stats.metrics import By
+from convert import stats
 
     counted = stats.of_logs(["monday.ndjson", "tuesday.ndjson"])
     print(counted.total.clean, counted.total.spread("time_ms").median)
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from convert.errors import InputError, Warn, ignore
 from convert.options import Reading
@@ -22,15 +23,12 @@ from convert.pipeline import events_of, only
 from convert.scale.commands import StatsOptions
 from convert.scale.stats import reports
 from convert.scale.stats.command import names_of
+from convert.scale.stats.metrics import By
 from convert.scale.stats.reports import Look
-from convert.scale.stats.statistics import Broken, statistics_of
+from convert.scale.stats.statistics import Broken, Statistics, statistics_of
 from convert.scale.stats.summary import NEEDS, Folds, named
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import local_path, shown
-
-if TYPE_CHECKING:
-    from convert.scale.stats.metrics import By
-    from convert.scale.stats.statistics import Statistics
 
 __all__ = ["of_logs", "report"]
 

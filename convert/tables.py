@@ -28,14 +28,20 @@ from convert.pipeline import events_of, only
 from convert.scale.stats.statistics import Broken
 from convert.scale.tables.files import library, schema_of, tables_of
 from convert.scale.tables.rows import Wanted, log_name
-from convert.scale.tables.schema import Column, FindingRow, columns
+from convert.scale.tables.schema import (
+    CallRow,
+    Column,
+    FileRow,
+    FindingRow,
+    RunRow,
+    columns,
+)
 from convert.source.places import forget, is_folder
 from convert.wording.urls import local_path, shown
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from convert.scale.tables.schema import CallRow, FileRow, RunRow
 
 __all__ = ["calls", "files", "findings", "runs"]
 

@@ -8,10 +8,10 @@ import functools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from convert.cli.commands import ManyLogs
 from convert.cli.destination import (
     Identity,
     file_among_folders,
@@ -36,6 +36,7 @@ from convert.options import Reading
 from convert.pipeline import events_of
 from convert.source.places import (
     Globs,
+    Pattern,
     Walk,
     check_place,
     is_folder,
@@ -52,10 +53,6 @@ from convert.wording.urls import (
     parts_of,
     stem_of,
 )
-
-if TYPE_CHECKING:
-    from convert.cli.commands import ManyLogs
-    from convert.source.places import Pattern
 
 # How much of a list of files is read, in bytes.
 _LONGEST_LIST = 100_000_000

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from convert.cli.folders import first_error
-from convert.cli.logs import name_of
+from convert.cli.logs import LogResult, Named, name_of
 from convert.cli.messages import LogNotes, redacted_words, say, unknown_words
 from convert.cli.terminal import shown_path
 from convert.errors import ExitStatus, NotALogError, warning
 from convert.wording.numbers import count
 from convert.wording.urls import may_be_log
-
-if TYPE_CHECKING:
-    from convert.cli.logs import LogResult, Named
 
 _MOST_NAMED = 3
 

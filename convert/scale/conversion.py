@@ -6,20 +6,21 @@ With `--resume`, logs that are done and unchanged are skipped.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from convert.cli.commands import ConvertOptions
 from convert.cli.folders import paths_in
-from convert.cli.logs import FAILED, LogResult, NamedLog, convert_log_to, name_of
+from convert.cli.logs import FAILED, LogResult, Named, NamedLog, convert_log_to, name_of
 from convert.cli.messages import failure_in_words, say
 from convert.cli.output_files import NewFile, named_output
 from convert.cli.terminal import shown_path
 from convert.cli.totals import end
 from convert.errors import ExitStatus, OutputError
+from convert.formats import Writer
 from convert.pipeline import Conversion
 from convert.scale.engines import run_jobs
+from convert.scale.engines.jobs import Steps
 from convert.scale.resume import (
     Entry,
     Manifest,
@@ -34,11 +35,6 @@ from convert.scale.resume import (
 )
 from convert.source.places import State, paths_below, state_now, state_of
 from convert.wording.urls import is_url
-
-if TYPE_CHECKING:
-    from convert.cli.logs import Named
-    from convert.formats import Writer
-    from convert.scale.engines.jobs import Steps
 
 
 def convert_into_folder(

@@ -6,7 +6,7 @@ import functools
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
@@ -18,8 +18,8 @@ from convert.cli.destination import (
     standard_output,
 )
 from convert.cli.folders import check_engine, named_logs, pages_in, without_own
-from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
-from convert.cli.messages import failure_in_words, say, use_colours
+from convert.cli.logs import FAILED, LogResult, Named, NamedLog, OpenLog, name_of
+from convert.cli.messages import LogNotes, failure_in_words, say, use_colours
 from convert.cli.output_files import exit_on_signals, named_output
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import (
@@ -31,13 +31,13 @@ from convert.cli.terminal import (
 )
 from convert.cli.totals import end
 from convert.errors import OutputError, UsageError
-from convert.model.events import EVERYTHING
+from convert.model.events import EVERYTHING, Event
 from convert.options import Options, Reading
 from convert.pipeline import check_source
 from convert.scale.commands import StatsOptions
 from convert.scale.engines import LogReading, reading_of, result_of, run_jobs, say_notes
 from convert.scale.stats.reports import DEFAULT_REPORT, REPORTS, Look, report
-from convert.scale.stats.statistics import Broken, statistics_of
+from convert.scale.stats.statistics import Broken, Statistics, statistics_of
 from convert.scale.stats.summary import NEEDS, Folds, named
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import (
@@ -49,12 +49,6 @@ from convert.wording.urls import (
     stem_of,
 )
 from convert.wording.urls import named as named_url
-
-if TYPE_CHECKING:
-    from convert.cli.logs import Named, OpenLog
-    from convert.cli.messages import LogNotes
-    from convert.model.events import Event
-    from convert.scale.stats.statistics import Statistics
 
 _INDEX = "index.html"
 

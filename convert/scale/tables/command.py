@@ -10,13 +10,14 @@ import functools
 import itertools
 import os
 from collections.abc import Generator, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec.structs import replace
 
 from convert import registry
 from convert.cli.commands import Given
 from convert.cli.destination import (
+    Destination,
     identity_of,
     is_folder,
     named_by_suffix,
@@ -26,6 +27,7 @@ from convert.cli.destination import (
     standard_output,
 )
 from convert.cli.folders import check_engine, check_resume, named_logs, without_own
+from convert.cli.logs import Named
 from convert.cli.output_files import exit_on_signals, named_output
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import escape_for_display
@@ -64,10 +66,6 @@ from convert.scale.tables.parts import (
 from convert.scale.tables.rows import Wanted
 from convert.scale.tables.schema import ROWS, SCHEMA, Column, columns, every_column
 from convert.wording.urls import is_url, joined
-
-if TYPE_CHECKING:
-    from convert.cli.destination import Destination
-    from convert.cli.logs import Named
 
 # The options that add columns, by their names, and the table that has these.
 _ADDING = {"--arguments": "arguments", "--outputs": "outputs"}

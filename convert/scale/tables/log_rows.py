@@ -9,22 +9,18 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
-from convert.cli.messages import failure_in_words, say
+from convert.cli.messages import LogNotes, failure_in_words, say
 from convert.errors import OutputError, system_reason, temporary_folder_error
-from convert.model.events import End
+from convert.model.events import End, Event
 from convert.scale.engines import LogReading, result_of
 from convert.scale.tables.rows import Wanted, log_name
 from convert.scale.tables.schema import ROWS
-
-if TYPE_CHECKING:
-    from convert.cli.messages import LogNotes
-    from convert.model.events import Event
 
 
 class Making(Struct, frozen=True):

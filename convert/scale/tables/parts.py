@@ -15,7 +15,7 @@ import re
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from msgspec import Struct
 
@@ -44,6 +44,7 @@ from convert.scale.tables.log_rows import (
     rows_of,
     temporary_folder,
 )
+from convert.scale.tables.schema import Column
 from convert.source.places import (
     State,
     check_place,
@@ -52,9 +53,6 @@ from convert.source.places import (
     state_of,
 )
 from convert.wording.urls import base_name, is_url, joined, shown
-
-if TYPE_CHECKING:
-    from convert.scale.tables.schema import Column
 
 # How many bytes of rows wait in memory, of all partitions together.
 _MOST = 8_000_000
