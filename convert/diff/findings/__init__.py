@@ -5,7 +5,7 @@ checks    checks of the last changes, and the tests that they ran
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -101,10 +101,10 @@ def _about_files(
 
 def _alone_by_file(calls: list[Finding]) -> dict[str, list[Finding]]:
     """Return the findings of calls that only one run made, by the file they changed."""
-    found: dict[str, list[Finding]] = {}
+    found = defaultdict(list)
     for finding in calls:
         if finding.category in ("added", "removed") and finding.comparison:
-            found.setdefault(changed_by(finding.comparison.call), []).append(finding)
+            found[changed_by(finding.comparison.call)].append(finding)
     return found
 
 
@@ -170,30 +170,27 @@ def _about_rows(
 
 def _about_call(
     run: int, comparison: CallComparison, settings: Settings
-) -> list[Finding]:
+) -> Iterator[Finding]:
     a, b = comparison.a, comparison.b
-    if a is None or b is None:
-        return [_alone(run, comparison)]
-    found = []
     severity: Severity
+    if a is None or b is None:
+        yield _alone(run, comparison)
+        return
     if comparison.has_other_outcome:
         outcomes = a.recorded.outcome, b.recorded.outcome
         better = comparison.fate == "better"
-        found.append(
-            Finding("outcome", "critical", run, comparison, *outcomes, better=better)
-        )
+        yield Finding("outcome", "critical", run, comparison, *outcomes, better=better)
     if comparison.has_other_tool:
         severity = "info" if is_other_name(a, b) else _effect(comparison)
         names = a.recorded.shown_tool, b.recorded.shown_tool
-        found.append(Finding("tool", severity, run, comparison, *names))
+        yield Finding("tool", severity, run, comparison, *names)
     if comparison.has_other_arguments:
-        found.append(Finding("args", _effect(comparison), run, comparison))
+        yield Finding("args", _effect(comparison), run, comparison)
     if comparison.outputs is not None:
         severity = _effect(comparison) if settings.outputs else "info"
-        found.append(Finding("output", severity, run, comparison))
+        yield Finding("output", severity, run, comparison)
     if comparison.is_moved:
-        found.append(Finding("moved", "minor", run, comparison))
-    return found
+        yield Finding("moved", "minor", run, comparison)
 
 
 def _effect(comparison: CallComparison) -> Severity:

@@ -10,7 +10,7 @@ import re
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -326,23 +326,24 @@ class Directories:
     @functools.cached_property
     def _replaced(self) -> list[_Replaced]:
         # Compiled on first use: a log of many runs may not need them.
-        return list(self._patterns())
-
-    def _patterns(self) -> Iterator[_Replaced]:
         # The root of a disk is not removed.
         if not self._directory or (self.is_windows and len(self._directory) == 2):
-            return
+            return []
         named = [("cwd", self._directory, "", ".")]
         if home := compiled(HOME).match(self._directory):
             named.append(("home", home[0], "~/", "~"))
-        for rule, directory, below, alone in named:
-            # Some systems decompose the letters of paths, and the rules compose them.
-            spellings = {directory, unicodedata.normalize("NFC", directory)}
-            for spelling in sorted(spellings):
-                # The end of the name, which every spelling of the directory holds.
-                name = re.split(r"[/\\]", spelling)[-1]
-                hint = re.findall(r"[\w.\-]*", name, re.ASCII)[0]
-                yield _Replaced(rule, directory, spelling, hint, below, alone)
+        # Some systems decompose the letters of paths, and the rules compose them.
+        return [
+            _Replaced(rule, directory, spelling, _hint(spelling), below, alone)
+            for rule, directory, below, alone in named
+            for spelling in sorted({directory, unicodedata.normalize("NFC", directory)})
+        ]
+
+
+def _hint(directory: str) -> str:
+    """Return the end of a name, which every spelling of the directory holds."""
+    match = re.match(r"[\w.\-]*", re.split(r"[/\\]", directory)[-1], re.ASCII)
+    return match[0] if match else ""
 
 
 @functools.lru_cache(64)
