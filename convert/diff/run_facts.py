@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import marshal
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -47,7 +47,6 @@ __all__ = [
     "AlignedCall",
     "ComparedRun",
     "FileFacts",
-    "LineFacts",
     "LoneRun",
     "RecordedCall",
     "Varying",
@@ -92,15 +91,6 @@ class FileFacts(Struct, frozen=True):
 
     line: int
     """The line of the log that records the change."""
-
-
-class LineFacts(NamedTuple):
-    """The action line of a call in a log of text."""
-
-    call: AlignedCall
-    line: str
-    key: bytes
-    """Equal in two lines that differ only in marked values."""
 
 
 def lone_runs(
@@ -197,13 +187,16 @@ class LoneRun:
         content = None if text is None else self._run.rules.content(text)
         return b"" if content is None else digest([self._marked(content)])
 
-    def lines(self) -> Iterator[LineFacts]:
-        """Yield the calls of a log of text."""
+    def lines(self) -> Iterator[tuple[AlignedCall, str, bytes]]:
+        """Yield the calls of a log of text, each with its action line and a key.
+
+        The keys of two lines are equal that differ only in marked values.
+        """
         directory = self._run.recorded.run.directory
         for call in self._run.all_calls:
             if event := call.recorded.event:
                 line = action_line(event, directory, has_subject=True)
-                yield LineFacts(call, line, digest([self._marked(line)]))
+                yield call, line, digest([self._marked(line)])
 
     @property
     def answer(self) -> tuple[bytes, int | None] | None:
