@@ -23,7 +23,6 @@ from convert.agents.opencode_lines import (
     change_of,
     decoding,
     exit_code_of,
-    is_new_file,
     message_of,
     output_of,
     patched_files,
@@ -344,4 +343,4 @@ def _calls(tool: str, ended: ToolState, text: str) -> list[RecordedCall]:
         output = change_of(arguments, metadata, text)
     elif ended.status == "completed":
         output = output_of(call.kind, metadata, text)
-    return [RecordedCall(call, output, is_new_file(metadata))]
+    return [RecordedCall(call, output, metadata.exists is False)]

@@ -9,7 +9,6 @@ from collections.abc import Iterable
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from convert.agents.outputs import (
     content_without_numbers,
@@ -29,14 +28,14 @@ Milliseconds = int | float | None
 _BEYOND_BELIEF = 1e14
 
 
-class Span(Struct):
+class Span(msgspec.Struct):
     """When a part began and ended, in milliseconds since 1970."""
 
     start: Milliseconds = None
     end: Milliseconds = None
 
 
-class Metadata(Struct):
+class Metadata(msgspec.Struct):
     """The metadata of a tool that shows its calls and their outcome."""
 
     exit: Any = msgspec.UNSET
@@ -63,7 +62,7 @@ class FullMetadata(Metadata):
     """True if findings are missing."""
 
 
-class ToolState(Struct):
+class ToolState(msgspec.Struct):
     """How a tool ended."""
 
     status: str = ""
@@ -86,14 +85,14 @@ class FullToolState(ToolState):
     metadata: FullMetadata | None = None
 
 
-class Cache(Struct):
+class Cache(msgspec.Struct):
     """Tokens that a cache saved, or keeps."""
 
     read: int | None = None
     write: int | None = None
 
 
-class Usage(Struct):
+class Usage(msgspec.Struct):
     """The tokens of one response."""
 
     total: int | None = None
@@ -103,7 +102,7 @@ class Usage(Struct):
     cache: Cache | None = None
 
 
-class Part(Struct, rename={"message": "messageID", "call": "callID"}):
+class Part(msgspec.Struct, rename={"message": "messageID", "call": "callID"}):
     """The part that a line is about."""
 
     id: str = ""
@@ -141,7 +140,7 @@ class FullPart(Part):
     state: FullToolState | None = None
 
 
-class Line(Struct, rename={"session": "sessionID"}):
+class Line(msgspec.Struct, rename={"session": "sessionID"}):
     """One event."""
 
     type: str
@@ -304,11 +303,6 @@ def _patched(tool: str, file: dict[str, Any], path: str) -> RecordedCall:
     return RecordedCall(call, members, is_new)
 
 
-def is_new_file(metadata: FullMetadata) -> bool:
-    """Return True if a tool says that it created its file."""
-    return metadata.exists is False
-
-
 def change_of(
     arguments: dict[str, Any], metadata: FullMetadata, text: str
 ) -> dict[str, Any]:
@@ -325,7 +319,7 @@ def change_of(
             }
     recorded = metadata.diff
     diff = recorded if isinstance(recorded, str) else first_text(found, "patch")
-    is_new, written = is_new_file(metadata), arguments.get("content")
+    is_new, written = metadata.exists is False, arguments.get("content")
     if not diff and is_new and isinstance(written, str):
         diff = unified_diff(None, written, path)
     members = _members(_indented(diff, arguments), path, is_new)

@@ -13,14 +13,11 @@ _CLAUDE_BLOCKS = ("tool_use", "tool_result", "thinking", "redacted_thinking")
 def recognise_claude_stream(records: list[Record], in_prose: bool) -> int:
     """Return how surely records are of the stream that Claude Code prints."""
     ours = [record for record in records if not in_prose or "session_id" in record]
-    if not any(map(_is_of_claude_stream, ours)) or any(map(_is_of_grok, ours)):
+    inits = (record for record in ours if record.get("subtype") == "init")
+    # Grok Build prints the same stream.
+    if not any(map(_is_of_claude_stream, ours)) or any(map(is_grok_init, inits)):
         return Certainty.NONE
     return Certainty.CERTAIN
-
-
-def _is_of_grok(record: Record) -> bool:
-    """Return True for the first line of Grok Build, which prints the same stream."""
-    return record.get("subtype") == "init" and is_grok_init(record)
 
 
 def _is_of_claude_stream(record: Record) -> bool:
@@ -102,10 +99,8 @@ def recognise_codex_exec(records: list[Record], in_prose: bool) -> int:
 
 
 def _begins_codex_thread(record: Record) -> bool:
-    match record:
-        case {"type": "thread.started", "thread_id": str()}:
-            return True
-    return False
+    is_begin = record.get("type") == "thread.started"
+    return is_begin and isinstance(record.get("thread_id"), str)
 
 
 def _is_of_codex_exec(record: Record) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from convert.agents.lines import RecentIds, between, digest
-from convert.agents.tools import Arguments, NativeCall, OpenCall, recorded
+from convert.agents.tools import Members, NativeCall, OpenCall, recorded
 from convert.facts import ends_in_open_call
 from convert.model.events import (
     OK,
@@ -323,7 +323,7 @@ class AgentRun:
         self._emit(event)
 
     def amend_call(
-        self, line: int, id: str, outcome: Outcome, arguments: Arguments | None = None
+        self, line: int, id: str, outcome: Outcome, arguments: Members | None = None
     ) -> bool:
         """Correct the outcome of a call; return False unless it ended recently."""
         ended = self._ended.get(id)

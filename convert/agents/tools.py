@@ -55,11 +55,13 @@ _OF_CURSOR = (
     " setActiveBranch setupVmEnvironment startGrindExecution startGrindPlanning"
     " truncated updatePrCodeTour writeShellStdin"
 )
-_KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
-_KINDS |= {kind[0].upper() + kind[1:]: kind for kind in _OF_CURSOR.split()}
+_KINDS = {
+    **{name: kind for kind, names in _NAMES.items() for name in names.split()},
+    **{kind[0].upper() + kind[1:]: kind for kind in _OF_CURSOR.split()},
+}
 
 
-Arguments = dict[str, Any]
+Members = dict[str, Any]
 
 
 class NativeCall(Struct):
@@ -161,7 +163,7 @@ def mcp_call(
     return NativeCall("mcp", name, arguments=arguments)
 
 
-def recorded(members: Arguments) -> Arguments:
+def recorded(members: Members) -> Members:
     """Return the members that have a value."""
     return {name: value for name, value in members.items() if value is not None}
 
@@ -251,11 +253,11 @@ TODO_STATES = {
 }
 
 
-def renamed(kind: str, arguments: Arguments) -> Arguments:
+def renamed(kind: str, arguments: Members) -> Members:
     """Return the arguments of a call by the model's names, in their order."""
     names = _RENAMED.get(kind, {})
     dropped = _DROPPED.get(kind, ())
-    known: Arguments = {}
+    known: Members = {}
     for name, value in arguments.items():
         if name in dropped:
             continue
@@ -290,7 +292,7 @@ def renamed(kind: str, arguments: Arguments) -> Arguments:
     return known
 
 
-def _edit(arguments: Arguments) -> Arguments:
+def _edit(arguments: Members) -> Members:
     """Put the old text and the new one into one member, as Cursor's edits have them."""
     if isinstance(edits := arguments.get("edits"), list):
         pairs = [
@@ -307,13 +309,13 @@ def _edit(arguments: Arguments) -> Arguments:
     return arguments
 
 
-def _replacement(edit: Arguments) -> Arguments:
+def _replacement(edit: Members) -> Members:
     pair = {"oldText": _first(edit, _OLD), "newText": _first(edit, _NEW)}
     is_all = _first(edit, _ALL)
     return pair if is_all is None else {**pair, "replaceAll": is_all}
 
 
-def _todos(arguments: Arguments) -> Arguments:
+def _todos(arguments: Members) -> Members:
     """Return the items with Cursor's members, whichever tool wrote them."""
     match arguments:
         case {"todos": [*items]} | {"items": [*items]} | {"plan": [*items]}:
@@ -337,7 +339,7 @@ def _todo(item: Any) -> Any:
     return recorded({"id": id, "content": content, "status": state})
 
 
-def _question(id: str, question: Arguments) -> Arguments:
+def _question(id: str, question: Members) -> Members:
     options = question.get("options")
     asked = {"id": question.get("id", id), "prompt": question.get("question")}
     if isinstance(options, list):
@@ -349,13 +351,13 @@ def _question(id: str, question: Arguments) -> Arguments:
     return asked
 
 
-def _first(arguments: Arguments, names: tuple[str, ...]) -> Any:
+def _first(arguments: Members, names: tuple[str, ...]) -> Any:
     """Return the first of these members that exists; None without any."""
     found = (arguments[name] for name in names if name in arguments)
     return next(found, None)
 
 
-def _without(arguments: Arguments, *names: str) -> Arguments:
+def _without(arguments: Members, *names: str) -> Members:
     return {name: value for name, value in arguments.items() if name not in names}
 
 

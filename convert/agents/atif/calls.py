@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
 
 from convert.agents.atif.document import (
     NONE,
@@ -50,7 +48,7 @@ _FAILED = "[error] tool reported failure"
 _EXIT = re.compile(r"^\[exit_code\] (-?\d{1,9})$", re.MULTILINE)
 
 
-class EndedCall(Struct):
+class EndedCall(msgspec.Struct):
     """A call with how it ended."""
 
     call: NativeCall
@@ -128,7 +126,10 @@ def _foreign_calls(
             for each in calls_of_patch(patch, call.function_name):
                 output = each.output if result.outcome == OK else result.output
                 new = each.is_new_file
-                yield each.call, replace(result, output=output, is_new_file=new)
+                yield (
+                    each.call,
+                    msgspec.structs.replace(result, output=output, is_new_file=new),
+                )
         case _:
             yield native, result
 
@@ -163,9 +164,8 @@ def _own_result(
         facts.message,
         facts.signal,
     )
-    output = None
-    if back is not None and needs.calls == CallDetail.EVERYTHING:
-        output = _own_output(call.kind, back)
+    has_output = needs.calls == CallDetail.EVERYTHING
+    output = _own_output(call.kind, back) if back and has_output else None
     return CallResult(
         OK if outcome == OK else outcome,
         output,

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from decimal import Decimal
 
 import msgspec
-from msgspec.structs import replace
 
 from convert.agents.atif.calls import EndedCall, calls_of, lost_results
 from convert.agents.atif.document import (
@@ -286,12 +285,11 @@ class StepReader:
 
     def _prompt(self, step: Step, facts: StepFacts) -> Iterator[Event]:
         yield from self._segment()
-        if not self._needs.text:
-            return
-        text, images = prompt_of(step.message)
-        if facts.pictures:
-            images = [Image(each.media_type, each.size) for each in facts.pictures]
-        yield Prompt(run=self._run, line=self._line, text=text, images=images)
+        if self._needs.text:
+            text, images = prompt_of(step.message)
+            if facts.pictures:
+                images = [Image(each.media_type, each.size) for each in facts.pictures]
+            yield Prompt(run=self._run, line=self._line, text=text, images=images)
 
     def _system(self, step: Step, facts: StepFacts) -> Iterator[Event]:
         """Yield the incident of a step; a system prompt is none."""
@@ -383,7 +381,7 @@ class StepReader:
         """Yield a call as it was when it began, if that is needed."""
         self._open[call.number] = call
         if self._needs.calls == CallDetail.EVERYTHING:
-            yield replace(
+            yield msgspec.structs.replace(
                 call,
                 outcome=None,
                 arm="",

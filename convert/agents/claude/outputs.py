@@ -8,11 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from convert.agents.outputs import headers, matches_in, unified_diff
-from convert.agents.tools import NativeCall, recorded, renamed
+from convert.agents.tools import Members, NativeCall, recorded, renamed
 from convert.wording.diffs import changed_lines
 from convert.wording.escapes import repair_surrogates
-
-Members = dict[str, Any]
 
 
 def output_of(

@@ -10,9 +10,8 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from msgspec import Raw
 
-from convert.agents.tools import CallResult, NativeCall
+from convert.agents.tools import CallResult, Members, NativeCall
 from convert.model.events import OK, Image, Outcome
 from convert.source.lines import REFUSED
 from convert.source.ndjson import members_of
@@ -172,12 +171,9 @@ def exit_code_of(text: str) -> tuple[int, str] | None:
     return (int(found[1]), text[found.end() :]) if int(found[1]) else None
 
 
-BlockMembers = dict[str, Any]
-
-
 def values_of(content: Any) -> Any:
     """Return the content of a result, which may still be JSON."""
-    if not isinstance(content, Raw):
+    if not isinstance(content, msgspec.Raw):
         return content
     try:
         return msgspec.json.decode(content)
@@ -199,7 +195,7 @@ def text_of_content(content: Any) -> str:
     return ""
 
 
-def blocks_of_content(content: Any) -> str | list[BlockMembers]:
+def blocks_of_content(content: Any) -> str | list[Members]:
     """Return the result of a server's tool as such a server returns it."""
     match content:
         case [*blocks]:
@@ -209,7 +205,7 @@ def blocks_of_content(content: Any) -> str | list[BlockMembers]:
     return text_of_content(content)
 
 
-def image_of(block: BlockMembers) -> Image:
+def image_of(block: Members) -> Image:
     """Return the type and the size of a picture or a document."""
     media_type, data = _source(block)
     # Four characters of base64 are three bytes.
@@ -217,7 +213,7 @@ def image_of(block: BlockMembers) -> Image:
     return Image(media_type, size if data else None)
 
 
-def _text_of_block(block: BlockMembers) -> str:
+def _text_of_block(block: Members) -> str:
     match block:
         case {"type": "text", "text": str(text)}:
             return text
@@ -230,7 +226,7 @@ def _text_of_block(block: BlockMembers) -> str:
     return ""
 
 
-def _block_for_mcp(block: BlockMembers) -> BlockMembers:
+def _block_for_mcp(block: Members) -> Members:
     match block:
         case {"type": "image" | "document" as kind}:
             media_type, data = _source(block)
@@ -238,7 +234,7 @@ def _block_for_mcp(block: BlockMembers) -> BlockMembers:
     return block
 
 
-def _source(block: BlockMembers) -> tuple[str, str]:
+def _source(block: Members) -> tuple[str, str]:
     """Return the type and the data of a picture; "" if one is not recorded."""
     source = block.get("source")
     places = [block, source if isinstance(source, dict) else {}]

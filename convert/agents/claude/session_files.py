@@ -7,8 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
-from msgspec.structs import replace
 
 from convert.agents.claude.messages import (
     Message,
@@ -49,7 +47,7 @@ KNOWN_SYSTEM = frozenset(
 )
 
 
-class Attachment(Struct, gc=False):
+class Attachment(msgspec.Struct, gc=False):
     """An addition for the model, such as a prompt while the agent was at work."""
 
     type: str | None = ""
@@ -57,7 +55,7 @@ class Attachment(Struct, gc=False):
     commandMode: str | None = ""
 
 
-class Line(Struct, gc=False):
+class Line(msgspec.Struct, gc=False):
     """One line, with every member that some target reads."""
 
     type: str
@@ -94,7 +92,9 @@ def decoding_for(needs: Needs) -> Decoding[Line]:
         toolUseResult=needs.text or needs.calls > CallDetail.NONE,
     )
     # The text of a prompt shows that a session was rewound.
-    message = message_for(replace(needs, text=True), has_usage=needs.figures)
+    message = message_for(
+        msgspec.structs.replace(needs, text=True), has_usage=needs.figures
+    )
     types = {"message": message | str | None, "toolUseResult": details_for(needs)}
     line = narrow(Line, unread, types)
     return Decoding(

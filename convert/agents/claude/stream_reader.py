@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from convert.agents.claude.messages import (
     ClaudeMessages,
@@ -291,7 +290,7 @@ KNOWN_SYSTEM = frozenset(
 PARTIAL = "stream_event"
 
 
-class Line(Struct, gc=False):
+class Line(msgspec.Struct, gc=False):
     """One line, with every member that some target reads.
 
     The most frequent members come first, in the agent's order, since msgspec looks for

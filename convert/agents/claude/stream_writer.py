@@ -11,7 +11,7 @@ from msgspec import Struct
 from convert.agents.claude.messages import is_own_text
 from convert.agents.claude.usage import ProcessCosts
 from convert.agents.claude.written_calls import WrittenCalls, is_passed_in_part
-from convert.agents.tools import recorded
+from convert.agents.tools import Members, recorded
 from convert.agents.writing import CallIds, Turns, timestamp, warn_of_prompts
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
@@ -58,8 +58,6 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
 
 _AGENT = "Claude Code"
-
-Members = dict[str, Any]
 
 
 class RunLines:

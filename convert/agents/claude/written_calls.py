@@ -6,14 +6,13 @@ import re
 from typing import Any
 
 from convert.agents.claude.results import outcome_of_text
-from convert.agents.tools import TODO_STATES, call_of
+from convert.agents.tools import TODO_STATES, Members, call_of
 from convert.agents.writing import text_of_output, text_of_result
 from convert.facts.edits import ABSENT, FileEdit, edits_of
 from convert.model.events import ToolCall
 from convert.model.json_lines import Losses
 from convert.wording.diffs import hunks_of, without_headers
 
-Members = dict[str, Any]
 # The most refused calls that are kept: memory must not grow with the log.
 _MOST_KEPT = 10_000
 

@@ -340,7 +340,6 @@ def plain(member: Any) -> Any:
     return None if isinstance(member, Raw) else member
 
 
-# The statuses of an item that did not end well.
 _DECLINED, _FAILED = "declined", "failed"
 
 
@@ -416,9 +415,8 @@ def _mcp(item: Item) -> list[RecordedCall]:
 def _mcp_output(result: Any) -> Any:
     match result:
         case {"content": content, **rest}:
-            structured = rest.get("structured_content")
-            more = {} if structured is None else {"structuredContent": structured}
-            return {"content": content, **more}
+            more = {"structuredContent": rest.get("structured_content")}
+            return {"content": content, **recorded(more)}
     return None if result is None else {"content": result}
 
 

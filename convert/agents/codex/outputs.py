@@ -16,8 +16,6 @@ import re
 from typing import Any
 
 import msgspec
-from msgspec import Struct
-from msgspec.structs import astuple
 
 from convert.agents.lines import added
 from convert.agents.tools import NativeCall, call_of
@@ -58,7 +56,7 @@ _FAILED = re.compile(
 )
 
 
-class ToolOutput(Struct, frozen=True):
+class ToolOutput(msgspec.Struct, frozen=True):
     """A tool's output, taken apart."""
 
     outcome: Outcome
@@ -206,7 +204,7 @@ def web_call(action: Any, query: str) -> NativeCall:
     return call_of("web_search", {"query": query})
 
 
-class Usage(Struct, gc=False):
+class Usage(msgspec.Struct, gc=False):
     """The tokens of a thread so far; those of the cache are among the input."""
 
     input_tokens: int | None = None
@@ -246,7 +244,11 @@ class TokenCounts:
         return Tokens(fresh, total.output_tokens, read, written)
 
     def _total(self, last: Usage) -> Usage:
-        pairs = zip(astuple(self._before), astuple(last), strict=True)
+        pairs = zip(
+            msgspec.structs.astuple(self._before),
+            msgspec.structs.astuple(last),
+            strict=True,
+        )
         return Usage(*(added(before, count) for before, count in pairs))
 
 

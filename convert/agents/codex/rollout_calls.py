@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-from msgspec import Struct
 
 from convert.agents.codex.apply_patch import calls_of_patch, patch_in
 from convert.agents.codex.outputs import (
@@ -35,7 +34,7 @@ from convert.model.events import OK, UNFINISHED, CallDetail, Needs, Outcome
 from convert.wording.diffs import headers
 
 
-class _ItemCalls(Struct):
+class _ItemCalls(msgspec.Struct):
     """The calls that one item makes."""
 
     started_ms: int | None
@@ -397,8 +396,10 @@ def _output(
     match event and event.result:
         case {"Ok": {"content": content, **rest}}:
             structured = rest.get("structured_content", rest.get("structuredContent"))
-            more = {} if structured is None else {"structuredContent": structured}
-            return {"content": content, **more}
+            return {
+                "content": content,
+                **recorded({"structuredContent": structured}),
+            }
     if outcome.message or output is None:
         return None
     return output_of_text(kind, found.text)

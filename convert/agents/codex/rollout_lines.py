@@ -6,7 +6,6 @@ import functools
 from typing import Any, Literal
 
 import msgspec
-from msgspec import Struct
 
 from convert.agents.codex.outputs import Usage
 from convert.model.events import CallDetail, Image, Needs
@@ -17,19 +16,19 @@ from convert.wording.digests import blake2b
 Scalar = str | int | float | bool | list[Any] | None
 
 
-class Block(Struct, gc=False):
+class Block(msgspec.Struct, gc=False):
     """One part of a message."""
 
     text: str | None = ""
 
 
-class Info(Struct, gc=False):
+class Info(msgspec.Struct, gc=False):
     """The tokens of a session so far."""
 
     total_token_usage: Usage | None = None
 
 
-class Payload(Struct, gc=False):
+class Payload(msgspec.Struct, gc=False):
     """The content of a line: the members of all types that are read."""
 
     type: str | None = ""
@@ -77,7 +76,7 @@ class Payload(Struct, gc=False):
     codex_error_info: Any = None
 
 
-class Line(Struct, gc=False):
+class Line(msgspec.Struct, gc=False):
     """One line."""
 
     type: str
