@@ -220,10 +220,7 @@ _NULL = Raw(b"null")
 
 
 class Item(Struct, gc=False):
-    """One thing that the agent said or did: the members of all types of items.
-
-    Builds of 2025 wrote `item_type`.
-    """
+    """One thing that the agent said or did; builds of 2025 wrote `item_type`."""
 
     id: str | None = ""
     type: str | None = ""
