@@ -152,7 +152,11 @@ def in_batches(
     batch = _Batch[R]()
     try:
         for job in jobs:
-            may_wait = _may_wait(job)
+            # Others wait only for a job on small plain files.
+            is_plain = not any(
+                is_url(path) or path.lower().endswith(COMPRESSED) for path in job.paths
+            )
+            may_wait = is_plain and 0 < size_of_job(job) <= SMALL_LOG
             if batch.has_files and not may_wait:
                 yield batch.settled()
             batch.add(work, job, may_wait=may_wait, is_live=is_live)
@@ -241,14 +245,6 @@ def _ended(steps: Steps[R]) -> R:
         result: R = end.value
         return result
     raise AssertionError("a job has one file")
-
-
-def _may_wait(job: Job) -> bool:
-    """Return True if others may wait for a job: it reads small plain files only."""
-    is_plain = not any(
-        is_url(path) or path.lower().endswith(COMPRESSED) for path in job.paths
-    )
-    return is_plain and 0 < size_of_job(job) <= SMALL_LOG
 
 
 def _has_room(file: int) -> bool:

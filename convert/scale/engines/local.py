@@ -109,7 +109,15 @@ class _Pool(Generic[J, R]):
             while self._waiting or any(worker.numbers for worker in self._workers):
                 self._start()
                 self._assign()
-                yield from self._received() if self._workers else self._done_here()
+                if self._workers:
+                    yield from self._received()
+                else:
+                    # The system allows no worker.
+                    number = self._waiting.popleft()
+                    batches = in_batches(self._work, [self._jobs[number]])
+                    yield from (
+                        (number, result) for result in itertools.chain(*batches)
+                    )
                 yield None
         finally:
             self._end()
@@ -181,12 +189,6 @@ class _Pool(Generic[J, R]):
         self._waiting = deque(sorted([*numbers, *self._waiting]))
         if dead is not None:
             yield dead, None
-
-    def _done_here(self) -> Arrivals[R]:
-        """Do the next job in this process, because there is no worker."""
-        number = self._waiting.popleft()
-        for result in itertools.chain(*in_batches(self._work, [self._jobs[number]])):
-            yield number, result
 
 
 class _Worker(Struct):

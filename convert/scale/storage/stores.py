@@ -102,17 +102,13 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
     kind = fsspec.get_filesystem_class(row.names[0])
     options = {**kind._get_kwargs_from_urls(url), "use_listings_cache": False}
     if is_over_http(url):
-        options["client_kwargs"] = _options_of_client()
+        from aiohttp import ClientTimeout
+
+        # Proxies are used, and downloads may be long.
+        timeout = ClientTimeout(total=None, sock_connect=_SILENCE, sock_read=_SILENCE)
+        options["client_kwargs"] = {"timeout": timeout, "trust_env": True}
     # fsspec cuts a slash at the end, which marks a folder.
     return kind(**options), kind._strip_protocol(url)
-
-
-def _options_of_client() -> dict[str, Any]:
-    """Return the options of aiohttp: proxies are used, and downloads may be long."""
-    from aiohttp import ClientTimeout
-
-    timeout = ClientTimeout(total=None, sock_connect=_SILENCE, sock_read=_SILENCE)
-    return {"timeout": timeout, "trust_env": True}
 
 
 def info_at(url: str) -> dict[str, Any]:

@@ -268,7 +268,9 @@ class Plan:
         self._refuse(parts, entries)
         for number, entry in entries.items():
             self._take(number, entry, parts.get(number, []))
-        self._add_new(entries)
+        known = {log.log for entry in entries.values() for log in entry.logs}
+        new = [log for key, log in self._logs.items() if key not in known]
+        self.groups += groups(new, first=max(entries, default=-1) + 1)
         kept = {entry.piece for entry in self._kept}
         self._stale = [
             path
@@ -329,12 +331,6 @@ class Plan:
         )
         is_same = log.name == now.path and log.state == self._states[log.log]
         return is_same and not has_failed
-
-    def _add_new(self, entries: dict[int, Entry]) -> None:
-        """Plan groups of the logs that are in none yet."""
-        known = {log.log for entry in entries.values() for log in entry.logs}
-        logs = [log for key, log in self._logs.items() if key not in known]
-        self.groups += groups(logs, first=max(entries, default=-1) + 1)
 
     def _entry(self, group: Group, made: GroupMade | None = None) -> Entry:
         """Return the entry of a group, which is only planned if it is not made."""
