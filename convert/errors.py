@@ -10,6 +10,8 @@
 
 Any other exception is a bug, or the system has no memory, process or file left. The
 command prints one line and exits with 2; for Python callers it keeps its traceback.
+
+A message about a mistyped name asks for the nearest one.
 """
 
 from __future__ import annotations
