@@ -121,6 +121,22 @@ def test_the_other_way_round_is_the_mirror(
     )
 
 
+def test_calls_that_cross_have_a_band_each() -> None:
+    a, b = [[call(1), call(2)] for _ in "ab"]
+
+    drawn = joined_by_order(a, b, [Joint(0, 1, "same"), Joint(1, 0, "same")])
+
+    assert [band.calls for band in drawn.bands] == [1, 1]
+
+
+def test_neighbours_without_a_partner_are_one_stretch() -> None:
+    a = [call(number) for number in range(1, 6)]
+
+    drawn = joined_by_order(a, [call(1)], [Joint(2, 0, "same")])
+
+    assert drawn.a.alone == [pytest.approx((0, 7.2)), pytest.approx((12, 19.2))]
+
+
 def test_equal_calls_that_follow_one_another_are_one_band() -> None:
     a, b = ([call(number) for number in range(1, most)] for most in (6, 5))
     kinds = ["same", "same", "changed", "same"]

@@ -438,3 +438,13 @@ def call_line(id_: str, code: int, parent: str = "") -> bytes:
     line = {"type": "tool_call", "subtype": "completed", "call_id": id_}
     call = {"shellToolCall": body, "parentToolCallId": parent}
     return json.dumps(line | {"tool_call": call}).encode() + b"\n"
+
+
+def test_a_failure_leads_to_the_ones_next_to_it() -> None:
+    calls = [Made("shell", name, "error") for name in ("a.py", "b.py", "c.py", "d.py")]
+
+    made = b"".join(convert.convert([tell(one_by_one(calls))], "html")).decode()
+
+    lines = re.findall(r"Failure (\d) of 4(.*?)\. ", made)
+    found = [(number, re.findall('#c(.)">', links)) for number, links in lines]
+    assert found == [("1", ["2"]), ("2", ["1", "3"]), ("3", ["2", "4"]), ("4", ["3"])]

@@ -322,3 +322,15 @@ def test_commands_that_differ_at_their_end_look_different() -> None:
     assert cut_middle(one, len(one)) == one
     # Words of ours may leave no room at all.
     assert [cut_middle(one, most) for most in (2, 1, 0, -5)] == ["…0", *"………"]
+
+
+@pytest.mark.parametrize(("between", "hunks"), [(6, 1), (7, 2)])
+def test_hunks_of_calls_that_touch_are_one(between: int, hunks: int) -> None:
+    def log(ending: str) -> bytes:
+        changed = Made("shell", "a.py", ending)
+        equal = [Made("read", f"{at}.py", "ok") for at in range(between)]
+        return tell(one_by_one([changed, *equal, changed]))
+
+    made = convert.report(convert.compare([log("ok")], [log("error")]), "unified")
+
+    assert made.count("@@ call ") == hunks

@@ -30,6 +30,7 @@ from convert.show import (
 from support.conversions import FEW_LOGS
 from support.made_runs import long_run
 from support.matrix import matrix, part
+from support.runs import Made, one_by_one, tell
 from support.trial import CONTROL
 
 WIDTHS = [40, 59, 80, 140]
@@ -228,3 +229,11 @@ def test_a_pipe_gets_utf_8(choice: str, expected: bytes) -> None:
     line = styled("▌ ", "red") + visible("a")
 
     assert Painter(choice).painted(line) == expected
+
+
+def test_a_reason_that_a_refusal_repeats_is_shown_once() -> None:
+    calls = [Made("shell", name, "rejected") for name in ("a.py", "b.py")]
+
+    shown = made(tell(one_by_one(calls)))
+
+    assert len(re.findall(r"^ +│ no$", shown, re.M)) == 1
