@@ -46,7 +46,7 @@ def test_conversions_show_all_that_a_log_holds(path: Path) -> None:
     assert found == []
 
 
-@matrix(path=part(LOGS, 12))
+@matrix(path=part(LOGS, 24))
 def test_no_two_outputs_disagree_on_a_figure(path: Path) -> None:
     try:
         found = agreement.disagreements(path.read_bytes())

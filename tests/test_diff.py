@@ -644,7 +644,7 @@ def test_nothing_that_hides_or_turns_text_reaches_a_terminal() -> None:
         assert not set("".join(lines)) & set("\u202e\u200b\u2066\u2028")
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 @pytest.mark.parametrize("parents", part([[*range(-1, 1050)], [1049, *range(1049)]], 2))
 def test_calls_may_be_nested_deeper_than_python_goes(parents: list[int]) -> None:
     def log(parents: list[int]) -> bytes:

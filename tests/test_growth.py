@@ -271,6 +271,7 @@ def _call(number: int) -> ToolCall:
     return ToolCall(run=1, line=number, number=number, id="", kind="read")
 
 
+@pytest.mark.seldom
 def test_work_of_a_report_grows_like_its_findings() -> None:
     def work(findings: int) -> int:
         run = [Made("edit", f"{number}.py") for number in range(findings)]

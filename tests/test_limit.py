@@ -88,6 +88,7 @@ def test_output_is_as_short_as_it_gets_before_a_call_shows_nothing() -> None:
     assert {4, 20} < shown[True]
 
 
+@pytest.mark.seldom
 def test_failures_keep_their_output_longest() -> None:
     log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
     shown = {True: set[int](), False: set[int]()}

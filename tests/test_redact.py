@@ -363,6 +363,7 @@ def test_names_of_members_count_for_their_own_values() -> None:
     assert stream["body"] == prose
 
 
+@pytest.mark.seldom
 def test_an_endless_text_does_not_block_output_forever() -> None:
     calls = (shell(f"c{number}", "ls") for number in range(12_000))
     log = lines_of(

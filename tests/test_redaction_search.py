@@ -231,7 +231,7 @@ def test_a_text_with_a_secret_is_suspect(text: str) -> None:
 @pytest.mark.exhaustive
 def test_the_table_is_redacted_without_the_library() -> None:
     with without_library():
-        secrets = part(rows(), 4)
+        secrets = part(rows(), 12)
 
         assert [*missed(secrets)] == []
         assert [*alarms(secrets)] == []

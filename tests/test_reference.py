@@ -300,7 +300,7 @@ def findings_of_golden_pairs() -> Iterator[Finding]:
         "max_calls_ratio": 0.1,
         "max_errors": 0,
     }
-    for folder in part(sorted(GOLDEN.glob("diff-*")), 12):
+    for folder in part(sorted(GOLDEN.glob("diff-*")), 24):
         logs = [
             path
             for path in sorted(folder.iterdir())

@@ -112,7 +112,7 @@ def change_version(folder: Path) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
-    "change", part([grow, touch, lose, edit, tear, spoil, change_version], 3)
+    "change", part([grow, touch, lose, edit, tear, spoil, change_version], 4)
 )
 def test_what_has_changed_is_done_again(
     change: Callable[[Path], None], folder: Path
