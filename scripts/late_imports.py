@@ -11,7 +11,7 @@ from importlinter import Contract, ContractCheck, fields, output
 
 
 class LateImports(Contract):
-    """Functions import only the modules of a list, and what is inside them.
+    """Functions import only the modules of a list, and modules inside them.
 
     A module that no function imports any more has to leave the list.
     """

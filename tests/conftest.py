@@ -28,22 +28,22 @@ if TYPE_CHECKING:
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
-# What the tests write is in memory where there is room, so that none waits for a disk.
+# The tests write into memory where there is room, so that none waits for a disk.
 _MEMORY = Path("/dev/shm")
 if _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > 2_000_000_000:
     tempfile.tempdir = os.environ.get("TMPDIR", str(_MEMORY))
 
-# What the tests are made of stays until the end: no garbage is looked for in it.
+# Modules and tests stay until the end: no garbage is looked for in them.
 gc.disable()
 
-# Its assertions tell what differs, as those of a test do.
+# Its assertions show the difference, as those of a test do.
 pytest.register_assert_rewrite("support.comparisons")
 
 # Fixtures whose processes take seconds: the default run has an example of each.
 SERVERS = {"bucket", "cluster", "own_cluster", "host"}
 
 # A test has no time limit of its own: a busy machine would break it. The default run
-# tries the same examples each time, so that what fails is what was changed.
+# tries the same examples each time, so that only a change makes a test fail.
 settings.register_profile(
     "runconv",
     deadline=None,
@@ -83,7 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> object:
     """Let each process begin with the tests of other modules, and take over later.
 
-    One process then makes what a module needs, and none is idle at the end.
+    One process then sets up a module, and none is idle at the end.
     """
     from xdist.scheduler import WorkStealingScheduling
 

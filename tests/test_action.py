@@ -60,7 +60,7 @@ def approved() -> bytes:
 
 
 def many(runner: Runner, failing: int) -> None:
-    """Compare logs of twelve cases, of which some fail in the new version."""
+    """Compare logs of twelve cases; some of them fail in the new version."""
     for folder in ("before", "after"):
         (runner.workspace / folder).mkdir()
         for at in range(12):

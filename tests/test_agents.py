@@ -362,7 +362,7 @@ class TestRedaction:
 
 
 class TestTextsOfOutputs:
-    """Outputs of which a log has only a text are shown as that text."""
+    """An output for which a log has only a text is shown as that text."""
 
     def shown(self, name: str, arguments: dict[str, Any], output: Any) -> str:
         run, events = a_run()

@@ -1,4 +1,4 @@
-"""The views of one run say whose log it is, and what that log does not record."""
+"""The views of one run name its agent, and the facts that its log does not record."""
 
 from __future__ import annotations
 

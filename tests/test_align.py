@@ -251,7 +251,7 @@ def retries(draw: st.DrawFn) -> Retry:
 
 
 def categories(compared: Comparison) -> set[str]:
-    """Return what was found, without what batches and sequences differ in."""
+    """Return the findings, except where batches and sequences differ."""
     found = {finding.category for finding in compared.findings}
     return found - {"parallelism", "moved"}
 

@@ -12,7 +12,7 @@ from support.matrix import part
 
 
 def stream(*texts: str, result: str | None = None) -> list[bytes]:
-    """Return a run that makes a call behind each text but the last."""
+    """Return a run that makes a call after each text but the last."""
     events: list[dict[str, object]] = [{"type": "system", "subtype": "init"}]
     for number, text in enumerate(texts):
         if number:
@@ -40,7 +40,7 @@ def _line(event: dict[str, object]) -> bytes:
 
 
 def text(*texts: str) -> list[bytes]:
-    """Return what the agent prints as text."""
+    """Return the agent's output as text."""
     return ["".join(texts).encode() + b"\n"]
 
 
@@ -84,7 +84,7 @@ def verdict(a: list[bytes], b: list[bytes], how: str = "auto") -> str:
             (stream("", " "), stream(""), SAME, SAME, SAME),
             # The same words, cut elsewhere.
             (stream("One.", "Two."), stream("One.Two."), SAME, SAME, DIFFERENT),
-            # A result that is not what was said differs as a whole.
+            # A result that was not said differs as a whole.
             (stream("Two.", result="3."), stream("Two."), *3 * [DIFFERENT]),
             # A summary joins all that was said.
             (stream("One.", "Two."), summary("One.Two."), SAME, SAME, SAME),

@@ -1,4 +1,4 @@
-"""The command `approve`: what it asks, what it writes, and what it leaves."""
+"""The command `approve`: its questions, the files it writes, and those it leaves."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Done(NamedTuple):
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Make a folder with three runs, of which one has been approved otherwise."""
+    """Make a folder with three runs; one of them has been approved otherwise."""
     monkeypatch.chdir(tmp_path)
     for name in ("a", "b", "c"):
         run = tmp_path / "runs" / f"{name}.ndjson"

@@ -169,7 +169,7 @@ def shape_of(document: dict[str, Any]) -> list[str]:
             [call(1), Incident(run=1, line=1, kind="retry", message="again"), call(2)],
             ["agent id-1", "system again", "agent id-2"],
         ),
-        # The result of a call stands in its step, whenever it comes.
+        # The result of a call is in its step, whenever it comes.
         ([call(1), said("A"), call(1, is_over=True)], ["agent id-1", "agent A"]),
     ],
 )
@@ -254,7 +254,7 @@ def test_names_of_agents_read_back(name: str) -> None:
     assert name_for_people(name_in_document(name)) == name
 
 
-# Members that a document does not keep: where things stand in the log.
+# Members that a document does not keep: places in the log.
 _PLACES = {"line", "started_line", "first_line", "last_line", "run", "number"}
 
 
@@ -354,7 +354,7 @@ def by_another(
 
 
 def calling(name: str, content: Any, **extra: Any) -> dict[str, Any]:
-    """Return a step with one call and what came back."""
+    """Return a step with one call and its output."""
     back = {"source_call_id": "1", "content": content}
     return {
         "tool_calls": [{"tool_call_id": "1", "function_name": name, "arguments": {}}],
@@ -385,7 +385,7 @@ def calling(name: str, content: Any, **extra: Any) -> dict[str, Any]:
             Outcome("error", exit_code=3),
             {"interleavedOutput": "b", "exitCode": 3},
         ),
-        # As it is without what Harbor keeps of the agent's own objects.
+        # As it is without the parts that Harbor keeps of the agent's own objects.
         (
             "claude-code",
             calling("Bash", "Exit code 4\nc\n\n[error] tool reported failure"),
@@ -398,7 +398,7 @@ def calling(name: str, content: Any, **extra: Any) -> dict[str, Any]:
             OK,
             {"interleavedOutput": "d"},
         ),
-        # Other writers than Harbor keep the words of the agent alone.
+        # Writers other than Harbor keep only the words of the agent.
         (
             "claude-code",
             calling("Bash", "Exit code 1\n2"),

@@ -1,4 +1,4 @@
-"""Commands: whether status 1 is an answer, and which later one makes a failed one good.
+"""Commands: when status 1 is an answer, and when a later command recovers one.
 
 A golden case has one of each kind; here are the borders.
 """

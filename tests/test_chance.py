@@ -270,7 +270,7 @@ def night(
 def test_intervals_hold_the_difference_in_19_of_20_suites(
     cases: int, runs: int, loss: float
 ) -> None:
-    """At least 94 %, of which 500 suites may miss two standard deviations."""
+    """At least 94 %; 500 suites may miss it by two standard deviations."""
     dice = random.Random(cases * runs)
     held = 0
     for _ in range(500):

@@ -22,7 +22,7 @@ COUNTERS = (
     *("agent_logs", "claude_logs", "codex_logs", "cursor_calls", "raw_calls"),
     *("raw_log", "shown"),
 )
-# The outputs of one log take 30 ms, so these are all with `pytest -m exhaustive` alone.
+# The outputs of one log take 30 ms, so only `pytest -m exhaustive` tries all.
 TEXTS = few(logs(".txt", ".log"))
 # The cases of each agent, and those that are about how calls end.
 AGENTS = ("claude-", "codex-", "opencode-", "atif-", "cost-")

@@ -1,4 +1,4 @@
-"""The streams and the session files of Claude Code: what holds for each of them."""
+"""The streams and the session files of Claude Code, and rules for each of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The readers of Codex's logs: what `codex exec --json` prints, and session files."""
+"""The readers of Codex's logs: the output of `codex exec --json`, and session files."""
 
 from __future__ import annotations
 
@@ -370,7 +370,7 @@ def test_a_text_counts_once_however_it_is_recorded(
             entry("response_item", **as_item),
             entry("event_msg", type="agent_message", message=text),
         ]
-        # A text with a twin, in either order, or two of one kind alone.
+        # A text with a twin, in either order, or two of only one kind.
         lines += [twins, twins[::-1], twins, twins[::-1]][form]
 
     run = read(*lines)

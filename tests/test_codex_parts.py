@@ -1,4 +1,4 @@
-"""Codex's patches and outputs, taken apart; both also stand in logs of other shapes."""
+"""Codex's patches and outputs, taken apart; logs of other shapes have both as well."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def test_a_log_that_may_not_be_read_is_no_matter_of_its_path(
 ) -> None:
     log = tmp_path / "run.ndjson"
     log.touch(mode=0)
-    # The first run imports what the second one, of a user with fewer rights, needs.
+    # The first run imports modules for the second one, whose user has fewer rights.
     run([str(tmp_path / "missing.ndjson")])
 
     with as_nobody():
@@ -285,7 +285,7 @@ def test_a_pipe_with_a_name_is_not_read_and_written_at_once(tmp_path: Path) -> N
 
 
 def many_with_pipes(folder: Path, *pipes: int) -> list[str]:
-    """Arguments for 60 logs, of which those with these numbers are pipes."""
+    """Return arguments for 60 logs; those with these numbers are pipes."""
     logs = [folder / f"{number}.ndjson" for number in range(60)]
     for number, log in enumerate(logs):
         if number in pipes:

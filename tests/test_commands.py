@@ -1,4 +1,4 @@
-"""Shell commands: what looks, which program runs, and in which directory."""
+"""Shell commands: which of them look, which program runs, and in which directory."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ PLACES = [
     "time {}",
     "cd x && {} &",
 ]
-# A backtick does not stand within backticks, nor `[` after `time`.
+# A backtick is not within backticks, nor `[` after `time`.
 PLAIN = [command for command in LOOKING + ACTING if not set(command) & set("`$\"'\\&[")]
 
 
@@ -270,7 +270,7 @@ def test_a_command_is_known_to_look(command: str) -> None:
         "> x",
         "ls > $x",
         "ls > /dev/sda",
-        # The words behind the target belong to the program.
+        # The words after the target belong to the program.
         "sort > /dev/null -o x y",
         "sort <<END -o x\nEND",
         "./ls",

@@ -75,7 +75,7 @@ def reading(*names: str) -> list[Call]:
 def test_the_verdict_counts_the_same_calls_as_moved_as_the_filter(
     ignore: tuple[str, ...],
 ) -> None:
-    # The edit moves past the tests, which is told as a lost check.
+    # The edit moves past the tests, which is reported as a lost check.
     others = [*reading(*"abcdefgh"), PASSED]
     moved_calls = [edited("a.py", "1\n", "2\n"), *reading("x", "y")]
     a, b = [*moved_calls, *others], [*others, *moved_calls]
@@ -166,7 +166,7 @@ def printing(command: str, text: str, code: int = 1) -> Call:
 def printed(
     a: list[Call], b: list[Call], options: ReportOptions | None = None
 ) -> list[str]:
-    """Return what the rows show of the output of each failed call."""
+    """Return the output of each failed call as the rows show it."""
     return [
         f"{side}: {'|'.join(part.lines)} {part.left_out}".rstrip()
         for row in rows_of(page(a, b, options or ReportOptions()))

@@ -34,7 +34,7 @@ EXPECTED = {
     "runconv help sh": {"show"},
     "runconv hel": {"help"},
 }
-# Bash shows and inserts what follows the sign, fish the whole word.
+# Bash shows and inserts the part after the sign, fish the whole word.
 WITH_SIGN = {
     "runconv run.ndjson --lang=k": "ko",
     "runconv --lang=ko --tool-output=n": "none",
@@ -62,7 +62,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def printed_by(shell: str, option: str, code: str, folder: Path) -> dict[str, set[str]]:
-    """Return what a shell completes, by the lines that it prints after a `=`."""
+    """Return the completions of a shell: the lines that it prints after a `=`."""
     check_installed(shell)
     (folder / "script").write_text(script(shell))
     done = subprocess.run(
@@ -109,7 +109,7 @@ def test_fish_completes_what_follows_a_sign(folder: Path) -> None:
         assert completed[line] == {f"{option}={found}"}
 
 
-# How each shell starts without settings, and what it runs first.
+# How each shell starts without settings, and its first command.
 _STARTS = {
     "zsh": (
         ["-f"],

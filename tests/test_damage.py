@@ -389,7 +389,7 @@ def test_utf_16_without_a_mark_may_begin_with_an_array(encoding: str) -> None:
 
 
 def test_a_later_part_of_an_archive_that_is_damaged_is_called_so() -> None:
-    """It has begun, so it is no stray bytes behind the archive."""
+    """It has begun, so it is no stray bytes after the archive."""
     part = gzip.compress(b"Read file\n" * 300, compresslevel=0)
     damaged = part[:-8] + bytes(8)
     warnings: list[str] = []

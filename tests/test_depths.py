@@ -30,7 +30,7 @@ _REPORTS = ("table", "unified", "json", "markdown", "html")
 # Levels below the limit of the stack, which the program itself takes up in part.
 _BELOW = part(range(30), 3)
 # Depths, and levels below the limit, each with the frames that the caller has. Those
-# make no difference where levels are counted from what they leave.
+# make no difference where levels are counted from the frames that are left.
 DEPTHS = [
     *(
         (depth, False, frames)
@@ -71,7 +71,7 @@ WAYS: dict[str, Way] = {
 
 @pytest.fixture(autouse=True, scope="module")
 def _import_everything() -> None:
-    """Import what the ways need: that takes frames of its own, but once."""
+    """Import the modules of the ways, which takes frames of its own, but only once."""
     layout = next(iter(LAYOUTS))
     for number, position in enumerate(POSITIONS):
         value = [*VALUES.values()][number % len(VALUES)]

@@ -1,4 +1,4 @@
-"""The details of two values that differ: everything, and as few changes as tell it."""
+"""The details of two values that differ: complete, and in few changes."""
 
 from __future__ import annotations
 

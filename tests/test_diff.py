@@ -437,7 +437,7 @@ def test_each_run_of_several_says_how_its_final_text_differs() -> None:
 
 
 def test_the_last_message_and_a_summary_are_compared_as_a_whole() -> None:
-    """A summary has all messages as one text, so the last alone would differ."""
+    """A summary has all messages as one text, so only the last one would differ."""
     texts = [
         {"type": "assistant", "message": {"content": [{"text": text}]}}
         for text in ("One.", "Two.")
@@ -457,7 +457,7 @@ def test_the_last_message_and_a_summary_are_compared_as_a_whole() -> None:
 
 
 def test_a_markdown_report_leaves_out_the_changes_after_those_that_fit() -> None:
-    """Not the large ones alone: what is shown has no gaps."""
+    """Not only the large ones: the shown values have no gaps."""
 
     def log(word: str) -> bytes:
         contents = [f"{n} {word}\n" + f"{word} {'x' * 150}\n" * 15 for n in range(30)]

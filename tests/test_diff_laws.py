@@ -1,4 +1,4 @@
-"""Laws of what a comparison judges: values that runs make, edits, batches, places."""
+"""Laws of the judgement of a comparison: made values, edits, batches, places."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def trajectory(log: bytes) -> bytes:
 
 
 def judged(compared: Any) -> list[str]:
-    """The categories that may decide, without those of what was made at once.
+    """The categories that may decide, without those of calls made at once.
 
     A check at the same time as a change comes neither before it nor after it.
     """

@@ -1,7 +1,7 @@
 """The README and the pages in docs/ are true: every block is run or read.
 
 Each page has a folder of its own, in which its blocks run in order. There is no
-repository in it: what a page shows works with an installed `runconv` alone. Only the
+repository in it: the commands of a page need only an installed `runconv`. Only the
 two commands that set up a clone are left to `.ci/run`.
 """
 
@@ -55,7 +55,7 @@ _BACKWARDS = re.compile(
 )
 # Libraries that only `-m recipes` starts.
 RECIPES = ["pyspark", "ray"]
-# By what a command or a program names, the libraries that it needs.
+# The libraries that a command or a program needs, by the names in it.
 _LIBRARIES = {
     "calls.parquet": ["pyarrow"],
     "table calls nightly -o calls/": ["pyarrow"],
@@ -183,7 +183,7 @@ def recipe_of(block: Block) -> str:
 
 
 def check_console(text: str, folder: Path) -> list[str]:
-    """Compare what commands print; return the libraries that some of them miss."""
+    """Compare the output of commands; return the libraries that some of them miss."""
     lacking = []
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
@@ -195,7 +195,7 @@ def check_console(text: str, folder: Path) -> list[str]:
 
 
 def printed_by(command: str, folder: Path) -> str:
-    """Return what a command prints to both streams.
+    """Return the output of a command on both streams.
 
     A command of ours needs no process.
     """
@@ -211,7 +211,7 @@ def printed_by(command: str, folder: Path) -> str:
 
 
 def printed_by_python(text: str, folder: Path) -> str:
-    """Return what a program prints; like a command of ours, it needs no process."""
+    """Return the output of a program; like a command of ours, it needs no process."""
     code = compile(text, "block", "exec")
     with (
         contextlib.chdir(place_in(folder)),
@@ -289,7 +289,7 @@ def test_the_settings_of_a_file_are_used(page: Path, text: str, tmp_path: Path) 
 
     printed = printed_by("runconv diff a.ndjson a.ndjson --format json", tmp_path)
 
-    # A notice of what was redacted may stand above.
+    # A notice about redaction may come first.
     used = json.loads(printed[printed.index("{") :])["settings"]
     ours = tomllib.loads(text)["tool"]["runconv"]
     for name, value in ours.pop("diff", {}).items():

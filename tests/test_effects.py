@@ -1,4 +1,4 @@
-"""Edits in a comparison: by what they changed, in which spelling, under which name."""
+"""Edits in a comparison: their changes, in any spelling, under any name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def failed(path: str, after: str) -> Call:
 
 
 def passed(path: str, text: str) -> Call:
-    """Return an edit of which only what was passed to the tool is recorded."""
+    """Return an edit for which only the input of the tool is recorded."""
     return "edit", {"path": path, "streamContent": text}, {"success": {}}
 
 

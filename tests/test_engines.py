@@ -1,4 +1,4 @@
-"""A cluster of Dask does what the processes of this machine do, byte for byte."""
+"""A cluster of Dask gives the result of this machine's processes, byte for byte."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ UUIDS = "5973b6c0-94b8-487b-a530-2aeb6098ae0e", "0b51c1de-7a40-4f0e-9a55-3c1d5e0
 
 
 def are_same(one: Made, other: Made, **knobs: Any) -> bool:
-    """Tell if four runs of a version do the same as four of another."""
+    """Return True if four runs of a version do the same as four of another."""
     settings = Settings(**knobs)
     a, b = (
         [

@@ -11,7 +11,7 @@ import pytest
 from convert.suites import ONE_SIDED, Stratum, Success, success_of
 from support.matrix import part
 
-# Cases of which one run fails, and harder ones.
+# Cases in which one run fails, and harder ones.
 TABLES = [
     [Stratum(3, 4, 0, 4), Stratum(3, 4, 4, 4)],
     [Stratum(4, 4, 3, 4), Stratum(3, 4, 1, 4)],

@@ -47,7 +47,7 @@ def raises(error: BaseException) -> Callable[..., NoReturn]:
 
 @pytest.fixture
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep what the command changes in its process out of that of the tests."""
+    """Keep changes of the command to its process out of that of the tests."""
     monkeypatch.setattr("sys.unraisablehook", None)
     monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)
 

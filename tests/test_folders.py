@@ -278,7 +278,7 @@ def test_a_pipe_has_no_progress(tmp_path: Path, is_wanted: bool) -> None:
 
 
 def on_terminal(folder: Path, *arguments: str, **variables: str) -> str:
-    """Return what a command shows on a terminal that is its standard error alone.
+    """Return the text of a command on a terminal that is only its standard error.
 
     It shows a bar at once, and starts workers for few logs.
     """

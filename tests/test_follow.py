@@ -1,4 +1,4 @@
-"""A run while it goes on: its lines, what is open, and a file that grows."""
+"""A run while it goes on: its lines, its open calls, and a file that grows."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def live(lines: list[bytes]) -> Iterator[Event]:
 
 
 def area_after(lines: list[bytes], now: float, width: int = 80) -> list[str]:
-    """Return what goes on after lines of a log that were written at 100 seconds."""
+    """Return the open calls after lines of a log that were written at 100 seconds."""
     log = FollowedLog(Options(), "run.ndjson")
     for event in live(lines):
         log.add(event, width, at=100.0)

@@ -42,7 +42,7 @@ PLANTED = range(2, 300)
 
 
 def bugs(folder: Path, numbers: range) -> Iterator[str]:
-    """Yield what generated logs find, one log after the other."""
+    """Yield the bugs of generated logs, one log after the other."""
     for number in numbers:
         yield from hunt(
             Hunt(1, "structured", 10, folder), range(number, number + 1)

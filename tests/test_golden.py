@@ -21,7 +21,7 @@ from support.libraries import need
 from support.matrix import each, part
 from support.shell import run_by_shell, run_line
 
-# Cases, and what each is tried for: by default the first.
+# Cases, and the purpose of each: by default the first.
 THROUGH_THE_COMMAND = {
     "diff-other-prompts-and-models": "comparisons",
     "output-to-a-folder": "a folder",

@@ -1,4 +1,4 @@
-"""Which logs of several folders are runs of one case, and what the cases are called."""
+"""Which logs of several folders are runs of one case, and how cases are named."""
 
 from __future__ import annotations
 

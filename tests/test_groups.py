@@ -1,4 +1,4 @@
-"""Logs are grouped by their sizes alone."""
+"""Logs are grouped only by their sizes."""
 
 from __future__ import annotations
 

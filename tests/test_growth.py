@@ -1,4 +1,4 @@
-"""Time and memory grow with the size of a log alone; work is counted, not timed."""
+"""Time and memory grow only with the size of a log; work is counted, not timed."""
 
 from __future__ import annotations
 

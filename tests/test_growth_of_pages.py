@@ -1,4 +1,4 @@
-"""The work for a page grows with the size of a log alone; it is counted, not timed."""
+"""The work for a page grows only with the size of a log; it is counted, not timed."""
 
 from __future__ import annotations
 

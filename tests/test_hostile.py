@@ -109,7 +109,7 @@ def test_a_line_of_text_is_one_clean_line(log: Path) -> None:
     done = run(log, "--detail")
 
     shown = done.stdout.decode()
-    # The fifth line of each run tells how it ended.
+    # The fifth line of each run gives its end.
     assert shown.count("\n") == 5 * len(PAYLOADS)
     assert re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f]", shown) is None
 

@@ -1,4 +1,4 @@
-"""Pages of runs: what they say, and that nothing in a log can change them."""
+"""Pages of runs: their words, and that nothing in a log can change them."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def _named(page: str) -> list[str]:
     return " ".join(re.findall(r' class="([^"]*)"', page)).split()
 
 
-# Calls of it fail, and yet answer what was asked.
+# Calls of it fail, and yet answer the question.
 ANSWERED = GOLDEN / "refusals-that-change-nothing" / "clean.ndjson"
 # A call of it completes once more.
 REPEATED = GOLDEN / "transcript-calls-that-end-twice" / "input.ndjson"

@@ -14,8 +14,8 @@ from support.matrix import part
 from support.processes import environment, imported
 
 CHANGED = GOLDEN / "diff-pair-only-the-test-was-changed"
-# All that a common command needs beside our own modules. Whoever adds a name here has
-# measured what it adds to the start.
+# All that a common command needs besides our own modules. Whoever adds a name here has
+# measured its cost at the start.
 OUTSIDE = ("msgspec", "array", "errno", "gc", "_blake2")
 OF_COMPARISONS = ("bisect", "heapq", "marshal", "signal", "unicodedata")
 # msgspec imports typing_extensions where that is installed, which these come from.

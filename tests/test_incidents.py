@@ -245,7 +245,7 @@ def test_a_run_that_has_ended_does_not_lengthen_another() -> None:
 @pytest.mark.parametrize("to", part(["text", "json", "markdown", "stream-json"], 4))
 def test_a_long_run_that_breaks_off_has_a_span(to: str) -> None:
     lines = [STAMPED | {"timestamp_ms": 1000 + at} for at in range(3000)]
-    # A long block, then a short one of which no line is looked at by itself.
+    # A long block, then a short one whose lines are not read one by one.
     pieces = [log_of(INIT, ASKED, *lines, STARTED), log_of(lines[-1], lines[-1])]
 
     written = b"".join(convert.convert(pieces, to, partial=True))

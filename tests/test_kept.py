@@ -1,6 +1,6 @@
-"""The tables say what each conversion keeps, and the outputs keep it.
+"""The tables name the facts that each conversion keeps, and the outputs keep them.
 
-The law reads the words of the tables, so that neither can change alone: a word that it
+The law reads the words of the tables, so that both change together: a word that it
 does not know fails as well.
 """
 

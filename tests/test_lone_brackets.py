@@ -1,4 +1,4 @@
-"""Lines of a bracket alone, of which a log may hold a million, are read at once."""
+"""Lines of a single bracket, a million of which a log may hold, are read at once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _runs = st.integers(0, 40).map(lambda count: "\n".join(["{"] * count))
 
 
 def outcome(log: str) -> tuple[str, list[tuple[int | None, str]]]:
-    """Return what a log is converted to, and the warnings or the error."""
+    """Return the conversion of a log, and the warnings or the error."""
     said: list[tuple[int | None, str]] = []
 
     def warn(line: int | None, what: str, *rest: str) -> None:

@@ -1,4 +1,4 @@
-"""Tests of many values: none is left out, and a failure names its own."""
+"""Tests of many values: none is skipped, and a failure names its own."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def messages(events: list[Event], **options: Any) -> list[dict[str, Any]]:
 
 
 def check_order(conversation: list[dict[str, Any]]) -> None:
-    """Check that the results of a message stand behind it, one for each call."""
+    """Check that the results of a message come after it, one for each call."""
     due: list[str] = []
     seen = set()
     for message in conversation:

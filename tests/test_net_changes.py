@@ -1,4 +1,4 @@
-"""Edits by their effect, and what a run changed in the end."""
+"""Edits by their effect, and the changes of a run that last to its end."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def edit_in(*calls: Call) -> FileEdit:
 
 
 def recorded_as(diff: str) -> Call:
-    """Return an edit of which only the diff is recorded."""
+    """Return an edit for which only the diff is recorded."""
     return "edit", {"path": "a"}, {"success": {"diffString": diff}}
 
 

@@ -35,7 +35,7 @@ def steps(path: str, contents: list[str | None]) -> list[Call]:
 
 
 def passed(path: str, text: str) -> Call:
-    """Return an edit of which only what was passed to the tool is recorded."""
+    """Return an edit for which only the input of the tool is recorded."""
     return "edit", {"path": path, "streamContent": text}, {"success": {}}
 
 

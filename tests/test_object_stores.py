@@ -25,7 +25,7 @@ _MORE_THAN_WORKERS_NEED = 60
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of logs, some of them in folders, with what is left out."""
+    """A folder of logs, some of them in folders, with files that are skipped."""
     folder = tmp_path_factory.mktemp("logs")
     for name, log in {
         "a.ndjson": RUN,

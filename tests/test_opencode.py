@@ -119,7 +119,7 @@ def test_another_session_and_a_done_begin_another_run() -> None:
             10,
         ),
         ({"total": 20, "input": 5, "output": 7, "reasoning": 3}, 7),
-        # Without a total, only reasoning that is more than the output stands apart.
+        # Without a total, only reasoning that is more than the output is separate.
         ({"output": 2, "reasoning": 200}, 202),
         ({"output": 7, "reasoning": 3}, 7),
     ],

@@ -26,7 +26,7 @@ def ran(printed: str, command: str = "pytest -q", **members: Any) -> Call:
 
 
 def found(a: list[Call], b: list[Call], **settings: Any) -> Found:
-    """Compare two runs; return what was found about tests."""
+    """Compare two runs; return the findings about tests."""
     knobs = convert.Settings(**settings)
     there, back = (
         convert.compare([log_of(*one)], [log_of(*other)], settings=knobs)

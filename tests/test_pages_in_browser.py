@@ -51,7 +51,7 @@ PAIRS = {
         "diff-logs-of-several-runs", "a.ndjson", "shorter.ndjson"
     ),
 }
-# Logs of which a page of many runs is made.
+# Logs for a page of many runs.
 MANY = {
     "many runs": lambda: [*many_runs(60).values()],
     "more runs than dots": lambda: [*many_runs(20).values()] * 21,
@@ -116,7 +116,7 @@ def browser() -> Iterator[Any]:
 
 
 class Visit:
-    """A page that is open, and what happened on it."""
+    """A page that is open, and the events on it."""
 
     def __init__(self, page: Any, html: bytes, path: Path) -> None:
         path.write_bytes(html)

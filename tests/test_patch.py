@@ -16,7 +16,7 @@ import convert
 from support.edits import DIRECTORY, Call, changed, deleted, edited, log_of, wrote
 from support.matrix import each
 
-# Line ends, their absence, blank lines, and what others take for the end of a line.
+# Line ends, their absence, blank lines, and characters that others take for line ends.
 _LINES = st.sampled_from(
     [
         *("a\n", "ba\n", "\n", "a\r\n", "\r\n", "no line feed", "é 値 😀\n", "\ta \n"),
@@ -288,7 +288,7 @@ def test_a_content_that_cannot_be_in_a_patch_is_named() -> None:
 
 
 def warned(*calls: Call, in_: str = "/w/app") -> list[tuple[int, str, str]]:
-    """Return the warnings of a run of which nothing can be in a patch."""
+    """Return the warnings of a run none of whose edits can be in a patch."""
     warnings: list[tuple[int, str, str]] = []
     log = log_of(*calls, directory=in_)
     patch = convert.convert(log, "patch", warn=lambda *what: warnings.append(what))

@@ -1,4 +1,4 @@
-"""The fixture `trajectory`: goldens beside tests, `--approve`, and unused goldens."""
+"""The fixture `trajectory`: goldens next to tests, `--approve`, and unused goldens."""
 
 from __future__ import annotations
 

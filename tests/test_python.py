@@ -1,4 +1,4 @@
-"""The Python interface: its names, what it accepts, and what it returns."""
+"""The Python interface: its names, its arguments, and its results."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The recipes of the README for Spark and Ray work, with `-m recipes`.
 
 They run where Spark and Ray are installed, Spark also needs Java: `scripts/setup
---recipes`. A process for each keeps what they start out of the other tests.
+--recipes`. A process for each keeps its libraries out of the other tests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Recognition of a log: as soon as it can be told, in time linear in its size."""
+"""Recognition of a log: as soon as it is possible, in time linear in its size."""
 
 from __future__ import annotations
 

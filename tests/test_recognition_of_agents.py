@@ -1,4 +1,4 @@
-"""Whose log it is: told of a part as of the whole, and never another agent's."""
+"""The agent of a log: recognised by a part as by the whole, and never as another."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def recognised(log: bytes, size: int) -> str:
 
 
 LOGS = logs(".ndjson", ".jsonl", ".json")
-# Logs of Cursor that other formats are made of stand among those of others.
+# Logs of Cursor that other formats are made of are among those of others.
 # A session's folder also has files that are no logs.
 OTHERS = [
     log

@@ -198,7 +198,7 @@ def test_harmless_text_stays(text: str) -> None:
     "name",
     [
         *("password", "DB_PASSWORD", "x-api-key", "apiKey"),
-        # No text in which such a word stands is suspect for it.
+        # No text with such a word is suspect because of it.
         *("private", "DB_PRIVATE_2", "connectionString", "webhook_url"),
     ],
 )

@@ -65,7 +65,7 @@ def bare(example: str) -> str:
 
 
 TOKEN_EXAMPLES = [bare(filled(rule.example)) for rule in TOKENS]
-# Letters that change their length or script in small letters, and what is beside words.
+# Letters that change their length or script in small letters, and those next to words.
 ODD = [
     *"kK?-_.:\"'\\/=@ \n\b\x9b",
     "--",

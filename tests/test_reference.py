@@ -1,4 +1,4 @@
-"""The tables in docs/ say what the code says."""
+"""The tables in docs/ agree with the code."""
 
 from __future__ import annotations
 
@@ -400,7 +400,7 @@ def test_the_other_tools_that_are_recognised_are_named() -> None:
         assert name in listed
         listed = re.sub(rf"{re.escape(name)}(?=,|\n|$| and )", "", listed)
 
-    # Nothing else is in the list but what joins the names.
+    # Nothing else is in the list but the words that join the names.
     joins = {
         "logs",
         "of",

@@ -1,4 +1,4 @@
-"""The traits of all reports, and what the table of reports says of each."""
+"""The traits of all reports, and the row of each in the table of reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--resume` leaves out what is done, and nothing else is different for it."""
+"""`--resume` skips finished logs, and changes nothing else."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def without_notice(done: Done) -> Done:
 
 
 def left_out(done: Done) -> int:
-    """How many logs a command says that it has left out."""
+    """How many logs a command reports as skipped."""
     said = re.search(rb"notice: ([\d,]+) logs? done before and", done.stderr)
     return int(said[1].replace(b",", b"")) if said else 0
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with golden logs of all kinds, some of which cannot be read."""
+    """A folder with golden logs of all kinds; some of them cannot be read."""
     (tmp_path / "logs").mkdir()
     # The file next to a log is no log.
     logs = [log for log in GOLDEN_LOGS if not log.name.endswith(".meta.json")]
@@ -242,7 +242,7 @@ def parts_of(folder: Path) -> dict[str, bytes]:
 
 
 def without_hidden(made: dict[str, bytes]) -> dict[str, bytes]:
-    """Leave out the manifest, and what a process that was killed has not finished."""
+    """Drop the manifest, and the files that a killed process has not finished."""
     return {path: made[path] for path in made if not path.startswith(".runconv-")}
 
 
@@ -256,7 +256,7 @@ def test_a_table_is_that_of_a_command_without_resume(folder: Path) -> None:
     assert parts_of(folder) == made
     again = runconv(folder, *TABLE)
     assert left_out(again) > 20
-    # Failures are told again, and the sums are those of all logs.
+    # Failures are reported again, and the sums are those of all logs.
     assert without_notice(again).status == done.status
     assert set(again.stderr.splitlines()[1:]) <= set(done.stderr.splitlines())
     assert again.stderr.splitlines()[-3:] == done.stderr.splitlines()[-3:]

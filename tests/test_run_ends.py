@@ -1,4 +1,4 @@
-"""The last line of text about a run, and what it is made of."""
+"""The last line of text about a run, and its parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where values come from: what a run made is noise, what it chose is not."""
+"""The origin of values: a value that a run made is noise, one that it chose is not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table of secrets in their places, and what is known of those that were found."""
+"""A table of secrets in their places, and of places where a known secret is found."""
 
 from __future__ import annotations
 
@@ -283,7 +283,7 @@ def test_work_for_what_is_repeated_is_small(unit: str) -> None:
 
 
 def test_rules_repeat_without_end_only_a_class_of_characters() -> None:
-    """To repeat what repeats itself could take time that grows with its square."""
+    """A repetition of repetitions could take time that grows with its square."""
     patterns = {
         pattern for rule in every_rule() for pattern in (rule.head, rule.pattern)
     }
@@ -335,7 +335,7 @@ def repetitions(parsed: Any) -> Iterator[tuple[Any, Any, Any]]:
         if "REPEAT" in str(operator):
             yield operator, *argument[1:]
         if operator is re._constants.ATOMIC_GROUP and len(argument) == 1:
-            # A repetition alone in such a group is a possessive one.
+            # A single repetition in such a group is a possessive one.
             [(repeat, parts)] = argument
             if "REPEAT" in str(repeat):
                 yield re._constants.POSSESSIVE_REPEAT, *parts[1:]

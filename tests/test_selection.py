@@ -62,7 +62,7 @@ def test_nothing_is_made_of_what_is_left_out() -> None:
 
 @pytest.mark.parametrize("sizes", [[3, 9, 1, 1]])
 def test_what_is_shown_has_no_gaps(sizes: list[int]) -> None:
-    """A small finding does not slip in behind a large one that had no room."""
+    """A small finding does not slip in after a large one that had no room."""
     found = [Finding("args", "major", run) for run in range(len(sizes))]
 
     selected = select(found, lambda finding: sizes[finding.run], int, 6)

@@ -40,7 +40,7 @@ def test_the_arguments_of_each_tool_are_known() -> None:
     assert not known_arguments("mcp")
     assert not known_arguments("lookUpSymbol")
     assert {"pattern", "path", "toolCallId"} <= known_arguments("grep")
-    # Of a path into the arguments, the first name is an argument.
+    # In a path into the arguments, the first name is an argument.
     assert "todos" in known_arguments("updateTodos")
     assert not any("." in name for kind in OWN for name in known_arguments(kind))
 

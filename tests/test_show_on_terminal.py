@@ -1,4 +1,4 @@
-"""`show` in a real terminal: its width, its colours, its pager, and what it redraws."""
+"""`show` in a real terminal: its width, its colours, its pager, and its updates."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ pytestmark = needs_tmux
 CASE = GOLDEN / "show-a-run"
 RUN = GOLDEN / "show-follows-a-pipe" / "input.ndjson"
 LINES = RUN.read_bytes().splitlines(keepends=True)
-# Sizes of the screen, and whether it has colours.
+# Sizes of the screen, and if it has colours.
 SCREENS = part(itertools.product([(80, 24), (140, 40)], [True, False]), 4)
 _SEQUENCE = re.compile(r"\x1b\[([\d;]*)m")
 # Without any, bold, dim, inverse, the eight colours, and the usual colours.
@@ -145,7 +145,7 @@ class Growing:
         command: str = "runconv",
         **environment: str,
     ) -> None:
-        """Follow the log, of which so many lines are written."""
+        """Follow the log after this number of lines is written."""
         self.grow(0, lines)
         words = f"{command} show -f run.ndjson"
         self.screen.start(words, self.path.parent, size, **environment)

@@ -162,7 +162,7 @@ def test_a_change_makes_other_runs(generator: Generator, change: Change) -> None
 
 
 def _printed(jobs: int, hash_seed: int) -> str:
-    """Return what the script prints of small suites."""
+    """Return the output of the script for small suites."""
     changes = ["--change", "none", "--change", CHANGES[4].words]
     cells = ["--cell", "3x2", "--cell", "2x1"]
     many = ["--nights", "2", "--seed", "5", "--jobs", str(jobs), "--full"]

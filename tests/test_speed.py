@@ -79,7 +79,7 @@ NEEDS = {
 
 @functools.cache
 def is_plain(path: Path) -> bool:
-    """Tell whether msgspec decodes each line as an event of the expected type."""
+    """Return True if msgspec decodes each line as an event of the expected type."""
     log = path.read_bytes()
     if not is_of_cursor(log):
         # A document is no line.
@@ -129,7 +129,7 @@ def test_a_plain_log_is_never_read_line_by_line(
 def test_a_log_leaves_memory_as_soon_as_it_is_read(path: Path, to: str) -> None:
     log = [path.read_bytes()]
     convert_all(log, to, partial=True)
-    # Leaves the objects of other tests alone, which take long to look through.
+    # Ignores the objects of other tests, which take long to look through.
     gc.freeze()
 
     gc.set_debug(gc.DEBUG_SAVEALL)

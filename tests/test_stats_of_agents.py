@@ -1,4 +1,4 @@
-"""Runs of several agents are told apart, and none is rated by an end not recorded."""
+"""Runs of several agents are kept apart, and none is rated by an unrecorded end."""
 
 from __future__ import annotations
 

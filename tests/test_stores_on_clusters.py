@@ -66,7 +66,7 @@ def test_a_cluster_reads_and_writes_a_bucket_as_this_machine_does_a_disk(
 
 
 def without_place(text: bytes, place: str) -> bytes:
-    """Return a text without the place of what it names, and without progress.
+    """Return a text without the places that it names, and without progress.
 
     A line of progress comes where a slow machine takes ten seconds.
     """

@@ -1,4 +1,4 @@
-"""The reports of a suite that CI reads: each is what its reader takes, for any text."""
+"""The reports of a suite that CI reads: each is valid for its reader, for any text."""
 
 from __future__ import annotations
 

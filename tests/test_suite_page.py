@@ -289,7 +289,7 @@ def folds_of(page: HtmlPage) -> dict[str, list[str]]:
 
 
 def equal(name: str, excluded: int = 0, runs: int = 4) -> CaseResult:
-    """A case of which all runs succeed that were not excluded."""
+    """A case in which all runs succeed that were not excluded."""
     sides = (
         suites.side("a", name, runs, 1, 1),
         suites.side("b", name, runs, 1, 1, ["quota"] * excluded),

@@ -199,7 +199,7 @@ def test_no_two_cases_share_a_page(tmp_path: Path) -> None:
     diff(tmp_path, "-o", "suite.html")
 
     folders = [path.name for path in (tmp_path / "suite.pages").iterdir()]
-    # Some systems tell neither small letters from capitals nor two spellings of one.
+    # Some systems confuse small letters with capitals, and two spellings of one name.
     alike = {unicodedata.normalize("NFKC", name).casefold() for name in folders}
     assert len(folders) == len(alike) == len(names)
     assert "con" not in folders

@@ -527,7 +527,7 @@ def test_golden_reports_match_the_schema(path: Path) -> None:
 def test_the_schema_names_each_member() -> None:
     known = SCHEMA["$defs"]
 
-    # `what` says the first members of a finding, and tables have the last as columns.
+    # `what` has the first members of a finding, and tables have the last as columns.
     elsewhere = {"about", "notes", "was", "now"}
     elsewhere |= {"run_a", "run_b", "call_a", "call_b", "path"}
     for name, kind, more in (

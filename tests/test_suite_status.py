@@ -1,4 +1,4 @@
-"""From the bytes of logs to the exit status of a suite, and to what is said of it."""
+"""From the bytes of logs to the exit status of a suite, and to its sentence."""
 
 from __future__ import annotations
 

@@ -297,7 +297,7 @@ def test_names_that_are_no_text_stay_two_in_every_report(tmp_path: Path) -> None
         shown = run(["diff", "a", "b", *options], tmp_path, {}).stdout.decode()
         if report == "json":
             shown = str([case["name"] for case in json.loads(shown)["cases"]])
-        # Annotations name ten findings alone.
+        # Annotations name only ten findings.
         for name in spelled if report != "github" else ():
             last = name.rpartition("/")[2]
             assert last in shown.replace("\\\\", "\\"), (report, name)

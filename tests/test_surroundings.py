@@ -1,4 +1,4 @@
-"""Nothing around the program changes what it makes, and it asks nobody else."""
+"""Nothing around the program changes its output, and it asks nobody else."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from support.conversions import few
 from support.golden import GOLDEN, RUN, logs
 from support.matrix import part
 
-# Prints the names of all events of sockets, and of what else reaches another machine.
+# Prints the names of all events of sockets, and of others that reach another machine.
 WATCHED = """
 import sys
 def watch(event, arguments):

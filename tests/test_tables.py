@@ -1,4 +1,4 @@
-"""The rows of many runs: what they hold, and what other programs read back."""
+"""The rows of many runs: their contents, and the values that other programs read."""
 
 from __future__ import annotations
 

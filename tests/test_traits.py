@@ -519,7 +519,7 @@ def test_the_run_in_the_middle_has_most_in_common_with_all() -> None:
 def test_a_trait_that_counts_if_it_rises_has_an_exact_p(
     both: list[int], rising: list[int]
 ) -> None:
-    """Two runs of A and three of B, of which all ten labelings are tried."""
+    """Two runs of A and three of B; all their ten labelings are tried."""
 
     def steadiness(labels: tuple[int, ...]) -> Fraction:
         def growth(mask: int) -> Fraction:

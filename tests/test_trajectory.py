@@ -36,7 +36,7 @@ LOGS = [*logs(*SUFFIXES), *logs(*SUFFIXES, of_pairs=True)]
 PAIRS = [
     pair
     for folder, paths in itertools.groupby(LOGS, lambda path: path.parent)
-    # A trajectory does not tell which of its agent's logs it was made of, nor where its
+    # A trajectory does not name the format of its agent's log, nor where its
     # agent worked.
     if folder.name.startswith("diff-")
     and not ("agents" in folder.name or "two-kinds" in folder.name)
@@ -321,7 +321,7 @@ def test_a_trajectory_from_a_pipe_may_be_the_second_log() -> None:
     one, other = (tell(one_by_one([Made("shell", f"job-{n}")])) for n in (417, 982))
     approved = trajectory(one, scrub=("job-[0-9]+=>JOB",))
 
-    # A pipe cannot be asked what it is, so the other log is read again.
+    # A pipe cannot be examined, so the other log is read again.
     assert not convert.compare([other], iter([approved])).is_different
 
 

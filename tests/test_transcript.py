@@ -500,7 +500,7 @@ def test_common_kinds_read_the_same_member_by_member(
 
 
 def members_of(kind: type[Struct]) -> st.SearchStrategy[dict[str, Any]]:
-    """Draw members of a struct, of which some have another type than expected."""
+    """Draw members of a struct; some have another type than expected."""
     names = [member.encode_name for member in msgspec.structs.fields(kind)]
     values = texts | st.sampled_from([None, True, False, 0, 7, 10**18, "12", 1.5, {}])
     inner = st.sampled_from(["startLine", "endLine", "filePath", "lineCount"])
@@ -772,7 +772,7 @@ def of_one_call(kind: str, success: dict[str, Any]) -> str:
     )
 )
 def test_what_stands_in_a_fence_is_output_alone(lines: list[str]) -> None:
-    """A note on lines that are left out could be taken for output there."""
+    """A note on dropped lines could be taken for output there."""
     output = "".join(f"{number} {line}\n" for number, line in enumerate(lines))
 
     text = of_one_call("readToolCall", {"content": output})

@@ -1,4 +1,4 @@
-"""Runs of two agents are compared by what they did, not by how each records it."""
+"""Runs of two agents are compared by their actions, not by how each records them."""
 
 from __future__ import annotations
 

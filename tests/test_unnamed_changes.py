@@ -1,4 +1,4 @@
-"""Whether calls may have changed files that the log does not name."""
+"""Calls that may have changed files that the log does not name."""
 
 from __future__ import annotations
 

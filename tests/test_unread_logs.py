@@ -1,4 +1,4 @@
-"""Logs of agents that are not read are named in folders, beside files that are none."""
+"""Logs of agents that are not read are named in folders, but not other files."""
 
 from __future__ import annotations
 

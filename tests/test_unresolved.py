@@ -1,4 +1,4 @@
-"""Calls that failed, and which of them a later call made good."""
+"""Calls that failed, and those that a later call recovers."""
 
 from __future__ import annotations
 

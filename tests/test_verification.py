@@ -1,4 +1,4 @@
-"""Whether the check of the last change is the same in both runs."""
+"""The check of the last change: the same in both runs, or lost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def compare(a: list[Call], b: list[Call], **settings: Any) -> Comparison:
 
 
 def found(a: list[Call], b: list[Call], **settings: Any) -> list[tuple[str, str, str]]:
-    """Return the checks that differ: the command, and what became of it in both."""
+    """Return the checks that differ: the command, and its outcome in both."""
     return [
         (finding.comparison.call.subject, finding.from_ or "", finding.to or "")
         for finding in compare(a, b, **settings).findings

@@ -34,7 +34,7 @@ def write(folder: Path, **cases: list[Made]) -> None:
 
 
 def of_three(place: Path) -> list[Path]:
-    """Write three versions, of which the second broke two cases of three."""
+    """Write three versions; the second broke two cases of three."""
     write(place / "v1", tax=[GOOD] * 4, cart=[GOOD] * 4, mail=[GOOD] * 4)
     write(place / "v2", tax=[BAD] * 4, cart=[BAD] * 4, mail=[GOOD] * 4)
     write(place / "v3", tax=[BAD] * 4, cart=[BAD] * 4, mail=[GOOD] * 3 + [BAD])

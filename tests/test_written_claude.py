@@ -35,7 +35,7 @@ SAID_TWICE = (
 
 
 def as_claude_has_it(run: dict[str, Any]) -> dict[str, Any]:
-    """Return what is left of a run: kinds of one agent alone become functions."""
+    """Return the rest of a run: kinds of only one agent become functions."""
     run = without_an_end(run)
     for call in run["calls"]:
         if call["kind"] != "shell":

@@ -161,7 +161,7 @@ def test_lines_appear_as_events_arrive() -> None:
     for line in write(feed(), Options(), ignore):
         lines.append(line)
 
-    # The start waits for the prompt alone, and the result for the end.
+    # The start waits only for the prompt, and the result for the end.
     assert seen[:3] == [0, 2, 4]
     assert seen[-1] == len(lines)
 

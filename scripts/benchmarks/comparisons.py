@@ -1,4 +1,4 @@
-"""`runconv diff` of two logs, and the comparison alone against DeepDiff."""
+"""`runconv diff` of two logs, and only the comparison against DeepDiff."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 from benchmarks.processes import RUNCONV, megabytes, seconds, spread, table
 
 _WORDS = ("def", "return", "value", "price", "tax", "total", "net", "gross", "assert")
-# The time to read is left out: runs are read and lists decoded before.
+# The time to read is excluded: runs are read and lists decoded before.
 _GIVEN = """\
 import json, sys, time
 from convert.diff import Settings, compare_sides, read_side

@@ -86,7 +86,7 @@ def served(value: Any) -> Event:
 
 
 def query(number: int, *, is_named: bool) -> Event:
-    """Return a query about a call; its id, or only the page, tells which."""
+    """Return a query about a call, which its id or only the page identifies."""
     args = {"url": "https://example.com"}
     if is_named:
         args["toolCallId"] = f"c{number}"
@@ -130,7 +130,7 @@ def words(n: int, seed: int) -> list[str]:
 
 
 def lines_that_differ(n: int, side: int) -> str:
-    """Return n lines, every seventh of which is another on each side."""
+    """Return n lines; every seventh line differs on each side."""
     return "".join(f"line {i} {side if i % 7 == 0 else ''}\n" for i in range(n))
 
 
@@ -173,7 +173,7 @@ def nested_steps(number: int) -> Event:
 
 
 def to_dos(n: int, side: int) -> Event:
-    """Return a list of n tasks, every fifth of which is another on each side."""
+    """Return a list of n tasks; every fifth task differs on each side."""
     tasks = [
         {"id": f"{i}", "content": f"Task {i} {side if i % 5 == 0 else ''}"}
         for i in range(n)

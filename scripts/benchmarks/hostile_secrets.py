@@ -1,4 +1,4 @@
-"""Redaction of texts that repeat what its rules look for, where each place takes long.
+"""Redaction of texts that repeat the words of its rules, where each place takes long.
 
 Whatever is repeated, time grows like the size, at half a MB a second or more.
 """

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-# As installed beside the Python that runs this, else as a module of it.
+# As installed next to the Python that runs this, else as a module of it.
 _INSTALLED = Path(sys.executable).parent / "runconv"
 RUNCONV = (
     [str(_INSTALLED)] if _INSTALLED.exists() else [sys.executable, "-m", "convert"]
@@ -19,7 +19,7 @@ RUNCONV = (
 REFERENCE = [sys.executable, str(Path(__file__).parent / "reference.py")]
 BEFORE = "before"
 IMPORT = [sys.executable, "-c", "import msgspec"]
-# Both distort the figures: one writes each line alone, one compiles at each start.
+# Both distort the figures: one writes each line at once, one compiles at each start.
 ENVIRONMENT = {
     name: value
     for name, value in os.environ.items()

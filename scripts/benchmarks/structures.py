@@ -1,4 +1,4 @@
-"""Logs that grow in one structure alone: n texts, n calls with one id, n sessions …
+"""Logs that grow in only one structure: n texts, n calls with one id, n sessions …
 
 A hostile or broken log may hold any number of anything. Whatever it is, time grows like
 the size, at 1 MB a second or more.
@@ -57,33 +57,33 @@ class Structure(NamedTuple):
 
 
 def each(event: Callable[[int], of.Event]) -> Callable[[int, int], Iterator[of.Event]]:
-    """Return what makes a run of n such events."""
+    """Return a function that makes a run of n such events."""
     return lambda n, side: of.run(map(event, range(n)))
 
 
 def groups(
     events: Callable[[int], Iterable[of.Event]], result: str = "Done."
 ) -> Callable[[int, int], Iterator[of.Event]]:
-    """Return what makes a run of n such groups of events."""
+    """Return a function that makes a run of n such groups of events."""
     return lambda n, side: of.run(
         (event for i in range(n) for event in events(i)), result
     )
 
 
 def noise(line: Callable[[int], str]) -> Callable[[int, int], Iterator[Any]]:
-    """Return what makes a log with n such lines after its first event."""
+    """Return a function that makes a log with n such lines after its first event."""
     return lambda n, side: (
         of.asked("Do it.") if i < 0 else f"{line(i)}\n".encode() for i in range(-1, n)
     )
 
 
 def one(event: Callable[[int, int], of.Event]) -> Callable[[int, int], Any]:
-    """Return what makes a run with one event that holds n of something."""
+    """Return a function that makes a run with one event that holds n parts."""
     return lambda n, side: of.run([event(n, side)])
 
 
 def each_side(event: Callable[[int, int], of.Event]) -> Callable[[int, int], Any]:
-    """Return what makes a run of n events, every third another on each side."""
+    """Return a function that makes a run of n events, a third of which differ."""
     return lambda n, side: of.run(event(i, side * (i % 3 == 0)) for i in range(n))
 
 

@@ -44,7 +44,7 @@ _STOPPED = re.compile(r"<(?:bash|shell)_metadata>\n")
 
 
 def read(log: bytes) -> Counted | None:
-    """Count what the log of another agent holds; None for any other log."""
+    """Count the contents of a log of another agent; return None for any other log."""
     records = list(objects(log))
     for is_one, count in _AGENTS:
         if any(map(is_one, records)):
@@ -87,7 +87,7 @@ def _opencode(records: Records) -> Counted:
 
 
 def _is_over(run: Records) -> bool:
-    """Tell whether a run reached its end."""
+    """Return True if a run reached its end."""
     reasons = [members(record.get("part")).get("reason") for record in run]
     kinds = {record.get("type") for record in run}
     last = [*filter(None, reasons)][-1:]
@@ -272,7 +272,7 @@ def _kept_contents(back: dict[str, Any], said: str) -> tuple[Any, Any]:
 def _close_atif(
     call: Call, made: dict[str, Any], said: str, back: dict[str, Any], agent: str
 ) -> None:
-    """End a call by the words of its agent, or by what Harbor keeps of its log."""
+    """End a call by the words of its agent, or by those that Harbor keeps."""
     extra = members(back.get("extra"))
     kept = members(extra.get("tool_result_metadata"))
     known = {**extra, **kept, **members(kept.get("raw_tool_result"))}

@@ -55,7 +55,7 @@ def _written(value: Any) -> str:
 
 
 def _summed(runs: list[Run]) -> Run:
-    """Return the sums of what is recorded; None if nothing is."""
+    """Return the sums of the recorded numbers; None if none is recorded."""
     total: Run = {}
     for run in runs:
         for figure, value in run.items():

@@ -1,4 +1,4 @@
-"""The calls, texts and figures of Claude Code's logs, counted from their JSON alone."""
+"""The calls, texts and figures of Claude Code's logs, counted only from their JSON."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _EXIT = re.compile(r"(?:Error: )?Exit code (\d+)(?:\r?\n|$)")
 
 
 def count_stream(records: Records) -> Counted:
-    """Count what a log of `--output-format stream-json` holds."""
+    """Count the contents of a log of `--output-format stream-json`."""
     held = Counted("Claude Code", has_calls=False)
     known: dict[Any, Call] = {}
     # By session, since those of two processes may take turns.
@@ -100,7 +100,7 @@ def count_stream(records: Records) -> Counted:
 
 
 def count_session(records: Records) -> Counted:
-    """Count what a session file holds."""
+    """Count the contents of a session file."""
     held = Counted("Claude Code")
     seen: set[Any] = set()
     known: dict[Any, Call] = {}
@@ -154,7 +154,7 @@ def _made(block: dict[str, Any]) -> Call:
 
 
 def _return(record: dict[str, Any], details: Any, calls: dict[Any, Call]) -> None:
-    """End the calls of which a line has the results."""
+    """End the calls whose results a line has."""
     for block in _blocks(record):
         call = calls.get(block.get("tool_use_id"))
         is_end = str(block.get("type")).endswith("tool_result")
@@ -205,7 +205,7 @@ def _with_contents(
 
 
 def _end(held: Counted, record: dict[str, Any], calls: dict[Any, Call]) -> None:
-    """Add what the line at the end of a run says."""
+    """Add the facts of the line at the end of a run."""
     for denial in record.get("permission_denials") or ():
         call = calls.get(members(denial).get("tool_use_id"))
         if call is not None:
@@ -217,7 +217,7 @@ def _end(held: Counted, record: dict[str, Any], calls: dict[Any, Call]) -> None:
 
 def _use(held: Counted, usage: dict[str, Any]) -> None:
     given, read = usage.get("input_tokens"), usage.get("cache_read_input_tokens")
-    # Qwen Code counts what was read from the cache among the input.
+    # Qwen Code counts reads from the cache among the input.
     if "total_tokens" in usage and given is not None and read is not None:
         given = max((whole(given) or 0) - (whole(read) or 0), 0)
     held.use(

@@ -1,4 +1,4 @@
-"""The calls and figures of logs of Codex, counted from their JSON alone."""
+"""The calls and figures of logs of Codex, counted only from their JSON."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ _CODE = re.compile(r"(?:Exit code:|Process exited with code) (-?\d+)")
 
 
 def count_exec(records: Records) -> Counted:
-    """Count what a log of `codex exec --json` holds."""
+    """Count the contents of a log of `codex exec --json`."""
     held = Counted("Codex")
     known: dict[Any, list[Call]] = {}
     process = 0
@@ -62,7 +62,7 @@ def count_exec(records: Records) -> Counted:
         kind = item.get("type", item.get("item_type"))
         if kind not in _EXEC_CALLS:
             continue
-        # A model behind a proxy may number each of its calls 0.
+        # A model that is called through a proxy may number each of its calls 0.
         given = item.get("command"), item.get("changes")
         key = process, item.get("id"), str(given)
         changes = item.get("changes") or [{}]
@@ -259,7 +259,7 @@ def close(call: Call, output: Any) -> None:
 
 
 def _correct(call: Call, event: dict[str, Any]) -> None:
-    """Say of a call how it ended, as an event beside its output does."""
+    """Note how a call ended, as the event next to its output says."""
     if call.status == "rejected":
         return
     said = next(

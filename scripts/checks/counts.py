@@ -1,4 +1,4 @@
-"""Compares what a raw log holds with what each conversion of it shows."""
+"""Compares the contents of a raw log with those of each conversion of it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FAILED = ")"
 
 
 def differences(log: bytes) -> list[str]:
-    """Return in what conversions of a log differ from it; nothing for other logs."""
+    """Return how conversions of a log differ from it; nothing for other logs."""
     other = agent_logs.read(log)
     if other is not None:
         return list(held_against_agent(log, other))
@@ -24,7 +24,7 @@ def differences(log: bytes) -> list[str]:
 
 
 def held_against(log: bytes, raw: RawLog) -> Iterator[str]:
-    """Yield in what conversions of a log differ from what it is known to hold."""
+    """Yield how conversions of a log differ from its known contents."""
     calls = len(raw.calls) + raw.asked_alone
     lines = shown.action_lines(_converted(log, "text"))
     yield from _unequal("text", calls, len(lines))
@@ -66,7 +66,7 @@ def _unequal_in_transcript(log: bytes, calls: int, steps: int) -> Iterator[str]:
 
 
 def held_against_agent(log: bytes, held: Counted) -> Iterator[str]:
-    """Yield in what conversions of another agent's log differ from what it holds."""
+    """Yield how conversions of another agent's log differ from its contents."""
     calls = len(held.calls) - held.steps
     lines = shown.action_lines(_converted(log, "text"))
     yield from _unequal("text", calls, len(lines))

@@ -1,4 +1,4 @@
-"""How calls of Cursor ended, by the members of their results alone."""
+"""How calls of Cursor ended, only by the members of their results."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from checks.raw_calls import ABSENT, Call, members, text
 
-# The arms of a result that say that a call did what it should.
+# The arms of a result for a call that succeeded.
 GOOD = {
     *("success", "complete", "stillRunning", "startSuccess", "saveSuccess"),
     *("discardSuccess", "async", "registered", "needsConfirmation"),
@@ -28,7 +28,7 @@ _FILE_TOOLS = {f"{tool}ToolCall" for tool in ("read", "edit", "write", "delete",
 
 
 def as_ended(tool_call: dict[str, Any], arguments: str = "") -> Call:
-    """Return what a call came to, by its result and its arguments."""
+    """Return the outcome of a call, by its result and its arguments."""
     tool, body = body_of(tool_call)
     result = members(body.get("result"))
     given = members(body.get("args")) or (json.loads(arguments) if arguments else {})

@@ -3,7 +3,7 @@
 An output has some figures of each run, under names that all outputs share:
 
 calls, failed, refused, hidden, unfinished, unresolved   how its calls ended
-files, added, removed                                    what it changed in the end
+files, added, removed                                    the changes left at the end
 tokens_input, tokens_output, tokens_read, tokens_written, tokens_fresh
 cost                                                     in dollars
 duration, length                                         as the agent says; to the end
@@ -268,7 +268,7 @@ def _counted(target: str) -> Callable[[bytes], Run | None]:
         raw = raw_of(made.encode(), has_copies=False)
         if raw is None:
             return None
-        # A writer says what its format has no place for.
+        # A writer names the facts that its format has no place for.
         less = ("end twice", "what edits changed")
         is_less = any(it in words for words in warnings for it in less)
         lost = {"files"} if is_less else set()
@@ -314,7 +314,7 @@ def with_derived(run: Run) -> Run:
     return found | run
 
 
-# Each output, and whether its runs come in the order in which they end.
+# Each output, and if its runs come in the order in which they end.
 _OUTPUTS: dict[str, tuple[Read, bool]] = {
     "table runs": (_table_of_runs, True),
     "table calls": (_table_of_calls, True),

@@ -1,7 +1,7 @@
 """The calls, files, tokens and cost of a raw log, added up.
 
 Nothing here comes from the package. The functions that read the logs of one agent fill
-these structs; what a status or a printed line means is said here once, in few words,
+these structs; the meaning of a status or a line is written here once, in few words,
 so that a reader of the package that means another thing disagrees.
 """
 
@@ -54,9 +54,9 @@ _FAILED_LIST = re.compile(
     r"(?m)^\s*[1-9]\d* (?:failing|failed|fail|interrupted)(?: \([\d.]+m?s\))?\s*$"
 )
 _PASSED_TESTS = re.compile(r"(?m)^\s*\d+ (?:pass|\w+ \([\d.]+m?s\))\s*$")
-# These print what is in files, among which may be the output of a runner.
+# These print files, which may contain the output of a runner.
 _LOOKING = re.compile(r"(?:cat|head|tail|less|grep|rg|sed -n|awk|ls|wc|echo|printf)\b")
-# A line of a container of Kubernetes: when, of which stream, a part or the end of it.
+# A line of a container of Kubernetes: time, stream, and a part or the end of the line.
 _CONTAINER = re.compile(r"\S+ (stdout|stderr) ([PF]) (.*)")
 ABSENT = object()
 Records = list[dict[str, Any]]
@@ -180,7 +180,7 @@ class Counted:
                 self.tokens[kind] = self.tokens.get(kind, 0) + count
 
     def pay(self, dollars: Any) -> None:
-        """Add what something cost."""
+        """Add the cost of something."""
         if (found := decimal(dollars)) is not None:
             self.cost = (self.cost or Decimal(0)) + found
 
@@ -191,7 +191,7 @@ class Counted:
 
 
 def answers(command: str, errors: str | None) -> bool:
-    """Tell whether status 1 of a command is an answer."""
+    """Return True if status 1 of a command is an answer."""
     has_errors = errors is None or bool(errors.strip())
     parts = [part.split("|")[-1] for part in re.split(r"&&|\|\||;|\n", _bare(command))]
     parts = [_BEFORE_COMMAND.sub("", part).strip() for part in parts if part.strip()]
@@ -201,7 +201,7 @@ def answers(command: str, errors: str | None) -> bool:
 
 
 def _bare(command: str) -> str:
-    """Return a command without what it quotes."""
+    """Return a command without its quoted parts."""
     return re.sub(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"", "Q", command)
 
 
@@ -241,7 +241,7 @@ def joined(text: str) -> str:
 
 
 def objects(log: bytes) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects of a log, whether in lines, an array or spread out."""
+    """Yield the JSON objects of a log, in lines, in an array or spread out."""
     text = joined(log.decode(errors="replace"))
     at = 0
     while (at := text.find("{", at)) >= 0:

@@ -1,4 +1,4 @@
-"""The calls, errors and retries of a log, counted from its JSON alone.
+"""The calls, errors and retries of a log, counted only from its JSON.
 
 Nothing here comes from the package: where both are wrong in the same way, nobody would
 see it. So it takes the time and the memory that it likes.
@@ -42,14 +42,14 @@ class Call:
     has_result: bool = False
     run: Any = None
     as_ended: raw_calls.Call = field(default_factory=raw_calls.Call)
-    """How it ended, which an end behind that of its run does not change."""
+    """How it ended; an end after that of its run changes nothing."""
 
     inside: list[tuple[str, raw_calls.Call]] = field(default_factory=list)
     """The calls of a subagent, by their ids."""
 
     @property
     def identity(self) -> tuple[str, str, str]:
-        """The values that tell it from other calls of its run."""
+        """The values that distinguish it from other calls of its run."""
         return self.id, self.tool, self.arguments
 
 
@@ -97,7 +97,7 @@ class RawLog:
 
 
 def read(log: bytes, *, has_copies: bool = True) -> RawLog:
-    """Count what a log holds, in which standard error may repeat events."""
+    """Count the contents of a log in which standard error may repeat events."""
     found = RawLog()
     runs: dict[Any, int] = {}
     calls: dict[tuple[Any, int], list[Call]] = {}
@@ -157,7 +157,7 @@ def read(log: bytes, *, has_copies: bool = True) -> RawLog:
 
 
 def events(log: bytes, *, has_copies: bool = True) -> Iterator[dict[str, Any]]:
-    """Yield the events of a log, wherever they stand."""
+    """Yield the events of a log, at any place."""
     text = raw_calls.joined(_decoded(log))
     at = 0
     seen: set[str] = set()
@@ -180,7 +180,7 @@ def _is_torn(line: str) -> bool:
 
 
 def _is_copy(event: dict[str, Any], seen: set[str]) -> bool:
-    """Tell whether standard error repeats an event of the same time, as `2>&1` does."""
+    """Return True if standard error repeats an event of the same time, as by `2>&1`."""
     if "timestamp_ms" not in event or event["type"] != "tool_call":
         return False
     written = json.dumps(event, sort_keys=True)
@@ -276,7 +276,7 @@ def _continued(known: list[Call], frame: Call) -> Call | None:
 
 
 def _fits(frame: Call, call: Call) -> bool:
-    """Tell whether no argument of a frame is another in a call."""
+    """Return True if no argument of a frame differs from that of a call."""
     if not (frame.arguments and call.arguments):
         return True
     ours, theirs = json.loads(frame.arguments), json.loads(call.arguments)

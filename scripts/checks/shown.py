@@ -1,4 +1,4 @@
-"""The calls, errors and retries that an output shows, counted from its text alone."""
+"""The calls, errors and retries that an output shows, counted only from its text."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _UNFINISHED = "*Unfinished calls:*"
 
 
 def action_lines(text: str) -> list[str]:
-    """Return the lines of `text` that stand for calls, without that of a run's end."""
+    """Return the lines of `text` for calls, without the line for a run's end."""
     return [line for line in text.splitlines() if not line.startswith(_ENDS)]
 
 

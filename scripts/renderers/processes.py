@@ -46,7 +46,7 @@ def install(folder: Path) -> None:
 
 
 class Program:
-    """A program beside this file, which runs in a folder of packages."""
+    """A program next to this file, which runs in a folder of packages."""
 
     def __init__(self, folder: Path, name: str, *arguments: str) -> None:
         script = shutil.copy(_HERE / name, folder)
@@ -70,7 +70,7 @@ class Program:
 
 
 class Browser:
-    """A browser that tells what pages do when it loads them."""
+    """A browser that reports each action of the pages that it loads."""
 
     def __init__(self, folder: Path, path: str) -> None:
         self._program = Program(folder, "browse.mjs", path)
@@ -80,7 +80,7 @@ class Browser:
                 raise RuntimeError(f"the browser does not notice {html}")
 
     def load(self, pages: dict[str, str]) -> dict[str, str]:
-        """Return what the browser makes of pages, none of which may do anything."""
+        """Return the browser's view of pages, which may do nothing."""
         # Many parsers make the same of a text.
         distinct = [*dict.fromkeys(pages.values())]
         answer = self._program.ask(distinct)

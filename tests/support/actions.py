@@ -59,7 +59,7 @@ class Runner:
         self._values: dict[str, str] = {}
 
     def run(self, **inputs: str) -> Done:
-        """Run the action but for its installation; `_` in a name stands for `-`."""
+        """Run the action except for its installation; names have `_` for `-`."""
         stated = {name.replace("_", "-"): value for name, value in inputs.items()}
         known = action()["inputs"]
         assert stated.keys() <= known.keys()

@@ -114,6 +114,6 @@ def codex(*, directory: str = "") -> Run:
 def shell(
     name: str, command: str, outcome: Outcome, output: str, why: str = ""
 ) -> Step:
-    """Return a command, with what it printed and why it was run."""
+    """Return a command, with its output and the reason for it."""
     arguments = {"command": command, "description": why}
     return (name, arguments, outcome, {"stdout": output, "stderr": ""})

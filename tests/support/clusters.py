@@ -20,7 +20,7 @@ _QUIET = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
 class Cluster:
     """A scheduler on the loopback, and the workers that it has been given.
 
-    A nanny starts a worker that has died again. Workers can import what tests define.
+    A nanny restarts a worker that has died. Workers can import definitions of tests.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Cluster:
         return process
 
     def _told(self, process: subprocess.Popen[str], pattern: str) -> str:
-        """Wait for a line of a process, and return what it tells."""
+        """Wait for a line of a process, and return the part that matches."""
         assert process.stderr is not None
         for line in process.stderr:
             if found := re.search(pattern, line):

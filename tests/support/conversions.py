@@ -115,7 +115,7 @@ def convert_live(log: list[bytes], to: str, end: bool = False) -> bytes:
 
 
 def is_of_cursor(log: bytes) -> bool:
-    """Tell whether a log was written by Cursor's agent, as far as it can be read."""
+    """Return True if Cursor's agent wrote a log, by the part that can be read."""
     try:
         return not ATIF.begins(log) and all(
             event.agent == AGENT
@@ -127,7 +127,7 @@ def is_of_cursor(log: bytes) -> bool:
 
 
 def is_clean(log: bytes) -> bool:
-    """Tell whether each line is exactly one event, as the agent writes it."""
+    """Return True if each line is exactly one event, as the agent writes it."""
     *lines, rest = log.split(b"\n")
     return not rest and all(map(is_event, lines))
 

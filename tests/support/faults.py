@@ -196,7 +196,7 @@ def _run(fault: Fault, usual: Usual, folder: Path) -> tuple[int, str]:
 
 
 def _bug(fault: Fault, files: dict[str, str], status: int, stderr: str) -> str | None:
-    """Describe what is wrong with the resulting files or the messages about them."""
+    """Describe the faults of the resulting files or of the messages about them."""
     if "torn" in files.values():
         return "a torn file"
     failed = [name for name, file in files.items() if file != "new"]
@@ -210,14 +210,14 @@ def _bug(fault: Fault, files: dict[str, str], status: int, stderr: str) -> str |
 
 
 def _is_reported(failed: list[str], status: int, stderr: str) -> bool:
-    """Tell whether the command reports the error of each file in one line."""
+    """Return True if the command reports the error of each file in one line."""
     named = _CANNOT_WRITE.findall(stderr)
     is_clear = len(named) == stderr.count("\n")
     return status == 2 and is_clear and sorted(named) == sorted(failed)
 
 
 def _is_quiet(fault: Fault, status: int, stderr: str) -> bool:
-    """Tell whether the command prints nothing when a signal ends it."""
+    """Return True if the command prints nothing when a signal ends it."""
     if fault.signal == "SIGINT" and stderr:
         # Python itself prints a traceback until the command has started.
         return not _IN_MAIN.search(stderr)

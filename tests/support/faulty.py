@@ -119,7 +119,7 @@ def _call(
 
 
 def _is_output(target: Any) -> bool:
-    """Tell whether a file or path is the output, its temporary file, or its folder."""
+    """Return True for the output, its temporary file, or its folder."""
     if isinstance(target, int):
         return target in _files
     name = os.path.basename(os.fsdecode(target))

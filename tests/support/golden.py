@@ -82,7 +82,7 @@ def files_in(folder: Path) -> set[str]:
 
 
 def copy_inputs(case: Case, folder: Path) -> None:
-    """Put what a case reads into an empty folder."""
+    """Put the inputs of a case into an empty folder."""
     for path in case.inputs:
         target = folder / path.relative_to(case.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def copy_inputs(case: Case, folder: Path) -> None:
 def logs(*suffixes: str, of_pairs: bool = False) -> list[Path]:
     """The inputs of all cases whose names end in one of these.
 
-    The pairs for `diff` are alike but for what is compared: they are left out unless
+    The pairs for `diff` differ only in the compared part: they are skipped unless
     they are asked for, and then nothing else is returned.
     """
     return [

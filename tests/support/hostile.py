@@ -157,7 +157,7 @@ def hostile_logs(draw: Draw, strings: st.SearchStrategy[str] = texts) -> bytes:
 
 @st.composite
 def hostile_pairs(draw: Draw) -> tuple[bytes, bytes]:
-    """Two hostile logs, of which the second may be the first with other texts."""
+    """Two hostile logs; the second may be the first with other texts."""
     log = draw(hostile_logs())
     if draw(st.booleans()):
         return log, draw(hostile_logs())

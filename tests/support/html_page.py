@@ -55,7 +55,7 @@ _CLASS = re.compile(r"language-.*")
 
 
 class HtmlPage:
-    """A page as a browser reads it; raises for what is not valid HTML."""
+    """A page as a browser reads it; raises for invalid HTML."""
 
     def __init__(self, page: bytes) -> None:
         parser = html5lib.HTMLParser(strict=True, namespaceHTMLElements=False)
@@ -80,7 +80,7 @@ class HtmlPage:
         return [link.attrib["href"] for link in self.root.iter("a")]
 
     def check(self) -> None:
-        """Raise AssertionError for what no page may have."""
+        """Raise AssertionError for an element that no page may have."""
         for element in self.root.iter():
             if isinstance(element.tag, str):
                 _check_element(element)

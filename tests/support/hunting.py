@@ -1,4 +1,4 @@
-"""A hunt for bugs: inputs by number, the trials of each, and what was found."""
+"""A hunt for bugs: inputs by number, the trials of each, and the bugs."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def hunt(asked: Hunt, numbers: range) -> Figures:
 
 
 def _input(asked: Hunt, number: int) -> tuple[bytes, Iterator[Trial]]:
-    """Return a log and what to try with it."""
+    """Return a log and the trials for it."""
     is_damaged = asked.kind == "damaged"
     if is_damaged or (asked.kind == "both" and number % _DAMAGED == 0):
         dice, log, other = mutants.made(asked.seed, number)

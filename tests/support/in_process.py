@@ -97,7 +97,7 @@ def run_on_terminal(
     columns: int = 80,
     streams: Iterable[int] = range(3),
 ) -> tuple[int, str]:
-    """Run `runconv` with streams on a terminal; return the status and what it shows."""
+    """Run `runconv` with streams on a terminal; return the status and the screen."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
     terminal = [Redirection(stream, ">&", str(theirs)) for stream in streams]
@@ -112,7 +112,7 @@ def run_on_terminal(
 
 
 def _status(arguments: list[str]) -> int:
-    """Do what `convert.__main__.main` does, but leave this process as it is."""
+    """Act like `convert.__main__.main`, but leave this process as it is."""
     try:
         return run_command_line(arguments)
     except BrokenPipeError:
@@ -121,7 +121,7 @@ def _status(arguments: list[str]) -> int:
 
 @contextlib.contextmanager
 def _standard_streams() -> Iterator[list[bytes]]:
-    """Replace the standard streams; yield a list that receives what is printed.
+    """Replace the standard streams; yield a list that receives the output.
 
     The list is filled at the end: standard output, then standard error.
     """
@@ -213,7 +213,7 @@ def _set_environment(environment: Mapping[str, str]) -> None:
 def _signal_handlers() -> Iterator[None]:
     """Put back the handlers and the hook that a conversion to a file installs.
 
-    With that hook, pytest would not see what cannot be raised, as in a destructor.
+    With that hook, pytest would not see errors of destructors, which cannot be raised.
     """
     saved = {number: signal.getsignal(number) for number in _SIGNALS}
     hook = sys.unraisablehook

@@ -1,4 +1,4 @@
-"""Libraries that some tests need, and that the extra `test` alone does not install."""
+"""Libraries that some tests need, and that the extra `test` does not install."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Logs of the runs of a case, made up, and what they are when they have been read."""
+"""Logs of the runs of a case, made up, and the runs that are read from them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WELL: dict[str, Any] = {"success": {}}
 
 
 class Call(NamedTuple):
-    """One call: its tool and arguments, how it ended, and what it returned."""
+    """One call: its tool, its arguments, its outcome and its output."""
 
     tool: str
     arguments: dict[str, Any]
@@ -51,7 +51,7 @@ def read(path: str) -> Call:
 
 
 def edit(path: str, old: str = "a\n", new: str = "b\n") -> Call:
-    """Return a call that edits a file, with what was in it before and after."""
+    """Return a call that edits a file, with its content before and after."""
     result = {"path": path, "beforeFullFileContent": old, "afterFullFileContent": new}
     return Call("edit", {"path": path}, {"success": result})
 

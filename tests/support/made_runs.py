@@ -51,7 +51,7 @@ def long_run(calls: int, seed: int = 3, has_times: bool = True) -> bytes:
 def retold(log: bytes, seed: int = 5) -> bytes:
     """Return the log of another run of the same task: some calls are other ones.
 
-    About ten in a hundred calls are left out, ten have other arguments and five end
+    About ten in a hundred calls are dropped, ten have other arguments and five end
     otherwise.
     """
     dice = random.Random(seed)

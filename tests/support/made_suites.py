@@ -104,7 +104,7 @@ def changed(name: str, **more: Any) -> CaseResult:
 
 
 def different(name: str, *findings: CaseFinding, **more: Any) -> CaseResult:
-    """Return an approved case that differs by findings, of which there is one."""
+    """Return an approved case that differs by one finding."""
     found = [*findings] or [FINDING]
     return CaseResult(
         **{

@@ -27,7 +27,7 @@ _DURATIONS = {"duration_ms", "duration_api_ms", "executionTime", "localExecution
 _LATER = 40 * 24 * 3600 * 1000
 
 _HOME = re.compile(r"(?:/home|/Users)/[^/]+|/root|[A-Za-z]:\\Users\\[^\\]+")
-# The end of a path, as far as it can be seen in a text.
+# The end of a path, where a text shows it.
 _REST = r"(?P<rest>(?:(?:/|\\(?! ))[\w.+@-]*)*)"
 _AROUND = r"(?<![\w.~+@-])", r"(?![\w~+@-]|\.\w)"
 _TEMPORARY = re.compile(
@@ -107,7 +107,7 @@ def _directory(events: list[Any]) -> str | None:
 
 
 def _paths(directory: str, to: str) -> Iterator[Rewrite]:
-    """Yield what moves the paths in a string: those below the directory come first."""
+    """Yield the moves of paths in a string: those below the directory come first."""
     yield from _moving(directory, to)
     old, new = _HOME.match(directory), _HOME.match(to)
     if old:
@@ -118,7 +118,7 @@ def _paths(directory: str, to: str) -> Iterator[Rewrite]:
 
 
 def _moving(old: str, new: str) -> Iterator[Rewrite]:
-    """Yield what moves a directory, also where its blanks are escaped."""
+    """Yield the moves of a directory, also where its blanks are escaped."""
     for blank in {" ", "\\ ", "%20"} if " " in old else {" "}:
         spelled, to = old.replace(" ", blank), new.replace(" ", blank)
         before, after = _AROUND
@@ -188,7 +188,7 @@ def _other(text: str, dice: random.Random, taken: set[str]) -> str:
 def _alike(text: str, dice: random.Random) -> str:
     """Return another text with letters for letters and digits for digits.
 
-    The letters before the id of a thread stay, since they tell which agent it is of.
+    The letters before the id of a thread stay, since they identify its agent.
     """
     prefix, text = _PREFIX.match(text).groups()  # type: ignore[union-attr]
     made = [prefix]

@@ -1,4 +1,4 @@
-"""Checks of what all parsers make of transcripts and reports, from hostile logs."""
+"""Checks of the pages that parsers make of transcripts and reports of hostile logs."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def least_of_a_name(pattern: str) -> int | None:
 
 
 def _matches(tree: Any) -> bool:
-    """Return True if a sequence may match characters of names alone."""
+    """Return True if a sequence may match only characters of names."""
     return all(_may_match(kind, value) for kind, value in tree)
 
 

@@ -32,7 +32,7 @@ for _module in pkgutil.walk_packages(convert.__path__, "convert."):
 _OWN_FRAMES = 100
 _GLUED = re.compile(rb"\}[ \t\r\0,]*(?:\x1b\[[0-9;]*[mK])*[ \t\r\0,]*\{")
 NUMBER = re.compile(r"\d+")
-# Where a page says on which line a call stands.
+# Where a page gives the line of a call.
 _LINE_OF_LOG = re.compile(rb"Line [\d,]+ of the log")
 
 
@@ -81,7 +81,7 @@ def _conversion(target: str, is_repeated: bool, dice: random.Random) -> Trial:
 def check_conversion(
     target: str, log: list[bytes], outcome: Outcome, options: dict[str, Any]
 ) -> None:
-    """Check what the format of an output promises."""
+    """Check the promises about the format of an output."""
     if writers()[target].shown_as == "text":
         _check_utf8(target, outcome)
     if check := _CHECKS.get(target):
@@ -148,7 +148,7 @@ def has_glued_events(log: bytes) -> bool:
     """Return True if a line may hold two events.
 
     They may make up for an empty line in a block. Then the block is taken for one event
-    a line: its lines are numbered otherwise, and what is not read is not looked at.
+    a line: its lines have other numbers, and a line that is not read is not looked at.
     """
     return _GLUED.search(log) is not None
 
@@ -172,7 +172,7 @@ def _depth(line: bytes) -> int:
 
 
 def is_alike(one: Outcome, other: Outcome) -> bool:
-    """Return True if outcomes differ in numbers of lines and in warnings alone."""
+    """Return True if outcomes differ only in numbers of lines and in warnings."""
     return without_numbers(one) == without_numbers(other)
 
 

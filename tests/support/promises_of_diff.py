@@ -29,7 +29,7 @@ _FAIR: dict[str, list[Any]] = {
     "level": ["text"],
     "min_similarity": [0.0, 0.5, 1.0],
 }
-# Limits for the candidate alone may tell a log from itself.
+# Limits for only the candidate may distinguish a log from itself.
 _UNFAIR: dict[str, list[Any]] = {
     "match": ["in-order", "superset", "subset"],
     "allow_extra": [("read",), ("mcp:*", "she*")],
@@ -93,7 +93,7 @@ def check_for_people(name: str, text: str) -> None:
 
 
 def _settings(dice: random.Random) -> tuple[Settings, bool]:
-    """Draw settings, with a flag that tells if they treat both sides alike."""
+    """Draw settings, and a flag that is set if they treat both sides alike."""
     fair = _FAIR | {"ignore": [tuple(dice.sample(_FAIR_CATEGORIES, 2))]}
     is_fair = dice.random() < 0.7
     knobs = fair if is_fair else fair | _UNFAIR

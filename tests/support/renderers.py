@@ -1,4 +1,4 @@
-"""Parsers of Markdown that people use, and what acts in the pages that they make."""
+"""Parsers of Markdown that people use, and the active parts of the pages they make."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def written(
 
 
 def runs_in(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """Return what each run consists of."""
+    """Return the contents of each run."""
     return [_of_run(run) for run in collect(events)]
 
 
@@ -81,7 +81,7 @@ def _of_run(run: Run) -> dict[str, Any]:
 
 
 def of_call(call: ToolCall) -> dict[str, Any]:
-    """Return what a call consists of, without its times."""
+    """Return the contents of a call, without its times."""
     assert call.outcome is not None
     return {
         "kind": call.kind,
@@ -98,7 +98,7 @@ def of_call(call: ToolCall) -> dict[str, Any]:
 
 
 def _output(call: ToolCall) -> dict[str, Any]:
-    """Return what a call returned, without what its outcome says as well."""
+    """Return the output of a call, without the words that its outcome repeats."""
     outcome = call.outcome
     assert outcome is not None
     if not isinstance(call.output, dict):
@@ -110,7 +110,7 @@ def _output(call: ToolCall) -> dict[str, Any]:
         told["exitCode"] = (outcome.exit_code,)
         members = {k: v for k, v in members.items() if v not in told.get(k, ())}
     if call.is_new_file and isinstance(said := members.get("message"), str):
-        # The words that tell of a new file.
+        # The words for a new file.
         members["message"] = re.sub(r"Wrote contents to .*\n?", "", said)
     return {name: value for name, value in members.items() if value != ""}
 
@@ -122,10 +122,10 @@ def _of_step(step: Event) -> Any:
 
 
 def gists_in(events: Iterable[Event]) -> list[dict[str, Any]]:
-    """Return what is left of each run where calls have the names of another agent.
+    """Return the rest of each run where calls have the names of another agent.
 
     Texts that nothing parts are one text, and a call that a subagent made is inside of
-    the call that started it, whether it is a step of that or a call of the run.
+    the call that started it, as a step of that or as a call of the run.
     """
     return [_gist_of_run(run) for run in collect(events)]
 

@@ -80,7 +80,7 @@ def _run_group(
 
 
 def _paths(wildcard: str, folder: Path) -> str:
-    """Return the paths that a wildcard stands for in a folder."""
+    """Return the paths that match a wildcard in a folder."""
     return shlex.join(sorted(glob.glob(wildcard, root_dir=folder)))
 
 

@@ -76,14 +76,14 @@ def works(folder: Path) -> list[Work]:
 
 
 def shortage(dice: random.Random) -> Shortage:
-    """Choose what there is too little of."""
+    """Choose the resource that is short."""
     kind = dice.choice(["memory", "memory", "files", "processes", "threads", "limit"])
     numbers = {"memory": _MEGABYTES, "files": _FILES, "limit": range(200_000)}
     return Shortage(kind, dice.choice(numbers.get(kind, range(1, 4))))
 
 
 def attempt(work: Work, short: Shortage, folder: Path) -> Try:
-    """Run a command with a shortage in an empty folder, and check what it did."""
+    """Run a command with a shortage in an empty folder, and check the result."""
     folder.mkdir(exist_ok=True)
     try:
         done = _run([*_FAULTY, short.kind, str(short.number), "0", "0"], work, folder)
@@ -127,10 +127,10 @@ def _bug(
     done: subprocess.CompletedProcess[bytes],
     files: dict[str, bytes],
 ) -> str | None:
-    """Describe what is wrong with the status, the message or the files."""
+    """Describe the fault of the status, the message or the files."""
     errors = done.stderr.splitlines()
     if done.returncode == -signal.SIGSEGV and kind == "memory":
-        # Libraries in C do not all look whether they got the memory they asked for.
+        # Not all libraries in C check that they got the memory they asked for.
         return None
     if done.returncode not in (work.status, _TROUBLE):
         return f"status {done.returncode}: {done.stderr[-300:]!r}"

@@ -1,4 +1,4 @@
-"""A server of S3 on the loopback, and what is in its buckets."""
+"""A server of S3 on the loopback, and the contents of its buckets."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Bucket:
 
     @contextlib.contextmanager
     def closed_to_strangers(self) -> Iterator[None]:
-        """Let the server deny, in a block, what nobody has been given."""
+        """Let the server deny, in a block, each request without a grant."""
         self._allow("0")
         try:
             yield
@@ -131,7 +131,7 @@ def s3_server() -> Iterator[str]:
 
 
 def forget_objects() -> None:
-    """Forget what is known of objects, and those in memory."""
+    """Forget the known states of objects, and the objects in memory."""
     from fsspec.implementations.memory import MemoryFileSystem
 
     from convert.scale import forget
@@ -141,7 +141,7 @@ def forget_objects() -> None:
 
 
 def forget_filesystems() -> None:
-    """Forget what fsspec has opened, whose settings may be those of another test."""
+    """Forget the filesystems of fsspec, whose settings may be those of another test."""
     import fsspec
 
     forget_objects()
@@ -150,7 +150,7 @@ def forget_filesystems() -> None:
 
 
 def disconnect() -> None:
-    """Close what fsspec has opened and end its thread, so that later tests may fork."""
+    """Close the filesystems of fsspec and end its thread: later tests may fork."""
     from fsspec import asyn
 
     forget_filesystems()

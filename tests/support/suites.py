@@ -1,4 +1,4 @@
-"""Folders of logs, and what `runconv diff` says of two of them."""
+"""Folders of logs, and the report of `runconv diff` on two of them."""
 
 from __future__ import annotations
 

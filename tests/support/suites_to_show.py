@@ -210,7 +210,7 @@ def falling(cases: int = 50, runs: int = 4) -> Suite:
 
 
 def too_few() -> Suite:
-    """Return a suite that cannot tell."""
+    """Return a suite whose verdict is "cannot tell"."""
     found = [
         case_of(
             name,
@@ -223,7 +223,7 @@ def too_few() -> Suite:
 
 
 def versions(number: int, cases: int = 20, runs: int = 4) -> Suite:
-    """Return a suite of several versions, the last of which are worse."""
+    """Return a suite of several versions; the last ones are worse."""
     names = tuple(f"v{at + 1}" for at in range(number))
     broken = number * 2 // 3
     found = [

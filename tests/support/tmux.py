@@ -20,7 +20,7 @@ needs_tmux = pytest.mark.skipif(
     shutil.which("tmux") is None,
     reason="needs tmux, which scripts/setup --tmux installs",
 )
-# In seconds; a terminal that takes longer does not do what is expected.
+# In seconds; a terminal that takes longer will not show the expected text.
 _DEADLINE = 30
 _ENDED = "exit status"
 
@@ -49,14 +49,14 @@ class Terminal:
         self.run("pipe-pane", f"exec cat > {self._written}")
 
     def run(self, *words: str) -> str:
-        """Run a command of tmux; return what it prints."""
+        """Run a command of tmux; return its output."""
         done = subprocess.run(
             [*self._tmux, *words], capture_output=True, check=True, timeout=_DEADLINE
         )
         return done.stdout.decode()
 
     def shown(self, *, scrolled: bool = False) -> str:
-        """Return the text of the screen, with what has left it at the top if asked."""
+        """Return the text of the screen, and of the lines above it if asked."""
         above = ["-S", "-"] if scrolled else []
         return self.run("capture-pane", "-p", *above).rstrip("\n")
 

@@ -81,7 +81,7 @@ def _place(error: BaseException) -> str:
         for frame in frames
         if _PACKAGE in Path(frame.filename).parents
     ]
-    # The place of a hang is arbitrary, so it is left out.
+    # The place of a hang is arbitrary, so it is dropped.
     name = type(error).__name__
     return name if isinstance(error, HangError) else name + (places or [""])[-1]
 

@@ -6,7 +6,7 @@ import polars
 from phrases import PHRASES
 
 TEXT = polars.String
-# A member that success has in no log: only whether there is a success is asked.
+# A member that no log has in a success: the query asks only if there is a success.
 SUCCESS = polars.Struct({"success": polars.Struct({"none": TEXT})})
 CALLS = polars.Struct({key: polars.Struct({"result": SUCCESS}) for key in PHRASES})
 log = polars.scan_ndjson(

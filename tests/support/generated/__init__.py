@@ -2,12 +2,12 @@
 
 specimens   an event of each kind that golden logs hold, and every member of them
 values      texts and values for members, right and wrong
-steps       what happens in a run, step by step, in every way that agents do it; teller
+steps       the steps of a run, in every way in which agents do them; teller
             writes them, and runs puts them together
 frames      how the events are written: lines, arrays, prefixes, noise, archives
 planted     made-up secrets, put where they must not be shown
 choices     values for every option, made from the options themselves
-laws        what must hold for each log; an input tries a few of them
+laws        the laws that hold for each log; an input tries a few of them
 shrinking   the smallest log that still breaks a law
 commands    the same for the command line
 growing     logs that repeat a part of another, to see how time grows
@@ -29,7 +29,7 @@ _WITH_SECRETS = 5
 
 
 class Input(NamedTuple):
-    """A generated log, and what is known of it."""
+    """A generated log, and the facts that are known about it."""
 
     dice: random.Random
     """Makes the further choices."""
@@ -49,7 +49,7 @@ class Input(NamedTuple):
     def shown(self, log: bytes, *outputs: str) -> list[str]:
         """Return its secrets that are in some outputs of the log or of a smaller one.
 
-        A smaller or damaged log may lack what tells a secret from other words.
+        A smaller or damaged log may lack the sign of a secret among other words.
         """
         is_sure = log == self.log and not self.is_found_elsewhere
         return [
@@ -61,7 +61,7 @@ class Input(NamedTuple):
 
     @property
     def is_in_context(self) -> bool:
-        """Return True if the words around a secret tell it, which have to be read."""
+        """Return True if only the words around a secret identify it."""
         return bool(self.parts & {"secret in context", "secret found elsewhere"})
 
     @property

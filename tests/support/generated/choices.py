@@ -1,6 +1,6 @@
 """Values for every option, made from the options themselves.
 
-An option whose values cannot be told from its type needs a row in `_WORDS`: a new one
+An option whose type does not give its values needs a row in `_WORDS`: a new one
 without a row is a KeyError.
 """
 

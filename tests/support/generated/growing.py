@@ -24,13 +24,13 @@ _MOST = 9.0
 # Seconds for each byte that a structure of a log may take.
 _PROMISED = 1e-6
 # Seconds for each byte, and for a log, outside of which no larger one is tried: it is
-# quick enough, or two sizes have told.
+# quick enough, or two sizes have shown it.
 _QUICK = 1e-7
 _LONGEST = 1.0
 
 
 def in_time(made: Input, dice: random.Random) -> Trial:
-    """Let a log grow, and look whether the time for it grows more than it does."""
+    """Let a log grow, and check that the time for it grows no more than it does."""
     grow = dice.choice([_lines, _one_line, _items, _members, _text, _bytes])
     what, act = dice.choice([_conversion, _conversion, _comparison])(dice)
     seed = dice.random()

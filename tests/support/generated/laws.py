@@ -92,7 +92,7 @@ def _survives_stream_json(made: Input, dice: random.Random) -> Trial:
 
 
 def _loses_events(copy: Outcome) -> bool:
-    """Return True if the copy lacks what is no event, and may be a message."""
+    """Return True if the copy lacks a line that is no event, and may be a message."""
     return any(message for _, message in copy.warnings) or copy.written.count(b"\n") < 1
 
 
@@ -118,7 +118,7 @@ def _equals_itself(made: Input, dice: random.Random) -> Trial:
 
 
 def _has_limits(settings: convert.Settings) -> bool:
-    """Return True if the candidate alone has limits, or a part is required."""
+    """Return True if only the candidate has limits, or a part is required."""
     limits = (settings.max_duration, settings.max_tokens, settings.max_calls)
     return any(limit is not None for limit in (*limits, settings.max_errors)) or any(
         ratio is not None and ratio < 1
@@ -191,7 +191,7 @@ def _no_secret(made: Input, dice: random.Random) -> Trial:
     if made.is_in_context:
         # As plain text, JSON may have them as escapes; a limit may leave them out.
         options = {"reading": convert.Reading(redact=True)}
-    # In pieces, a log is read once: what is found late stays in the lines before.
+    # In pieces, a log is read once: a secret that is found late stays in earlier lines.
     is_live = not made.is_found_elsewhere and dice.random() < 0.4
 
     def run(log: bytes) -> None:

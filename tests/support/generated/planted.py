@@ -37,7 +37,7 @@ class Planted(NamedTuple):
 
 @functools.cache
 def free_standing() -> tuple[str, ...]:
-    """Return the tokens of issuers that are found wherever they stand."""
+    """Return the tokens of issuers that are found at any place."""
     found = dict.fromkeys(
         secret
         for group, text, twin in tokens()
@@ -127,7 +127,7 @@ def _as_name(events: list[Any], number: int, dice: random.Random) -> list[Plante
 
 
 def _context(events: list[Any], number: int, dice: random.Random) -> list[Planted]:
-    """Put a password with what tells it from other words, in place of a text."""
+    """Put a password with the words that identify it in place of a text."""
     place = _place(events, dice, str, among=_PROSE)
     if place is None:
         return []
@@ -207,7 +207,7 @@ def _members(value: Any) -> list[tuple[Any, Any]]:
 def _found_elsewhere(
     events: list[Any], number: int, dice: random.Random
 ) -> list[Planted]:
-    """Add a prompt with a password in its context, and put it alone into two texts."""
+    """Add a prompt with a password in its context, and put the password into texts."""
     every = told_once()
     text, secret = every[number // 5 // len(WAYS) % len(every)]
     message = {"role": "user", "content": [{"type": "text", "text": text}]}

@@ -18,7 +18,7 @@ _LARGEST = 10_000_000
 
 
 class _Budget:
-    """Counts tries, and asks whether a smaller log still shows the bug."""
+    """Counts tries, and asks if a smaller log still shows the bug."""
 
     def __init__(self, is_same: IsSame, tries: int, seconds: float) -> None:
         self._is_same = is_same
@@ -51,7 +51,7 @@ def smallest(
 
 
 def _plain(log: bytes) -> bytes:
-    """Return a log without its archive and in UTF-8, as far as it can be read."""
+    """Return a log without its archive and in UTF-8, up to the first damage."""
     try:
         return b"".join(as_utf8(unpacked([log], _LARGEST, ignore)))
     except RunconvError:

@@ -146,7 +146,7 @@ def _conversation_step(teller: Teller) -> Any:
 
 
 def plans(teller: Teller) -> None:
-    """Make a plan, and change the list of what is to do."""
+    """Make a plan, and change the list of tasks."""
     items: list[Any] = []
     for at in range(teller.dice.choice([1, 2, 4])):
         state = teller.dice.choice(["pending", "in_progress", "completed", "", 7])

@@ -12,7 +12,7 @@ Event = Any
 
 
 class Teller:
-    """Writes the events of one run, and knows what its steps share."""
+    """Writes the events of one run, and knows the values that its steps share."""
 
     def __init__(self, number: int, session: str, dice: random.Random) -> None:
         self.number = number

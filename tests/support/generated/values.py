@@ -153,7 +153,7 @@ def _many(container: Any, key: Any, dice: random.Random) -> None:
 
 
 def _more_members(container: Any, key: Any, dice: random.Random) -> None:
-    """Put more members beside one, with its value and with texts."""
+    """Put more members next to one, with its value and with texts."""
     if isinstance(container, dict):
         for _ in range(dice.choice([1, 2, 20])):
             name = dice.choice(_NAMES) + dice.choice(["", "", str(dice.random())])

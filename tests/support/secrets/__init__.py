@@ -9,7 +9,7 @@ texts      passwords and keys in source code and in sentences
 documents  private keys, files and whole messages
 layouts    values under their names: lists, blocks, tables and forms
 sessions   further programs, talks with servers, and other languages
-services   keys beside what they belong to, and further commands and files
+services   keys next to the service they belong to, and further commands and files
 """
 
 from __future__ import annotations

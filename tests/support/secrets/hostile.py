@@ -1,4 +1,4 @@
-"""Texts that repeat and mix what the rules look for, and hold next to no secrets."""
+"""Texts that repeat and mix the words of the rules, and hold next to no secrets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from convert.redact import Rule, every_rule
 from support.secrets import filled
 
-# Literals stand alone, in quotes, and before the beginnings of values.
+# Literals are bare, in quotes, and before the beginnings of values.
 _AROUND = (
     *("{}", "{} ", " {} ", '"{}" ', "'{}'", '{}="', "{}='", "{}: ", "{}=", "{}a"),
     *("{}a1", "{}A1b2C3d4 ", "{}\\n", "{}://", "{}.", "{}-", "{}_"),

@@ -15,7 +15,7 @@ _REDACT = Reading(redact=True)
 
 
 def events(text: str) -> list[dict[str, Any]]:
-    """Return an event for each place of a log in which a text may stand."""
+    """Return an event for each place of a log that may hold a text."""
     message = [{"type": "text", "text": text}]
     shell = {"args": {"command": text}}
     output = {"args": {}, "result": {"success": {"stdout": f"{text}\n"}}}
@@ -32,7 +32,7 @@ def events(text: str) -> list[dict[str, Any]]:
 
 
 def shown(text: str, place: int) -> str:
-    """Return what is shown of a text in one of the places."""
+    """Return the shown part of a text in one of the places."""
     chosen = events(text)
     event = {"session_id": "s", **chosen[place % len(chosen)]}
     log = json.dumps(event, ensure_ascii=False).encode()

@@ -1,4 +1,4 @@
-"""Keys beside what they belong to, in addresses of services and in commands."""
+"""Keys next to the service they belong to, in addresses and in commands."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-# The issuer, and the form of what it issues.
+# The issuer, and the form of its tokens.
 _ISSUED = """
 Anthropic sk-ant-api03-{t93}AA
 Anthropic sk-ant-admin01-{t93}AA
@@ -225,7 +225,7 @@ Stripe sk_org_live_{a60}
 Slack xoxd-{a40}%2B{a30}%3D
 """
 
-# Where a token stands, and a text like it without one.
+# The place of a token, and a text like it without one.
 _PLACES = (
     (
         "environment file",
