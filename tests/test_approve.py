@@ -247,7 +247,7 @@ def test_two_logs_of_one_case_are_not_approved(folder: Path) -> None:
     assert goldens(folder) == before
     other.rename(folder / "runs" / "b.txt").write_text("notes\n")
     done = approve("--yes")
-    assert "1 new, 1 changed, 1 unchanged; 1 other file left out" in done.messages
+    assert "1 new, 1 changed, 1 unchanged; 1 other file skipped" in done.messages
     assert {*goldens(folder)} == {"a", "b", "c"}
 
 

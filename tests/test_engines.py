@@ -131,7 +131,7 @@ def test_a_cluster_does_what_this_machine_does(
         ),
         (
             ["stats", "-", "--engine", "dask"],
-            "--engine dask reads files alone; name a log in place of standard input",
+            "--engine dask reads only files; name a log in place of standard input",
         ),
         (
             ["stats", "a.ndjson", "--engine", "dask", "--scheduler", ""],
@@ -221,7 +221,7 @@ def test_a_folder_that_a_worker_lacks_is_named(
 
     assert message.startswith("the worker tcp://127.0.0.1:")
     assert message.endswith(
-        " has no folder /home/ada/logs or another one; share the folder with all"
+        " has no folder /home/ada/logs, or a different one; share the folder with all"
         " workers, or name logs and outputs by URLs"
     )
 
@@ -238,7 +238,7 @@ def test_a_folder_of_a_workers_own_gets_no_outputs(
     done = run(["logs", "-o", "other/", *on(cluster)], logs, environment())
 
     assert done.status == 2
-    assert b" has no folder other or another one; share" in done.stderr
+    assert b" has no folder other, or a different one; share" in done.stderr
     assert not (logs / "other").exists()
 
 
@@ -444,8 +444,8 @@ def test_a_scheduler_that_ends_is_named(own_cluster: Cluster) -> None:
         own_cluster.scheduler.wait()
 
     assert refusal_of(own_cluster.address, end) == (
-        f"the scheduler {own_cluster.address} is gone; what is done stays done, so"
-        " start it anew and run the command again"
+        f"the scheduler {own_cluster.address} is gone; finished work is kept, so"
+        " start it again and repeat the command"
     )
 
 

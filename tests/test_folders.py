@@ -218,7 +218,7 @@ def test_messages_show_each_character_of_a_name(tmp_path: Path) -> None:
     shown = r"two\nlines \xff\x1b[2J"
     lines = done.stderr.decode().splitlines()
     assert lines[0].startswith(f"runconv: ./{shown}.ndjson: the log is empty; ")
-    assert lines[1].endswith(f"; 1 other file left out: ./{shown}.md")
+    assert lines[1].endswith(f"; 1 other file skipped: ./{shown}.md")
     assert done.stdout.startswith(f"==> ./{shown}/run.ndjson <==\n".encode())
     first, second = alone.stderr.decode().splitlines()
     assert first.startswith(f"runconv: {shown}.txt: cannot read it: no such file")

@@ -396,7 +396,7 @@ def test_the_output_folder_inside_the_input_is_left_out(
 
     done = run(bucket, tmp_path, f"{bucket.url}/", "-o", f"{bucket.url}/out/")
 
-    left_out = b"runconv: 1 log converted; 1 file in the output folder left out\n"
+    left_out = b"runconv: 1 log converted; 1 file in the output folder skipped\n"
     assert done == (0, b"", left_out)
 
 

@@ -331,7 +331,7 @@ def test_a_run_without_recorded_failures_is_not_called_clean() -> None:
         "2 runs: 2 succeeded, 1 of them clean and 1 without a record of failures."
     )
     words = [fate_words(Group(None, runs))["success"] for runs in ([other], both.runs)]
-    assert words == ["succeeded", "succeeded, clean as far as recorded"]
+    assert words == ["succeeded", "succeeded, clean where recorded"]
 
 
 def test_shares_of_time_add_up_and_end_with_the_agent() -> None:

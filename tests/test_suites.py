@@ -319,7 +319,7 @@ def test_a_pipe_in_a_folder_is_named(words: list[str], tmp_path: Path) -> None:
     done = run(words, tmp_path, {})
 
     assert done.status == 0
-    assert done.stderr.endswith(b"; 1 special file left out: b/live.ndjson\n")
+    assert done.stderr.endswith(b"; 1 special file skipped: b/live.ndjson\n")
 
 
 def test_warnings_are_counted_over_all_logs(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def run(folder: Path, *arguments: str) -> in_process.Done:
         ("{http}/none", "there is no such object; check the URL"),
         (
             "{http}/denied?sig=f00",
-            "the server denies access; check the credentials and what they allow",
+            "the server denies access; check the credentials and their permissions",
         ),
         ("{http}/failing", "the server fails with status 500; try again later"),
         (
@@ -218,7 +218,9 @@ def test_wrong_credentials_are_denied(bucket: Bucket, tmp_path: Path) -> None:
         for what, words in commands.items():
             done = run(tmp_path, *words)
 
-            why = "the server denies access; check the credentials and what they allow"
+            why = (
+                "the server denies access; check the credentials and their permissions"
+            )
             assert done.status == 2
             assert f"runconv: {what}: {why}" in done.stderr.decode()
             assert b"of-a-test" not in done.stderr
@@ -232,7 +234,7 @@ def test_a_store_may_deny_access(
 
     done = run(tmp_path, f"{bucket.url}/a.ndjson")
 
-    why = "the server denies access; check the credentials and what they allow"
+    why = "the server denies access; check the credentials and their permissions"
     what = f"runconv: {bucket.url}/a.ndjson: cannot read it: {why}\n"
     assert done == (2, b"", what.encode())
 
@@ -328,7 +330,7 @@ class RefusalError(Exception):
 
 
 def test_a_library_may_tell_an_error_in_its_own_way() -> None:
-    denied = "the server denies access; check the credentials and what they allow"
+    denied = "the server denies access; check the credentials and their permissions"
     assert in_words(RefusalError("no"), "az://c/x") == denied
     with (
         pytest.raises(OutputError, match=denied),

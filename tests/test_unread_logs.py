@@ -14,8 +14,8 @@ from support.in_process import run
 _COPILOT = '{"type":"session.start","data":{"sessionId":"s1"}}\n'
 _ANTIGRAVITY = '{"event":"init","init":{"model":"m"}}\n'
 _LEFT_OUT = (
-    "; 3 logs of agents that are not read left out: Antigravity 2, GitHub Copilot 1"
-    "; 2 other files left out: "
+    "; 3 logs of agents that are not read skipped: Antigravity 2, GitHub Copilot 1"
+    "; 2 other files skipped: "
 )
 
 

@@ -310,7 +310,7 @@ def engine() -> Any:
     """State the engine that does the work on many logs."""
     return option(
         default="local",
-        help="what does the work: {choices}; dask needs the extra dask",
+        help="engine that does the work: {choices}; dask needs the extra dask",
         section=ENGINE,
         metavar="ENGINE",
     )
@@ -331,7 +331,7 @@ def resume() -> Any:
     """State if finished work is skipped."""
     return option(
         default=False,
-        help="into a folder: leave out logs that are done and unchanged since an"
+        help="into a folder: skip logs that are done and unchanged since an"
         " earlier command with --resume, as a hidden file in PATH says",
         section=ENGINE,
     )
@@ -375,8 +375,8 @@ def report_format(verb: str = "write", default: str | None = None) -> Any:
     """State the format of the report."""
     return option(
         default=default,
-        help=f"what to {verb}: {{choices}}; by default, the one for the suffix of PATH,"
-        " else table",
+        help=f"report to {verb}: {{choices}}; by default, the one for the suffix of"
+        " PATH, else table",
         section=REPORT,
         metavar="FORMAT",
         as_choice=report_name,

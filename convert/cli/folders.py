@@ -336,7 +336,7 @@ def check_engine(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> 
         raise UsageError("--scheduler needs an address, as in tcp://10.0.0.7:8786")
     elif "-" in logs:
         raise UsageError(
-            f"--engine {name} reads files alone; name a log in place of standard input"
+            f"--engine {name} reads only files; name a log in place of standard input"
         )
 
 
@@ -346,5 +346,5 @@ def check_resume(folder: str, logs: Iterable[str]) -> None:
         raise UsageError("--resume is for a folder; name one, as in -o FOLDER/")
     if "-" in logs:
         raise UsageError(
-            "--resume reads files alone; name a log in place of standard input"
+            "--resume reads only files; name a log in place of standard input"
         )

@@ -78,13 +78,13 @@ class DiffOptions(Common):
 
     from_a: str | None = option(
         default=None,
-        help="format of A alone",
+        help="format of A only",
         section=INPUT,
         metavar="FORMAT",
     )
     from_b: str | None = option(
         default=None,
-        help="format of B alone",
+        help="format of B only",
         section=INPUT,
         metavar="FORMAT",
     )
@@ -104,7 +104,7 @@ class DiffOptions(Common):
     goldens: tuple[str, ...] = option(
         default=(),
         help="another golden that B may match in place of A; may be given several"
-        " times; A.2.json beside A.json needs no option",
+        " times; A.2.json next to A.json needs no option",
         section=INPUT,
         flags="--or",
         metavar="PATH",

@@ -77,7 +77,7 @@ def _advice(
         return f"it belongs to tool.runconv.{SUITE}"
     rows = [row for kind in option_sets(command) for row in kind.options().values()]
     if any(name == row.long_name for row in rows):
-        return f"--{name} is for the command line alone"
+        return f"--{name} is only for the command line"
 
     return did_you_mean(
         name, {*known, *tables}, f"choose from {', '.join(sorted(known))}"

@@ -38,7 +38,7 @@ def end(
     logs = [result for result in results if result.is_log]
     out = left_out_in(others, named.links, named.specials, named.reports)
     if named.left_out:
-        out += f"; {count(named.left_out, 'file')} in the output folder left out"
+        out += f"; {count(named.left_out, 'file')} in the output folder skipped"
     if not logs:
         say(f"no logs found{out}; check {where}")
         return ExitStatus.TROUBLE
@@ -74,7 +74,7 @@ def left_out_in(
         "report": reports,
     }
     return unread_in_words(agents.values()) + "".join(
-        f"; {count(len(paths), what)} left out: {_first_of([*map(shown_path, paths)])}"
+        f"; {count(len(paths), what)} skipped: {_first_of([*map(shown_path, paths)])}"
         for what, paths in skipped.items()
         if paths
     )
@@ -158,4 +158,4 @@ def unread_in_words(agents: Iterable[str]) -> str:
     if more := sum(number for _, number in counts[_MOST_AGENTS:]):
         named.append(f"others {more:,}")
     logs = count(sum(number for _, number in counts), "log")
-    return f"; {logs} of agents that are not read left out: {', '.join(named)}"
+    return f"; {logs} of agents that are not read skipped: {', '.join(named)}"

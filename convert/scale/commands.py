@@ -66,7 +66,7 @@ class TableOptions(ManyLogs):
     )
     format: Literal["ndjson", "csv", "parquet"] | None = option(
         default=None,
-        help="what to write: {choices}; by default, the one for the suffix of PATH,"
+        help="format to write: {choices}; by default, the one for the suffix of PATH,"
         " parquet into a folder, else ndjson; parquet needs runconv[parquet]",
         section=OUTPUT,
         metavar="FORMAT",
@@ -94,7 +94,7 @@ class TableOptions(ManyLogs):
     )
     outputs: bool = option(
         default=False,
-        help="add what calls returned, as JSON text",
+        help="add the output of calls, as JSON text",
         section=OUTPUT,
     )
     engine: Literal["local", "dask"] = engine()
@@ -127,13 +127,13 @@ TABLE = Command(
 _STATS = """\
 usage: runconv stats LOG... [--by WHAT] [--format FORMAT] [-o PATH] [OPTION]...
 
-Count the runs of many logs: how they ended, how many calls of which kind they
-made and how many of those failed, how long they took, which runs to look at.
+Count the runs of many logs: how they ended, how many calls of each kind they
+made and how many of those failed, how long they took, and which to look at.
 
   runconv stats logs/*.ndjson         print a table, the worst runs at its end
   runconv stats logs --by model       compare models, in the logs of a folder
   runconv stats logs -o stats.html    write a page with a picture of each run
-  runconv stats logs -o pages/        write it, and the page of each log beside
+  runconv stats logs -o pages/        write it, with the page of each log
   runconv stats logs -o runs.csv      write one row a run, for a spreadsheet
 """
 _STATS_STATUS = """\

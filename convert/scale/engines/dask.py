@@ -299,8 +299,8 @@ class Cluster:
             raise _other_version(answer.worker, answer.about)
         raise UsageError(
             f"the worker {shown_address(answer.worker)} has no folder"
-            f" {shown_path(answer.about)} or another one; share the folder with all"
-            " workers, or name logs and outputs by URLs"
+            f" {shown_path(answer.about)}, or a different one; share the folder with"
+            " all workers, or name logs and outputs by URLs"
         )
 
     def _look(self) -> None:
@@ -325,8 +325,8 @@ class Cluster:
             raise
         except (CancelledError, OSError) as error:
             raise EngineError(
-                f"the scheduler {self._name} is gone; what is done stays done, so start"
-                " it anew and run the command again"
+                f"the scheduler {self._name} is gone; finished work is kept, so start"
+                " it again and repeat the command"
             ) from error
 
 
@@ -450,4 +450,4 @@ def _other_version(address: str, version: object) -> UsageError:
         )
     if isinstance(version, ModuleNotFoundError):
         return UsageError(f"{worker} has no runconv; install {__version__} there")
-    return UsageError(f"{worker} cannot tell its version of runconv: {version}")
+    return UsageError(f"{worker} reports no version of runconv: {version}")

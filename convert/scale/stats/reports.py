@@ -72,7 +72,7 @@ MISSING = "–"
 # The figures in the rows of runs and of groups, where there is room for all.
 OF_RUNS = ("calls", "failed", "unresolved", "time_ms", "tokens_out")
 OF_GROUPS = ("calls", "time_ms", "tokens_out")
-RATES_NOTE = "clean: nothing unresolved; in brackets the interval at 95 %"
+RATES_NOTE = "clean: nothing unresolved; the 95 % interval is in brackets"
 _FATE_WORDS: Mapping[Fate, str] = {
     "success": "succeeded, clean",
     "unresolved": "succeeded, failures unresolved",
@@ -128,9 +128,7 @@ def fate_words(group: Group) -> dict[Fate, str]:
         called["stopped"] = f"stopped ({listed})"
     clean = group.clean.hits if group.clean else 0
     if clean != group.fates.get("success", 0):
-        called["success"] = (
-            "succeeded, clean as far as recorded" if clean else "succeeded"
-        )
+        called["success"] = "succeeded, clean where recorded" if clean else "succeeded"
     return called
 
 

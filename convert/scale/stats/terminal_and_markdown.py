@@ -265,4 +265,4 @@ def _blocks(statistics: Statistics, look: Look) -> Iterator[str]:
         table = groups_of(by, groups, total.metrics(OF_GROUPS))
         yield from aligned_table(table, most)
     yield from aligned_table(runs_of(statistics, total.metrics(OF_RUNS)), most)
-    yield f"Medians are those of runs; {RATES_NOTE}."
+    yield f"Medians are over runs; {RATES_NOTE}."

@@ -278,7 +278,7 @@ def in_words(error: BaseException, url: str) -> str:
     if status in (_CONFLICT, _NO_RANGE) or "FileExpired" in names:
         return CHANGED
     if "PermissionError" in names or status in _DENIED:
-        return "the server denies access; check the credentials and what they allow"
+        return "the server denies access; check the credentials and their permissions"
     if status is not None and status >= _SERVER:
         return f"the server fails with status {status}; try again later"
     if names & _NO_CONNECTION:
