@@ -123,7 +123,7 @@ def test_a_cluster_does_what_this_machine_does(
     [
         (
             ["a.ndjson", "--scheduler", "tcp://10.0.0.7:8786"],
-            "--scheduler is that of a cluster; add --engine dask",
+            "--scheduler is for a cluster; add --engine dask",
         ),
         (
             ["a.ndjson", "--engine", "dask"],

@@ -81,7 +81,7 @@ def run(folder: Path, *arguments: str) -> in_process.Done:
     [
         (
             "ftp://host/a",
-            "'ftp://' is no scheme that is known; choose from s3://, gs://, az://,"
+            "'ftp://' is not a known scheme; choose from s3://, gs://, az://,"
             " https://, memory://",
         ),
         ("s3://{bucket}/none", "there is no such object; check the URL"),
@@ -164,7 +164,7 @@ def test_a_folder_that_cannot_be_read_does_not_stop_the_others(
         ("{http}/a.md", "nothing is written over http; choose another with -o"),
         (
             "ftp://host/a.md",
-            "'ftp://' is no scheme that is known; choose from s3://, gs://, az://,"
+            "'ftp://' is not a known scheme; choose from s3://, gs://, az://,"
             " https://, memory://",
         ),
         ("s3:///a.md", "it names no bucket; write it as in s3://BUCKET/NAME"),
@@ -190,7 +190,7 @@ def test_credentials_that_are_missing_are_asked_for(
     read = run(tmp_path, f"{bucket.url}/a.ndjson")
     written = run(tmp_path, str(RUN), "-o", f"{bucket.url}/out/")
 
-    why = "there are no credentials that can be used; set AWS_ACCESS_KEY_ID and"
+    why = "there are no usable credentials; set AWS_ACCESS_KEY_ID and"
     more = "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
     assert read.status == written.status == 2
     assert read.stderr.decode() == (
@@ -403,7 +403,10 @@ class TestInMemory:
         done = run(tmp_path, str(RUN), "-o", "memory://out/", "--engine", "dask")
 
         assert done.status == 2
-        assert b"is in the memory of this process, which no other sees" in done.stderr
+        assert (
+            b"is in the memory of this process, which no other process sees"
+            in done.stderr
+        )
 
 
 def test_an_upload_that_is_not_committed_leaves_no_object(bucket: Bucket) -> None:

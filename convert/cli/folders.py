@@ -331,7 +331,7 @@ def check_engine(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> 
     """Raise UsageError if an engine cannot do the work on these logs."""
     if name == "local":
         if scheduler is not None:
-            raise UsageError("--scheduler is that of a cluster; add --engine dask")
+            raise UsageError("--scheduler is for a cluster; add --engine dask")
     elif scheduler == "":
         raise UsageError("--scheduler needs an address, as in tcp://10.0.0.7:8786")
     elif "-" in logs:

@@ -30,6 +30,7 @@ from convert.cli.destination import (
     writing_to,
 )
 from convert.cli.terminal import escape_for_display
+from convert.source.places import upload as begin_upload
 from convert.wording.escapes import ShownAs
 from convert.wording.urls import is_url
 
@@ -89,9 +90,7 @@ def _through(
 
 def _uploaded(url: str, option: str) -> Iterator[Destination]:
     """Upload an object; no signal leaves a part of it."""
-    from convert.source.places import upload as begin
-
-    upload = begin(url, option)
+    upload = begin_upload(url, option)
 
     def write(content: bytes) -> None:
         with held_signals():

@@ -66,8 +66,8 @@ def refuse_memory(paths: Iterable[str]) -> None:
     """Raise UsageError for a path that the workers of a cluster cannot see."""
     for path in filter(is_of_process, paths):
         raise UsageError(
-            f"{path} is in the memory of this process, which no other sees; leave out"
-            " --engine, or name another place"
+            f"{path} is in the memory of this process, which no other process sees;"
+            " omit --engine, or name another place"
         )
 
 

@@ -84,7 +84,7 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
     if row is None:
         names = ", ".join(f"{each.names[0]}://" for each in SCHEMES)
         raise UsageError(
-            f"'{scheme_of(url)}://' is no scheme that is known; choose from {names}"
+            f"'{scheme_of(url)}://' is not a known scheme; choose from {names}"
         )
     name = url.partition("://")[2]
     if not name.strip("/") or (name.startswith("/") and not is_of_process(url)):
@@ -274,7 +274,7 @@ def in_words(error: BaseException, url: str) -> str:
         return f"a library is missing; install it with {row.install}"
     if _has_no_credentials(error, names):
         where = f"set {row.credentials}" if row and row.credentials else "name some"
-        return f"there are no credentials that can be used; {where}"
+        return f"there are no usable credentials; {where}"
     if status in (_CONFLICT, _NO_RANGE) or "FileExpired" in names:
         return CHANGED
     if "PermissionError" in names or status in _DENIED:

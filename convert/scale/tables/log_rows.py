@@ -96,7 +96,7 @@ class KeptRows(Struct):
                 file.write(self.waiting)
         except OSError as error:
             raise OutputError(
-                f"cannot write rows that wait to {self.folder}: {system_reason(error)};"
+                f"cannot write waiting rows to {self.folder}: {system_reason(error)};"
                 " make room there, or choose another place with -o"
             ) from error
         self.waiting.clear()
