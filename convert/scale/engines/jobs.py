@@ -129,7 +129,6 @@ def ranges_of(
         yield range(begin, end)
 
 
-# So long as files wait for that, so do the results and the messages of their jobs.
 # How many files wait at most, and how long, in seconds.
 MOST_FILES = 32
 _LONGEST = 0.2

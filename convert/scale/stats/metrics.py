@@ -148,6 +148,7 @@ METRICS = (
     ),
 )
 METRIC = {metric.name: metric for metric in METRICS}
+
 By = Literal["folder", "model", "day", "prompt", "agent", "reason", "reason_kind"]
 Key = Callable[[RunSummary], str | None]
 # More groups are shown only if an option asks for them.
@@ -189,6 +190,7 @@ _KEYS: dict[By, Key] = {
     "reason": lambda run: run.reason or None,
     "reason_kind": lambda run: run.reason_kind or None,
 }
+
 T = TypeVar("T")
 
 # An axis has so many places, and one more for values beyond its end.

@@ -31,7 +31,7 @@ from convert.wording.columns import columns, cut_distinctly, cut_start, fit
 from convert.wording.numbers import count
 from convert.wording.styles import painted
 
-_MOST_ROWS = 12
+_MOST_ROWS, _MOST_IN_MARKDOWN = 12, 25
 # In columns.
 _WIDE = 100
 # The names of groups are not cut to less; the last columns are dropped instead.
@@ -238,9 +238,6 @@ def histogram(
         for items in made.places
     ]
     return "".join(sign.ljust(min(wide, 4)) for sign in drawn).rstrip()
-
-
-_MOST_IN_MARKDOWN = 25
 
 
 def markdown_report(statistics: Statistics, look: Look) -> Iterator[str]:
