@@ -350,7 +350,7 @@ def test_a_new_golden_names_those_of_its_case(folder: Path) -> None:
 
     done = approve("--yes")
 
-    line = "new: golden/c.json: 4 calls of runs/c.ndjson; beside it, a run may match "
+    line = "new: golden/c.json: 4 calls of runs/c.ndjson; a run may also match "
     assert f"{line}golden/c.2.json\n" in done.output
 
 

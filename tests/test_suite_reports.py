@@ -295,7 +295,7 @@ def test_versions_without_room_are_named() -> None:
 def test_many_cases_are_counted() -> None:
     suite = judged("worse", *(case(f"c{at:02}", "+", "-") for at in range(60)))
 
-    assert "… left out: 10 fell; --full for the rest" in lines(suite)
+    assert "… skipped: 10 fell; --full for the rest" in lines(suite)
     assert sum(line.startswith("fell  c") for line in lines(suite, is_full=True)) == 60
 
 
@@ -311,7 +311,7 @@ def test_a_comment_on_many_cases_fits() -> None:
 
     assert byte_count(made) < 60_000
     assert made.count("<details>") == made.count("</details>") > 0
-    assert "… details left out: " in made
+    assert "… details skipped: " in made
     assert "changed; --full for the rest" in made
 
 

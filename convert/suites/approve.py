@@ -350,7 +350,7 @@ class Approval:
         calls = sum(1 for run in side.runs for _ in run.all_calls)
         words = f"{count(calls, 'call')} of {shown_path(name)}"
         if further := ", ".join(map(shown_path, numbered_beside(golden))):
-            words += f"; beside it, a run may match {further}"
+            words += f"; a run may also match {further}"
         self._show([ReportLine(f"new: {shown_path(golden)}: {words}")])
 
     def _show(self, lines: list[ReportLine]) -> None:

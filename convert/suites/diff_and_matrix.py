@@ -309,7 +309,7 @@ def _say_rest(
     specials = [special for folder in folders for special in folder.specials]
     others = [path for each in outcomes for path in each.others]
     out = left_out_in(others, links, specials, written)
-    if inside := sum(folder.left_out for folder in folders):
+    if inside := sum(folder.in_other for folder in folders):
         out += f"; {count(inside, 'file')} of the folder inside skipped in the other"
     say_sums((notes for each in outcomes for notes in each.notes), "not compared")
     _say_unchecked(suite)

@@ -52,7 +52,7 @@ def content_of(golden: str) -> bytes | None:
         if not stat.S_ISREG(mode):
             kind = "a folder" if stat.S_ISDIR(mode) else "a pipe or a device"
             if stat.S_ISLNK(mode):
-                kind = "a link, which folders of goldens leave out"
+                kind = "a link, which folders of goldens skip"
             raise OutputError(f"{spelled(golden)} is {kind}, {_LEFT}")
         with open(golden, "rb") as file:
             return file.read()

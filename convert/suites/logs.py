@@ -50,7 +50,7 @@ class Folder(Struct, frozen=True):
     failures: dict[str, str]
     """The messages about folders that cannot be read, by their paths inside."""
 
-    left_out: int = 0
+    in_other: int = 0
     """How many files are in the folder of the other side, and count there only."""
 
     def without(self, paths: Collection[str]) -> Folder:

@@ -259,9 +259,8 @@ def _about_output(facts: ChangeFacts) -> _Words:
 def _about_runs(facts: ChangeFacts) -> _Words:
     number = facts.trait.times
     verb = Verb("consist", "consists").and_then(f"of {number} runs or more")
-    sentence = _sentence(verb, facts.shares).replace(" runs now", " logs now", 1)
-    sentence = sentence.replace("No run ", "No log ", 1)
     theme = "have another number of runs in a log now"
+    sentence = _sentence(verb, facts.shares, "log")
     return "runs", "critical", f"run {number} of a log", sentence, theme
 
 
@@ -294,17 +293,17 @@ def _of_all(facts: ChangeFacts) -> str:
     return _all(facts.shares.of_a).lower()
 
 
-def _sentence(verb: Verb, shares: Shares) -> str:
+def _sentence(verb: Verb, shares: Shares, noun: str = "run") -> str:
     """Return how many runs do something now, and how many did before."""
     a, of_a, b, of_b = shares
     before = f"{_of(a, of_a)} did before"
     if not b:
-        return f"No run {verb.one} any more; {before}."
+        return f"No {noun} {verb.one} any more; {before}."
     does = verb.one if b == 1 else verb.many
     if shares.is_less:
-        return f"Only {b} of {of_b} runs still {does}; {before}."
-    now = f"{_all(b)} runs" if b == of_b else f"{b} of {of_b} runs"
-    return f"{now} now {does}; {before}."
+        return f"Only {b} of {of_b} {noun}s still {does}; {before}."
+    now = _all(b) if b == of_b else f"{b} of {of_b}"
+    return f"{now} {noun}s now {does}; {before}."
 
 
 def _all(number: int) -> str:

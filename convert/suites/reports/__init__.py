@@ -124,6 +124,6 @@ def block(
     lines = [*report_of_diff(name)(comparison, options)]
     if name != "table" or len(lines) <= _MOST_LINES:
         return lines
-    left_out = count(len(lines) - _MOST_LINES + 1, "line")
-    middle = ReportLine(f"… {left_out} left out; --full for the rest")
+    skipped = count(len(lines) - _MOST_LINES + 1, "line")
+    middle = ReportLine(f"… {skipped} skipped; --full for the rest")
     return [*lines[: _MOST_LINES - _LAST_LINES - 1], middle, *lines[-_LAST_LINES:]]

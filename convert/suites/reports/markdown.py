@@ -107,7 +107,7 @@ def _table(
         room -= byte_count(line) + 1
         if room < 0:
             yield "\n".join(rows)
-            yield f"… left out: {in_numbers(cases[at:])}; --full for the rest"
+            yield f"… skipped: {in_numbers(cases[at:])}; --full for the rest"
             return
         rows.append(line)
     yield "\n".join(rows)
@@ -146,7 +146,7 @@ def _folded(
         room -= byte_count(block) + 2
         if room < 0 or not block:
             left = in_numbers(differing[at:])
-            yield f"… details left out: {left}; --full for the rest"
+            yield f"… details skipped: {left}; --full for the rest"
             return
         yield block
 

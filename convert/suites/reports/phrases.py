@@ -289,14 +289,14 @@ def runs_shown(case: CaseResult) -> str:
     return f"compared: {safe_line(case.a.log)} with {safe_line(case.b.log)}"
 
 
-def left_out(suite: Suite, block: str) -> str:
+def skipped_details(suite: Suite, block: str) -> str:
     """Return how many cases that differ are without a report; "" for none."""
     found = (case for case in suite.cases if case.by_findings and case.is_different)
     cases = [case for case in found if case.counts]
     others = [case for case in cases if block not in case.blocks]
     if not others or len(others) == len(cases):
         return ""
-    return f"… details left out: {in_numbers(others)}; --full for the rest"
+    return f"… details skipped: {in_numbers(others)}; --full for the rest"
 
 
 def _rate(hits: int, side: CaseSide) -> str:

@@ -23,9 +23,9 @@ from convert.suites.reports.phrases import (
     findings_of,
     has_costs,
     in_numbers,
-    left_out,
     rows_of,
     runs_shown,
+    skipped_details,
     style_of,
     style_of_suite,
     success_of,
@@ -72,7 +72,7 @@ def table(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
         yield from _details(case, options)
     # The tests that were made, and how many details are missing.
     ends = terms(suite) if options.is_full else []
-    ends += filter(None, [left_out(suite, "table"), settings_note(options)])
+    ends += filter(None, [skipped_details(suite, "table"), settings_note(options)])
     if ends and cases:
         yield ReportLine("")
     yield from map(ReportLine, ends)
@@ -101,8 +101,10 @@ def _table(
             break
     room, rule = grid.room, ["-" * each for each in grid.widths]
     if room >= _NARROWEST and any(whats):
-        grid.add(Cell("what"), [Cell(fit(what, room)) for what in whats], is_text=True)
-        rule.append("-" * len("what"))
+        grid.add(
+            Cell("details"), [Cell(fit(what, room)) for what in whats], is_text=True
+        )
+        rule.append("-" * len("details"))
     if has_two:
         yield ReportLine(f"A {safe_line(options.a)}, B {safe_line(options.b)}", "head")
     head, *rows = grid.texts()
@@ -112,7 +114,7 @@ def _table(
         yield ReportLine(fit(row, width), style_of(case))
     if len(listed) < len(cases):
         rest = in_numbers(cases[len(listed) :])
-        yield ReportLine(f"… left out: {rest}; --full for the rest")
+        yield ReportLine(f"… skipped: {rest}; --full for the rest")
     yield from _about_figures(listed, figures[:used], figures[used:], suite)
     if room < -_GAP:
         yield ReportLine("… no room for all versions; --full shows them all")
