@@ -227,13 +227,14 @@ class Suite(Struct, kw_only=True):
         """
         troubled = [case for case in self.cases if case.fate == "trouble"]
         lone = ("trouble", "missing", "new")
-        if troubled and all(case.fate in lone for case in self.cases):
-            return True
-        if self.is_judged and self.verdict.excluded.leaves_nothing:
-            return True
-        if self.is_strict or self.settings.require:
-            return bool(troubled) or any(side.unread for side in self.sides)
-        return any(case.is_golden or case.has_crashed for case in troubled)
+        needs_all = self.is_strict or bool(self.settings.require)
+        is_unread = bool(troubled) or any(side.unread for side in self.sides)
+        return (
+            (bool(troubled) and all(case.fate in lone for case in self.cases))
+            or (self.is_judged and self.verdict.excluded.leaves_nothing)
+            or (needs_all and is_unread)
+            or any(case.is_golden or case.has_crashed for case in troubled)
+        )
 
     @property
     def is_red(self) -> bool:
