@@ -233,6 +233,15 @@ def test_runs_that_do_the_same_have_no_change(name: str) -> None:
     assert (found.p, found.changes) == (1.0, ())
 
 
+def test_other_arguments_of_a_call_that_fails_now_are_a_change_of_their_own() -> None:
+    before = mcp("create", title="x")
+    now = mcp("create", title="y")._replace(result={"error": {"error": "no"}})
+
+    found = between([Made((before,))] * 4, [Made((now,))] * 4).changes
+
+    assert sorted(each.category for each in found) == ["args", "outcome"]
+
+
 def test_shares_are_told_where_not_all_runs_agree() -> None:
     more = Made((*USUAL, shell("git push")))
     usual = Made(USUAL)
