@@ -1,6 +1,6 @@
 """Cases and their runs in words that several reports share.
 
-The words for the verdict on all cases are in `convert.suites.verdict_sentences`.
+The words for the verdict on all cases are in `convert.suites.verdict.sentences`.
 """
 
 from __future__ import annotations
