@@ -26,7 +26,7 @@ from convert.scale.engines import DIED, Command, opened, results_of
 from convert.suites.case_comparison import Comparing
 from convert.suites.case_result import CasePages, CaseResult
 from convert.suites.logs import Folder
-from convert.suites.reports.page_cases import is_shown, run_in_words
+from convert.suites.reports.phrases import is_shown, run_in_words
 from convert.suites.suite_result import Suite
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import is_url, joined

@@ -6,7 +6,7 @@ write a function and name it here.
 
 table              for people, and `unified` for pipes
 markdown           for pull requests
-page               for a browser; page_cases: the cases on it
+page               for a browser, with a mark for each run
 json_csv_junit     for programs: `suite.schema.json` in the folder above describes json
 github_and_gitlab  remarks in CI: annotations of GitHub, issues of GitLab
 phrases            cases and their runs in words that several reports use

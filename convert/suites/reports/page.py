@@ -1,38 +1,62 @@
 """html: the page of a suite, in one file that needs nothing else.
 
-suite -> page -> template -> lines
+suite -> mappings -> template -> lines
 
-The template and the style are in `convert/pages/templates`; this page shares the frame,
-the policy and the escaping of the other pages.
+The template and the style are next to this module; the page shares the frame, the
+policy and the escaping of the other pages.
 """
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from typing import Any
+
+from markupsafe import Markup, escape
 
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.facts.figures import rate
 from convert.facts.verdict import Tone
-from convert.model.events import ReasonKind
+from convert.model import ReasonKind
 from convert.pages.environment import environment, stylesheet
-from convert.suites.case_result import CaseResult
-from convert.suites.reports.page_cases import MISSING, OUTCOMES, CaseRows, Row, is_shown
-from convert.suites.reports.phrases import WORDS, CaseWord, word_of
+from convert.suites.case_result import (
+    CasePages,
+    CaseResult,
+    CaseRun,
+    CaseSide,
+    FigureName,
+    Standing,
+)
+from convert.suites.reports.phrases import (
+    ALL_FIGURES,
+    LONGEST_NAME,
+    OUTCOMES,
+    WORDS,
+    CaseWord,
+    figure_of,
+    figure_words,
+    is_shown,
+    names_of,
+    outcomes_in_words,
+    run_in_words,
+    word_of,
+)
 from convert.suites.suite_result import Suite, Word
 from convert.suites.verdict.sentences import (
     REASONS,
     excluded_words,
     notes,
+    p_words,
     percent,
     terms,
     verdict_and_figures,
 )
-from convert.wording.escapes import safe_line, truncate
+from convert.wording.escapes import escape_controls, safe_line, truncate
 from convert.wording.numbers import count, in_words
 
-_LONGEST_NAME = 80
+_LONGEST, _LONGEST_NAME = 300, 80
 # So many cases are shown with their details, and so many on paper.
 _MOST_CASES, _ON_PAPER = 100, 40
 _TONES: dict[Word, Tone] = {
@@ -107,10 +131,10 @@ def _versions(suite: Suite) -> Iterator[Row]:
         yield {
             "name": safe_line(name),
             "success": success,
-            "percent": percent(success.share) if success else MISSING,
+            "percent": percent(success.share) if success else _MISSING,
             "of": f"{success.hits:,} of {success.of:,}" if success else "",
             "interval": interval,
-            "clean": percent(clean / counted) if counted else MISSING,
+            "clean": percent(clean / counted) if counted else _MISSING,
             "excluded": f"{kinds.total():,}: {_excluded(kinds)}" if kinds else "",
             "is_worse": worse_since is not None and at >= worse_since,
             "is_first_worse": at == suite.worse_since and len(suite.names) > 2,
@@ -227,3 +251,203 @@ def _is_weighted(suite: Suite, versions: list[Row]) -> bool:
         return False
     said = [percent(success.a), percent(success.b)]
     return said != [versions[0]["percent"], versions[-1]["percent"]]
+
+
+_MISSING = "–"
+# The versions that are rows of each case; more of them are next to one another.
+_MOST_ROWS = 3
+# The changes and the differences that a case shows: the first cases, and the others.
+_MOST, _FIRST, _MOST_OF_OTHERS = 5, 20, 2
+_STANDINGS: dict[Standing, str] = {
+    "trouble": "not compared",
+    "missing": "not run any more",
+    "limit": "over a limit",
+    "fell": "fewer succeed",
+    "changed": "behaves differently",
+    "rose": "more succeed",
+    "new": "new",
+    "same": "same",
+}
+# Those of a case with one run in each version.
+_OF_ONE: dict[Standing, str] = {"fell": "fails now", "rose": "succeeds now"}
+_TONES_OF_CASES: dict[Standing, str] = {
+    **dict.fromkeys(("trouble", "limit"), "bad"),
+    **dict.fromkeys(("fell", "changed", "missing"), "warn"),
+    "rose": "good",
+}
+
+# The parts of a case by the names that the template has for them.
+Row = dict[str, Any]
+
+
+class CaseRows:
+    """Makes the rows of the cases of one suite."""
+
+    def __init__(self, suite: Suite, options: ReportOptions) -> None:
+        self._suite, self._options = suite, options
+        self._pages = suite.pages.get(options.path, {})
+        # The marks of all cases are in columns of one width.
+        most = max((len(side.runs) for side in suite.sides), default=1)
+        self._most = min(most, _BESIDE)
+        self.has_rows = len(suite.names) <= _MOST_ROWS
+        self._has_two = len(suite.names) == 2
+
+    def of(self, case: CaseResult, at: int = _FIRST) -> Row:
+        """Return the row of a case; the first ones, `at` 0 and on, have more room."""
+        room = _MOST if at < _FIRST else _MOST_OF_OTHERS
+        room = sys.maxsize if self._options.is_full else room
+        changes, more = case.changes, case.behaviour.more if case.behaviour else 0
+        pages = self._pages.get(case.name)
+        words = _STANDINGS if case.is_repeated else _STANDINGS | _OF_ONE
+        said = case.sentence or case.headline
+        links = [*self._links(case, pages)] if pages else []
+        names = self._suite.names
+        ends = (names[0], case.a), (names[-1], case.b)
+        runs = [run_in_words(name, side) for name, side in ends]
+        return {
+            "name": safe_line(case.name),
+            "tone": self._tone(case),
+            "word": words[case.standing],
+            "sentence": safe_line(case.headline if case.fate == "trouble" else said),
+            "sides": [*self._sides(case)],
+            # The runs of the first and the last version that reports show.
+            "compared": " and ".join(runs) if all(runs) else "",
+            "growth": "" if self.has_rows else _growth(case),
+            "changes": [
+                {
+                    "words": truncate(safe_line(each.sentence or each.what), _LONGEST),
+                    "a": f"{each.a:,} of {each.of_a:,}",
+                    "b": f"{each.b:,} of {each.of_b:,}",
+                    "p": p_words(each.p) if self._options.is_full else "",
+                }
+                for each in changes[:room]
+            ],
+            "more_changes": more + len(changes[room:]),
+            "findings": [
+                {
+                    "severity": each.severity,
+                    "category": each.category,
+                    "words": truncate(safe_line(each.what), _LONGEST),
+                    "note": safe_line(each.waived),
+                }
+                for each in case.findings[:room]
+            ],
+            "more_findings": len(case.findings[room:]),
+            "limits": [
+                safe_line(f"{limit.option}: {limit.what}") for limit in case.limits
+            ],
+            "figures": [*self._figures(case)],
+            "links": links,
+            "command": "" if pages else _command(case),
+            "summary": _summary(len(changes) + more, len(case.findings), bool(links)),
+        }
+
+    def _tone(self, case: CaseResult) -> str:
+        """Return its colour: red if it decides, or fell in a suite that is worse."""
+        is_worse = self._suite.verdict.word == "worse" and case.standing == "fell"
+        is_bad = case.is_failure or is_worse
+        return "bad" if is_bad else _TONES_OF_CASES.get(case.standing, "")
+
+    def _sides(self, case: CaseResult) -> Iterator[Row]:
+        calls = [side.median("calls") for side in case.sides]
+        times = [side.median("duration_ms") for side in case.sides]
+        for at, (name, side) in enumerate(
+            zip(self._suite.names, case.sides, strict=True)
+        ):
+            of = f"{side.succeeded:,} of {side.counted:,}"
+            yield {
+                "name": truncate(safe_line(name), LONGEST_NAME),
+                "marks": marks(side, self._most),
+                "score": of if side.counted else _MISSING if side.logs else "no runs",
+                "words": outcomes_in_words(side),
+                "calls": _bar("calls", calls[at], calls),
+                "time": _bar("duration_ms", times[at], times),
+            }
+
+    def _figures(self, case: CaseResult) -> Iterator[list[str]]:
+        """Yield the figures of each version: the medians of the runs that ended."""
+        for name, side in zip(self._suite.names, case.sides, strict=True):
+            figures = (figure_of(side, figure) for figure in ALL_FIGURES)
+            words = (outcomes_in_words(side), *figures)
+            yield [safe_line(name), *(each or _MISSING for each in words)]
+
+    def _links(self, case: CaseResult, pages: CasePages) -> Iterator[tuple[str, str]]:
+        """Yield the words and the addresses of links to pages of a case."""
+        for name, side, address in zip(
+            self._suite.names, case.sides, pages.sides, strict=True
+        ):
+            if address:
+                yield run_in_words(name, side), address
+        if pages.comparison:
+            both = "both runs" if self._has_two else "the first and the last of them"
+            yield f"{both} side by side", pages.comparison
+
+
+def _summary(changes: int, findings: int, has_links: bool) -> str:
+    """Return the line that unfolds the details."""
+    words = [count(changes, "change")] if changes else []
+    words += [count(findings, "difference")] if findings else []
+    return in_words([*words, "figures", *(["pages of its runs"] if has_links else [])])
+
+
+def _bar(
+    name: FigureName, number: int | float | None, numbers: list[int | float | None]
+) -> tuple[str, float] | None:
+    """Return a figure of a version, and the width of its bar in per cent."""
+    if number is None:
+        return None
+    most = max(each for each in numbers if each is not None) or 1
+    words = figure_words(name, number)
+    noun = f" {'call' if number == 1 else 'calls'}" if name == "calls" else ""
+    return f"{words}{noun}", 100 * number / most
+
+
+def _growth(case: CaseResult) -> str:
+    """Return calls and time of the first and the last version."""
+    figures: dict[FigureName, str] = {"calls": "calls", "duration_ms": "time"}
+    parts = []
+    for figure, what in figures.items():
+        words = [figure_of(side, figure) for side in (case.a, case.b)]
+        if all(words):
+            parts.append(f"{what} {' → '.join(dict.fromkeys(words))}")
+    return ", ".join(parts)
+
+
+def _command(case: CaseResult) -> str:
+    """Return the command that makes the page of two runs; "" if there are none."""
+    logs = [case.a.log, case.b.log]
+    if not all(logs):
+        return ""
+    quoted = " ".join(shlex.quote(safe_line(log)) for log in logs)
+    return f"runconv diff {quoted} -o diff.html"
+
+
+# In pixels, a mark with its gap; and how many are next to one another.
+_MARK, _BESIDE = 14, 16
+
+
+def marks(side: CaseSide, most: int) -> Markup:
+    """Return the marks of the runs of a case, those that went well first.
+
+    `most` is the largest number of marks next to one another on the page, which makes
+    the pictures of all cases equally wide.
+    """
+    order = [*OUTCOMES]
+    runs = sorted(side.runs, key=lambda run: order.index(run.outcome))
+    rows = max(-(-len(runs) // _BESIDE), 1)
+    size = f'width="{_MARK * max(min(most, _BESIDE), 1)}" height="{_MARK * rows}"'
+    names = dict(zip((run.log for run in side.runs), names_of(side), strict=True))
+    drawn = "".join(_mark(run, names[run.log], at) for at, run in enumerate(runs))
+    return Markup(f'<svg class="marks" {size} aria-hidden="true">{drawn}</svg>')
+
+
+def _mark(run: CaseRun, name: str, at: int) -> str:
+    x, y = at % _BESIDE * _MARK, at // _BESIDE * _MARK
+    down = f' y="{y}"' if y else ""
+    words = OUTCOMES[run.outcome]
+    if run.outcome == "excluded":
+        words = f"{words}, {REASONS.get(run.reason_kind, run.reason_kind)}"
+    elif run.is_cut:
+        words = f"{words}, broke off"
+    hover = escape(escape_controls(f"{name}: {words}"))
+    return f'<use href="#run-{run.outcome}" x="{x}"{down}><title>{hover}</title></use>'

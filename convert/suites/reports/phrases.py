@@ -16,19 +16,22 @@ from convert.model.run import dollars, recorded_cost
 from convert.options.settings import SEVERITIES, Severity
 from convert.suites.case_result import (
     STANDINGS,
+    SUCCEEDED,
     CaseFinding,
     CaseLimit,
     CaseResult,
     CaseRun,
     CaseSide,
     FigureName,
+    Outcome,
     Standing,
 )
 from convert.suites.suite_result import Suite, Word
 from convert.suites.verdict.case_sentences import change_of
 from convert.suites.verdict.sentences import FIGURES, REASONS, first_of, p_words
-from convert.wording.escapes import safe_line
-from convert.wording.numbers import count, duration
+from convert.wording.escapes import one_line, safe_line, truncate
+from convert.wording.numbers import count, duration, in_words
+from convert.wording.urls import stem_of
 
 # A case in a word: how its runs compare, or its severity where findings decide. A case
 # is `unsure` if most runs of one version do something that none of the other does, and
@@ -325,3 +328,59 @@ def _logs(runs: list[CaseRun]) -> str:
     return first_of(
         [safe_line(run.log) + why for run, why in zip(runs, reasons, strict=True)]
     )
+
+
+def is_shown(case: CaseResult) -> bool:
+    """Return True if the page shows a case with its details, and not in a fold."""
+    return case.standing != "same" and word_of(case) != "excluded"
+
+
+def run_in_words(version: str, side: CaseSide) -> str:
+    """Name the run of a version that reports show: `run-3 of v2 (failed)`."""
+    if side.run is None:
+        return ""
+    name = names_of(side)[side.shown] if len(side.runs) > 1 else "run"
+    version = truncate(safe_line(version), LONGEST_NAME)
+    ended = "succeeded" if side.run.outcome in SUCCEEDED else OUTCOMES[side.run.outcome]
+    ended = "broke off" if side.run.is_cut else ended
+    return f"{safe_line(name)} of {version} ({ended})"
+
+
+# The words for each outcome, in the order of the marks.
+OUTCOMES: dict[Outcome, str] = {
+    "clean": "clean",
+    "success": "success",
+    "unknown": "end not recorded",
+    "failed": "failed",
+    "excluded": "excluded",
+}
+# The longest name of a version and of a log, in characters.
+LONGEST_NAME, _LONGEST_LOG = 60, 60
+
+
+def outcomes_in_words(side: CaseSide) -> str:
+    """Return how many runs turned out how: `3 clean, 1 success and 4 failed`."""
+    counts = Counter(run.outcome for run in side.runs)
+    reasons = ", ".join(
+        REASONS.get(kind, kind) for kind, _ in side.reasons.most_common()
+    )
+    why = {"excluded": f" ({reasons})" if reasons else ""}
+    words = [
+        f"{counts[outcome]:,} {word}{why.get(outcome, '')}"
+        for outcome, word in OUTCOMES.items()
+        if counts[outcome]
+    ]
+    if side.unread:
+        words.append(f"{side.unread:,} unreadable")
+    return in_words(words)
+
+
+def names_of(side: CaseSide) -> list[str]:
+    """Return the shortest ends of the paths of its logs that distinguish the runs."""
+    paths = [stem_of(run.log.replace("\\", "/")).split("/") for run in side.runs]
+    names: list[str] = []
+    for parts in range(1, max(map(len, paths), default=0) + 1):
+        names = ["/".join(path[-parts:]) for path in paths]
+        if len({*names}) == len(names):
+            break
+    return [truncate(one_line(name), _LONGEST_LOG) for name in names]
