@@ -1,9 +1,6 @@
 """html: the page of a suite, in one file that needs nothing else.
 
-suite -> mappings -> template -> lines
-
-The template and the style are next to this module; the page shares the frame, the
-policy and the escaping of the other pages.
+The page shares the frame, the policy and the escaping of the other pages.
 """
 
 from __future__ import annotations
@@ -310,7 +307,6 @@ class CaseRows:
             "word": words[case.standing],
             "sentence": safe_line(case.headline if case.fate == "trouble" else said),
             "sides": [*self._sides(case)],
-            # The runs of the first and the last version that reports show.
             "compared": " and ".join(runs) if all(runs) else "",
             "growth": "" if self.has_rows else _growth(case),
             "changes": [
