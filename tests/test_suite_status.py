@@ -428,7 +428,7 @@ def test_a_matrix_names_cases_that_versions_lack(tmp_path: Path) -> None:
     [
         (["v1"], "matrix takes the folders of several versions, in their order"),
         (["v1", "v2", "v1/"], "v1/ is named twice; name each version once"),
-        (["v1", "v1/in"], "v1/in lies in v1; name folders that do not hold"),
+        (["v1", "v1/in"], "v1/in is inside v1; name folders that do not"),
         (["v1", "v3"], "v3 is no folder; name a folder for each version"),
         (["v1", "v1/x.ndjson"], "v1/x.ndjson is a log; name a folder for each"),
     ],

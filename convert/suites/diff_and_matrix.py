@@ -217,7 +217,7 @@ def _check_versions(folders: list[str]) -> None:
             raise UsageError(f"{other} is named twice; name each version once")
         if inside.startswith(os.path.join(outside, "")):
             raise UsageError(
-                f"{one} lies in {other}; name folders that do not hold one another"
+                f"{one} is inside {other}; name folders that do not contain one another"
             )
 
 
