@@ -105,8 +105,8 @@ def _check_answers(command: ApproveOptions, logs: list[str]) -> None:
     """Raise UsageError if nobody can be asked."""
     if is_ci():
         raise UsageError(
-            "approve asks a person, and CI=true: compare with runconv diff, or write the"
-            " goldens with --yes"
+            "approve asks a person, and CI=true: compare with runconv diff, or write"
+            " the goldens with --yes"
         )
     if "-" in logs or command.files_from == "-":
         raise UsageError(
