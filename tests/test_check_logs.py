@@ -147,7 +147,7 @@ def test_calls_of_another_id_are_found() -> None:
 def test_only_headings_outside_of_code_are_calls() -> None:
     transcript = (
         "### 1. Read a\n\n````md\n### 2. Read b\n```\n````\n### 2. Ran `x`\n"
-        "## What went wrong\n\n- 1,200 earlier ones left out\n- retry, attempt 2\n"
+        "## What went wrong\n\n- 1,200 earlier ones omitted\n- retry, attempt 2\n"
         "- the log breaks off\n"
         "*Unfinished calls:*\n- 1\\. Read a\n"
         "## Result\n- no\n"

@@ -50,7 +50,7 @@ def test_the_reason_and_the_end_are_kept_before_the_beginning() -> None:
 
     assert "line 148\nline 149\nE   AssertionError: 1 != 2\nline 151\n" in cut
     assert cut.endswith("line 297\nline 298\nline 299\n")
-    assert cut.count("left out of this page …") == 2
+    assert cut.count("omitted from this page …") == 2
 
 
 def test_a_count_of_no_errors_is_no_reason() -> None:

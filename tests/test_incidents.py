@@ -276,7 +276,7 @@ def test_a_transcript_keeps_the_last_incidents_and_counts_the_others() -> None:
 
     text = b"".join(convert.convert(log_of(INIT, ASKED, *lines), "markdown")).decode()
 
-    assert "- 10 earlier ones left out\n- connection lost, attempt 11\n" in text
+    assert "- 10 earlier ones omitted\n- connection lost, attempt 11\n" in text
     assert "attempt 10\n" not in text
     assert text.count("- connection lost") == 20
 
@@ -296,7 +296,7 @@ def test_a_limit_keeps_the_last_incidents() -> None:
     text = b"".join(convert.convert(log, "markdown", max_bytes=4096)).decode()
 
     assert [n for n in range(20) if f"\n- {n} x" in text] == [17, 18, 19]
-    assert "- 17 earlier ones left out\n- 17 x" in text
+    assert "- 17 earlier ones omitted\n- 17 x" in text
     assert len(text.encode()) <= 4096
 
 
@@ -332,7 +332,7 @@ def test_the_first_unfinished_calls_are_named_unless_the_run_succeeded(
 
     listed = "".join(f"- {number}\\. Read a\n" for number in range(1, 11))
     listed = (
-        f"\n*Unfinished calls:*\n\n{listed}- … 20 entries left out of this page …\n"
+        f"\n*Unfinished calls:*\n\n{listed}- … 20 entries omitted from this page …\n"
     )
     assert (listed in text.decode()) == (last != [ENDED])
     assert b"30 unfinished: calls 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 and 20 more)" in text

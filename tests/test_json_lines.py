@@ -39,4 +39,4 @@ def test_what_is_nested_too_deeply_is_left_out() -> None:
     made = json_bytes({"a": value, "b": 1}).decode()
 
     assert made.endswith(',"b":1}')
-    assert "(nested deeper, left out)" in made
+    assert "(nested deeper, omitted)" in made

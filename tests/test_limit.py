@@ -150,7 +150,7 @@ def test_the_middle_goes_last_and_is_counted() -> None:
             first = next(n for n, number in enumerate(numbers) if number != n + 1)
             last = len(numbers) - first
 
-            assert f"… {left_out} calls left out of this page …" in text
+            assert f"… {left_out} calls omitted from this page …" in text
             assert numbers == [*range(1, first + 1), *range(201 - last, 201)]
             assert min(first, last) > 10
             assert not showing(text, "edit")
@@ -176,8 +176,8 @@ def test_the_page_says_where_and_what_calls_lost(kinds: list[str], named: str) -
     text = transcripts(log_of(steps), 7000 * len(kinds), 7000 * len(kinds))[0]
 
     first, _, below = text.partition("*To keep this page to ")
-    assert "left out of this page" not in first.rpartition("\n\n… ")[0]
+    assert "omitted from this page" not in first.rpartition("\n\n… ")[0]
     assert below.startswith(f"{7000 * len(kinds):,} bytes, parts of calls are ")
-    assert re.search(rf"\d calls stand without their {named}\.\n$", text)
-    lost = re.findall(r"\n\n… 3\d lines \(\d.*B\) left out of this page …\n", text)
+    assert re.search(rf"\d calls appear without their {named}\.\n$", text)
+    lost = re.findall(r"\n\n… 3\d lines \(\d.*B\) omitted from this page …\n", text)
     assert lost

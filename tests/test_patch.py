@@ -173,7 +173,7 @@ def test_paths_are_relative_to_the_directory(directory: str, path: str) -> None:
     ],
 )
 def test_a_file_that_cannot_be_in_a_patch_is_named(path: str, reason: str) -> None:
-    assert warned(edited(path, "a\n", "b\n")) == [(2, reason, "left out")]
+    assert warned(edited(path, "a\n", "b\n")) == [(2, reason, "skipped")]
 
 
 @pytest.mark.parametrize(
@@ -194,7 +194,7 @@ def test_a_file_that_cannot_be_in_a_patch_is_named(path: str, reason: str) -> No
     ],
 )
 def test_a_log_without_a_directory_says_what_it_lacks(call: Call, reason: str) -> None:
-    assert warned(call, in_="") == [(2, reason, "left out")]
+    assert warned(call, in_="") == [(2, reason, "skipped")]
 
 
 # Pieces of names that git takes for its own folder, on some system, and others.
@@ -279,11 +279,11 @@ def test_a_content_that_cannot_be_in_a_patch_is_named() -> None:
         ("edit", {"path": "d", "streamContent": "x"}, {"success": {}}),
         edited("e", "caf\ufffd", "tea"),
     ) == [
-        (2, "the content of a before the run is not all text", "left out"),
-        (3, "the content of b before the run is not recorded", "left out"),
-        (4, "the content of c before the run is not recorded", "left out"),
-        (5, "the log does not record what edits changed in d", "left out"),
-        (6, "the content of e before the run is not all text", "left out"),
+        (2, "the content of a before the run is not all text", "skipped"),
+        (3, "the content of b before the run is not recorded", "skipped"),
+        (4, "the content of c before the run is not recorded", "skipped"),
+        (5, "the log does not record what edits changed in d", "skipped"),
+        (6, "the content of e before the run is not all text", "skipped"),
     ]
 
 

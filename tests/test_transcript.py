@@ -153,7 +153,7 @@ def test_many_outputs_of_one_call_that_have_no_room_leave_no_empty_blocks() -> N
 
     text = transcript(f"{log}\n".encode())
 
-    assert "\n\n… 180 B left out of this page …\n\n" in text
+    assert "\n\n… 180 B omitted from this page …\n\n" in text
     assert "```text\n```" not in text
 
 
@@ -301,7 +301,7 @@ def test_a_limit_is_kept(log: bytes, most: int, tool_output: str) -> None:
     check_well_formed(text)
     whole = transcript(log, tool_output=tool_output)
     if len(whole.encode()) > most:
-        assert re.search("left out (of this page )?…|To keep to [0-9,]+ bytes", text)
+        assert re.search("omitted (from this page )?…|To keep to [0-9,]+ bytes", text)
     elif len(whole.encode()) < most - 1000:
         assert text == whole
 
@@ -390,7 +390,7 @@ def test_the_first_call_with_a_time_says_what_times_count_from(
     text = transcript(log.encode())
 
     times = "*Times such as +0:12 count from the first timestamp of the run, "
-    times += "2026-03-02 10:00:00 UTC, and stand where they change.*"
+    times += "2026-03-02 10:00:00 UTC, and appear where they change.*"
     assert "\n\n".join(shown).replace("TIMES", times) in text
     assert text.count("Times such as") == 1
 
@@ -400,7 +400,7 @@ def test_a_time_after_the_year_9999_has_no_date() -> None:
 
     text = transcript("".join(f"{json.dumps(event)}\n" for event in events).encode())
 
-    times = "count from the first timestamp of the run, and stand where they change."
+    times = "count from the first timestamp of the run, and appear where they change."
     assert f"*Times such as +0:12 {times}*" in text
 
 
@@ -767,7 +767,7 @@ def of_one_call(kind: str, success: dict[str, Any]) -> str:
 
 @given(
     st.lists(
-        st.sampled_from(["x", "error: no", "", "… 3 lines left out of this page …"]),
+        st.sampled_from(["x", "error: no", "", "… 3 lines omitted from this page …"]),
         max_size=90,
     )
 )
@@ -832,7 +832,9 @@ def test_findings_that_are_left_out_are_counted() -> None:
         "grepToolCall", {"workspaceResults": {"/": {"content": matches}}}
     )
 
-    note = re.search(r"^- … (\d+) entries left out of this page …$", text, re.MULTILINE)
+    note = re.search(
+        r"^- … (\d+) entries omitted from this page …$", text, re.MULTILINE
+    )
     assert note is not None
     assert text.count("xxx`") + int(note[1]) == len(lines)
 
@@ -876,6 +878,6 @@ def test_a_tail_names_its_run() -> None:
 
     text = transcript(log, max_bytes=4096)
 
-    tail = text.partition("left out of this page …\n\n")[2]
+    tail = text.partition("omitted from this page …\n\n")[2]
     assert len(text.encode()) <= 4096
     assert tail.startswith("# ")

@@ -19,7 +19,7 @@ from convert.wording.numbers import in_words
 
 # The levels that are kept, as many as the stack of the caller leaves room for.
 _DEEPEST = (200, 50, 12)
-_TOO_DEEP = "(nested deeper, left out)"
+_TOO_DEEP = "(nested deeper, omitted)"
 
 
 def json_line(value: Any) -> bytes:

@@ -215,7 +215,7 @@ def _incident_lines(piece: Piece) -> Iterator[Text]:
             yield visible("".join(word.text for word in words))
         case Block(Items() as items):
             if items.skipped:
-                yield styled(f"{count(items.skipped, 'earlier one')} left out", "dim")
+                yield styled(f"{count(items.skipped, 'earlier one')} omitted", "dim")
             for item in items.items:
                 yield Text("• ") + visible(item.written)
             if items.omitted:

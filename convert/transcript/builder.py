@@ -288,7 +288,7 @@ def json_text(value: Any) -> str:
 def _without_binary(value: Any, depth: int) -> Any:
     match value:
         case dict() | list() if depth == _MOST_NESTED_VALUES:
-            return "(nested deeper, left out)"
+            return "(nested deeper, omitted)"
         case dict():
             return {
                 repair_surrogates(k): _without_binary(v, depth + 1)
@@ -297,7 +297,7 @@ def _without_binary(value: Any, depth: int) -> Any:
         case list():
             return [_without_binary(item, depth + 1) for item in value]
         case str() if description := binary_in(value):
-            return f"({description}, left out)"
+            return f"({description}, omitted)"
         case str():
             return repair_surrogates(value)
     return value

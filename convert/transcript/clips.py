@@ -70,7 +70,7 @@ def omission(lines: int, bytes_: int) -> str:
     omitted = size(bytes_)
     if lines:
         omitted = f"{count(lines, 'line')} ({omitted})"
-    return f"… {omitted} left out of this page …"
+    return f"… {omitted} omitted from this page …"
 
 
 def is_small(lines: int, bytes_: int) -> bool:

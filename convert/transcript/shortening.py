@@ -89,7 +89,7 @@ def _fewer(parts: list[Part]) -> list[Part]:
         return parts
     half = _MOST_PARTS // 2 - 1
     omitted = count(len(parts) - 2 * half, "part")
-    note = Note([Styled(f"… {omitted} left out of this page …", "ours")])
+    note = Note([Styled(f"… {omitted} omitted from this page …", "ours")])
     return [*parts[:half], note, *parts[-half:]]
 
 

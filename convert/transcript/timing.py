@@ -40,7 +40,7 @@ class CallTimes:
         if self.has_clock or started is None or since is None or since < 0:
             return ""
         counted = self._counted("+0:12", started - since)
-        return f"{counted}, and stand where they change."
+        return f"{counted}, and appear where they change."
 
     def clock_of_ends(self, call: ToolCall) -> str:
         """Say the same for the first call that has only a time of its end."""

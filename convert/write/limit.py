@@ -122,14 +122,14 @@ class _Limited:
             yield piece if isinstance(piece, str) else self._render(piece)
             lost = _lost(piece)
             if lost and not bare:
-                what = "parts of calls are left out here and below"
+                what = "parts of calls are omitted here and below"
                 yield f"*To keep this page to {self._most:,} bytes, {what}.*\n"
             if lost:
                 bare += lost[0]
                 contents |= lost[1]
         if contents:
             what = in_words(sorted(contents))
-            verb = "stands without its" if bare == 1 else "stand without their"
+            verb = "appears without its" if bare == 1 else "appear without their"
             calls = f"{count(bare, 'call')} {verb} {what}"
             yield f"To keep to {self._most:,} bytes, {calls}.\n"
 
@@ -140,7 +140,7 @@ class _Limited:
         if self._dropped:
             counts = [(self._dropped[name], name) for name in _NAMES.values()]
             named = ", ".join(count(total, name) for total, name in counts if total)
-            yield f"… {named or 'something'} left out of this page …\n"
+            yield f"… {named or 'something'} omitted from this page …\n"
         if self._title is not None and self._tail:
             # The pieces that follow belong to a run that began among dropped ones.
             yield self._title.piece

@@ -154,7 +154,7 @@ def _omission(omitted: Omitted) -> str:
     if omitted.bytes:
         return omission(omitted.lines, omitted.bytes)
     entries = count(omitted.lines, "line") if omitted.lines else "details"
-    return f"… {entries} left out of this page …"
+    return f"… {entries} omitted from this page …"
 
 
 def _closed(heading: str) -> str:
@@ -235,10 +235,10 @@ def _items(items: Items) -> str:
         for item in items.items
     ]
     if items.skipped:
-        lines.insert(0, f"- {count(items.skipped, 'earlier one')} left out")
+        lines.insert(0, f"- {count(items.skipped, 'earlier one')} omitted")
     if items.omitted:
         entries = count(items.omitted, "entry", "entries")
-        lines.append(f"- … {entries} left out of this page …")
+        lines.append(f"- … {entries} omitted from this page …")
     return "\n".join(lines)
 
 
@@ -263,7 +263,7 @@ def _steps(steps: Steps) -> list[str]:
     head, tail = steps.steps[: steps.head], steps.steps[steps.head :]
     blocks = _parts(head)
     if steps.omitted:
-        blocks.append(f"… {count(steps.omitted, 'step')} left out of this page …")
+        blocks.append(f"… {count(steps.omitted, 'step')} omitted from this page …")
     return blocks + _parts(tail)
 
 
@@ -274,7 +274,7 @@ def _fact(fact: Fact) -> str:
 def _changes(changes: list[FileChange], omitted: int) -> list[str]:
     lines = [f"- {code(each.path)} – {in_figures(each)}" for each in changes]
     if omitted:
-        lines.append(f"- … {count(omitted, 'file')} left out of this page …")
+        lines.append(f"- … {count(omitted, 'file')} omitted from this page …")
     return _details([Styled("changed files", "ours")], ["\n".join(lines)])
 
 

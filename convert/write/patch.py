@@ -38,12 +38,12 @@ def _patch(files: ChangedFiles, last_line: int, warn: Warn) -> Iterator[bytes]:
     whole = []
     for change in files.net:
         if reason := reason_against(change):
-            warn(change.line, reason, "left out")
+            warn(change.line, reason, "skipped")
         else:
             whole.append(change)
     if possible := files.unnamed.possible_changes():
         words = f"{possible.words} may have changed files as well"
-        warn(last_line, words, "left out")
+        warn(last_line, words, "not in the patch")
     for change in whole:
         yield from map(str.encode, patch_of(change))
 

@@ -84,9 +84,9 @@ def _redacted(data: bytes, reading: Reading) -> tuple[bytes, dict[str, int]]:
 
 def _warn_of_missing(needs: Needs, warn: Warn) -> None:
     if needs.raw or needs.calls == CallDetail.EVERYTHING:
-        warn(None, "a trajectory records no outputs, ids or times", "left out")
+        warn(None, "a trajectory records no outputs, ids or times", "dropped")
     elif needs.result:
-        warn(None, "a trajectory records no ids or durations", "left out")
+        warn(None, "a trajectory records no ids or durations", "dropped")
 
 
 def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:

@@ -178,7 +178,7 @@ def switch_mode(arguments: Fields, output: Fields, section: SectionBuilder) -> N
 
 def reflect(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the agent's reflections, each under its subject."""
-    section.begin("what it says")
+    section.begin("reflections")
     for name, label in (
         ("unexpectedActionOutcomes", "unexpected outcomes"),
         ("relevantInstructions", "relevant instructions"),

@@ -197,7 +197,7 @@ def read_mcp_resource(
         section.notes.append(encoded(blob, kind))
     elif text:
         section.notes.append(section.extent(text))
-    section.summary = ours("text" if text else "where it is kept")
+    section.summary = ours("text" if text else "place")
     section.text(text, "json" if "json" in kind else "text")
     section.place("kept in ", output.text("downloadPath"))
 
@@ -235,7 +235,7 @@ def generate_image(arguments: Fields, output: Fields, section: SectionBuilder) -
     if data := output.text("imageData"):
         section.notes.append(encoded(data, "image"))
     description = arguments.text("description")
-    section.summary = ours("what the image shows" if description else "its file")
+    section.summary = ours("description" if description else "file")
     section.prose(description)
     section.place("kept in ", output.text("filePath"), "path")
 
@@ -285,7 +285,7 @@ def communicate_update(
     arguments: Fields, output: Fields, section: SectionBuilder
 ) -> None:
     """Show the progress so far and the next step."""
-    section.begin("what it says")
+    section.begin("progress")
     for name in ("completedSubtitle", "currentStep", "finalSummary"):
         section.prose(arguments.text(name))
 
