@@ -40,7 +40,7 @@ def test_a_page_names_the_agent_before_its_model(log: str, agent: str) -> None:
 @pytest.mark.parametrize(
     ("has_ends", "said"),
     [
-        (False, "The log does not record when calls began: they stand in their order"),
+        (False, "The log does not record when calls began: they appear in their order"),
         (True, "each bar marks an end"),
     ],
 )

@@ -304,12 +304,12 @@ def test_the_parts_of_a_page_of_two_runs() -> None:
         "error(2)",
         "rejected",
     ]
-    assert "The runs part at call 3." in page.text("pair-page")[0]
+    assert "The runs diverge at call 3." in page.text("pair-page")[0]
     axis, show = page.text("filter")
     assert axis.split()[0] == "Axis"
     assert show.split("\n")[1:-1] == [
         "All 12",
-        "Ended otherwise 2",
+        "Ended differently 2",
         "Changed 2",
         "Removed 1",
         "Added 1",
@@ -358,7 +358,7 @@ def test_a_better_end_is_marked() -> None:
     page = comparison_of(a, b)
 
     assert page.text("verdict")[0].startswith(
-        "Different (critical): 1 call ended better, 1 ended otherwise, "
+        "Different (critical): 1 call ended better, 1 ended differently, "
     )
     assert page.text("warning") == page.text("verdict")
 

@@ -210,7 +210,7 @@ def test_a_log_without_times_says_so() -> None:
     shown = made(long_run(3, has_times=False))
 
     assert (
-        "The log does not record when calls began: they stand in their order." in shown
+        "The log does not record when calls began: they appear in their order." in shown
     )
     assert not re.search(r"\d:\d\d", shown)
 

@@ -38,15 +38,15 @@ from convert.wording.numbers import count
 _KINDS = {
     "": ("same", "same"),
     "~": ("changed", "changed"),
-    "!": ("outcome", "ended otherwise"),
-    "-": ("removed", "in A alone"),
-    "+": ("added", "in B alone"),
+    "!": ("outcome", "ended differently"),
+    "-": ("removed", "only in A"),
+    "+": ("added", "only in B"),
     "<": ("moved", "moved from here"),
     ">": ("moved", "moved to here"),
 }
 _FILTERS = {
     "all": "All",
-    "outcome": "Ended otherwise",
+    "outcome": "Ended differently",
     "changed": "Changed",
     "removed": "Removed",
     "added": "Added",

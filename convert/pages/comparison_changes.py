@@ -192,8 +192,8 @@ def file_notes(run: RunComparison, options: ReportOptions) -> Iterator[str]:
     """Yield how files are compared, and which commands may have changed others."""
     if any(file.status in ("same", "differs") for file in run.files):
         yield (
-            "Same: the file holds the same in the end, or the runs began with other"
-            " contents and changed the same in them."
+            "Same: the file is equal at the end, or both runs made the same changes to"
+            " different contents."
         )
     if run.level != "calls":
         return

@@ -161,7 +161,7 @@ def _divergence(run: RunComparison, prefix: str) -> tuple[str, str]:
 _FATES = {
     "worse": "ended worse",
     "better": "ended better",
-    "otherwise": "ended otherwise",
+    "otherwise": "ended differently",
     "added": "added",
     "removed": "removed",
     "changed": "changed",
@@ -213,9 +213,9 @@ def _ends(findings: list[Finding]) -> Iterator[str]:
         was, now = (few(state or NO_STATE) for state in (states[0].from_, states[0].to))
         yield f"the run ended with {now} instead of {was}"
     elif states:
-        yield f"{count(len(states), 'run')} ended otherwise"
+        yield f"{count(len(states), 'run')} ended differently"
     if lost := sum(finding.category == "runs" for finding in findings):
-        yield f"{count(lost, 'run')} in one log alone"
+        yield f"{count(lost, 'run')} only in one log"
 
 
 def _moved(compared: Comparison) -> int:
@@ -267,7 +267,7 @@ def _others(findings: list[Finding]) -> Iterator[str]:
         (total["narration"], "the narration differs", ""),
         (total["model"], "the model differs", ""),
         (total["prompt"], "the prompt differs", ""),
-        (total["parallelism"], "what ran at once differs", ""),
+        (total["parallelism"], "the parallel calls differ", ""),
     ):
         if number:
             yield several.format(number) if number > 1 and several else one

@@ -138,8 +138,8 @@ def _caption(drawn: Timeline) -> str:
     agents = _agents(drawn)
     if isinstance(drawn.axis, OrderAxis):
         return (
-            "The log does not record when calls began: they stand in their order, each "
-            f"as wide as the others.{agents}"
+            "The log does not record when calls began: they appear in their order, each"
+            f" as wide as the others.{agents}"
         )
     words = "Bars are calls, as long as they took; click one to read it."
     if drawn.clock == "ends":

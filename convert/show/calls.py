@@ -183,7 +183,7 @@ def timeline_lines(run: RunPicture, cells: int) -> Iterator[Text]:
     yield _label("", "", label) + styled(_axis(drawn, width), "dim")
     note = ""
     if isinstance(drawn.axis, OrderAxis):
-        note = "The log does not record when calls began: they stand in their order."
+        note = "The log does not record when calls began: they appear in their order."
     elif drawn.clock == "ends":
         note = "The log records only when calls ended: marks and times are those of the"
         note += " ends."

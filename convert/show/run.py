@@ -224,7 +224,7 @@ def _incident_lines(piece: Piece) -> Iterator[Text]:
 
 def _answer(run: RunPicture, cells: int) -> Iterator[Text]:
     if run.answer:
-        yield styled("What the agent said at the end", "bold")
+        yield styled("Final answer", "bold")
         for line in prose_lines(run.answer, cells - len(_INSET)):
             yield Text(_INSET) + line if line else line
 

@@ -205,7 +205,7 @@ def fragments(run: RunComparison) -> str:
         for side, edits in zip("AB", run.fragments, strict=True)
         if edits
     )
-    return f"{edits} compared by the arguments: what was changed is not recorded"
+    return f"{edits} compared by the arguments: the changes are not recorded"
 
 
 def result_words(run: RunComparison) -> str:
@@ -215,7 +215,7 @@ def result_words(run: RunComparison) -> str:
         return f"not compared{_why(run)}"
     if text.is_equal:
         return "same"
-    what = "only what was said before the answer" if text.is_narration else "text"
+    what = "only the text before the answer" if text.is_narration else "text"
     line = f"{what} differs, similarity {text.similarity:.2f}"
     if text.judgement is None:
         return line

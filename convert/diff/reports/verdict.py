@@ -105,7 +105,7 @@ def _name(command: str, is_full: bool) -> str:
 
 
 Verdict = Literal["same", "passes", "different"]
-BETTER_PASSES = "--allow-better lets what is better pass"
+BETTER_PASSES = "--allow-better lets improvements pass"
 
 
 def verdict(compared: Comparison) -> Verdict:
