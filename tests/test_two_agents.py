@@ -374,7 +374,7 @@ class TestReports:
         report = convert.report(compared(claude(), codex()))
 
         assert "not recorded: prompt, model, times, tokens (both);" in report
-        assert "directory, what edits changed (Codex)" in report
+        assert "directory, the changes of edits (Codex)" in report
         assert "as if it ran in the directory of A; --directory-b" in report
 
     def test_the_report_says_that_paths_cannot_match(self) -> None:

@@ -101,7 +101,7 @@ class ApprovedCall(ApprovedMember):
 
 
 class ApprovedFile(ApprovedMember):
-    """The net change of one file; contents are known by digests alone."""
+    """The net change of one file; its contents are digests."""
 
     path: str
     """The path after the rules for noise."""

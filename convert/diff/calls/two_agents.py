@@ -72,7 +72,7 @@ def _unrecorded(run: Trajectory) -> Iterator[str]:
     )
     calls = list(run.all_calls) if run.level == "calls" else []
     if compared_by_fragment(calls):
-        yield "what edits changed"
+        yield "the changes of edits"
     if any(call.outcome == "error" and call.kind == "shell" for call in calls):
         yield "exit codes"
     if calls and all(call.output_kept is None for call in calls):
