@@ -18,12 +18,12 @@ from convert.wording.styles import Inline, Styled
 # In characters.
 _LONGEST_BEGINNING = 60
 _MOVES = {
-    "TIMEOUT": "moved to the background after its time",
+    "TIMEOUT": "moved to the background at its time limit",
     "USER_REQUEST": "moved to the background by the user",
 }
 # The states of a task in the background.
 _TASKS = {"complete": "complete", "stillRunning": "still running"}
-_ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted after its time"}
+_ABORTS = {"USER_ABORT": "aborted by the user", "TIMEOUT": "aborted at its time limit"}
 
 
 def shell(
