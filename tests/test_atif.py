@@ -227,7 +227,7 @@ def test_a_run_without_a_step_is_valid_and_named() -> None:
 
     assert atif.Trajectory.model_validate_json(line)
     assert warnings == [
-        "a run of which no step is recorded, and ATIF needs one, an empty step added",
+        "a run without a recorded step, and ATIF needs one, an empty step added",
         "1 document without a user step, some programs refuse that",
     ]
 

@@ -318,7 +318,7 @@ class TestSessionFile:
         )
 
         assert [call.name for call in run.calls] == ["one"]
-        assert warnings == ["a call with the id of one that is open"]
+        assert warnings == ["a call with the id of an open call"]
 
     @pytest.mark.parametrize("is_late", [False, True])
     def test_an_event_tells_that_a_tool_of_a_server_failed(self, is_late: bool) -> None:

@@ -55,7 +55,7 @@ WORDS = {
 # Words about facts that the output has no place for.
 NEGATED = re.compile(r"\b(?:without|no) (?:tool )?\w+")
 # The words that promise nothing of these logs.
-EXCEPT = re.compile("nothing: |new files alone: ")
+EXCEPT = re.compile("nothing: |new files only: ")
 # The columns of the README whose facts some logs lack.
 COLUMNS = {
     "prompt": "prompt",

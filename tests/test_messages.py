@@ -237,8 +237,8 @@ def test_only_complete_conversations_are_written(said: list[str], notice: str) -
     made, notices = written(a_conversation(*said), "messages", only="complete")
 
     assert bool(made) == (not notice)
-    left_out = [each for each in notices if each.startswith("1 conversation left")]
-    assert left_out == ([f"1 conversation left out: {notice}, "] if notice else [])
+    skipped = [each for each in notices if each.startswith("1 conversation skipped")]
+    assert skipped == ([f"1 conversation skipped: {notice}, "] if notice else [])
 
 
 def test_a_notice_names_reasoning_that_is_left_out() -> None:
@@ -273,8 +273,8 @@ def test_a_notice_names_what_a_log_loses() -> None:
 
     assert [m["role"] for m in json.loads(made)["messages"]] == ["assistant", "tool"]
     assert notices == [
-        "1 call without a result, left out",
-        "messages has no place for the session, what subagents did, tokens and how"
+        "1 call without a result, skipped",
+        "messages has no place for the session, the work of subagents, tokens and how"
         " runs ended, left out",
         "1 conversation without a user message, trainers may refuse that",
     ]
@@ -287,7 +287,7 @@ def test_a_run_without_a_message_is_left_out() -> None:
     made, notices = written([*events, EndOfLog(run=0, line=1)], "messages")
 
     assert made == b""
-    assert "the run that ends here has no message, left out" in notices
+    assert "the run that ends here has no message, skipped" in notices
 
 
 def test_what_cursor_adds_to_arguments_is_left_out() -> None:

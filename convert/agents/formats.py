@@ -15,7 +15,7 @@ _ARGUMENTS = "prompt, calls with their arguments, text"
 AGENT_ROWS = (
     Format(
         "claude-stream",
-        "what Claude Code prints, also Amp and Qwen Code",
+        "the stream of Claude Code, Amp and Qwen Code",
         Reader(
             later("convert.agents.claude.stream_reader.read"),
             level="calls",
@@ -61,7 +61,7 @@ AGENT_ROWS = (
     ),
     Format(
         "codex-exec",
-        "what Codex prints with exec --json",
+        "the stream of Codex with exec --json",
         Reader(
             later("convert.agents.codex.exec_reader.read"),
             level="calls",
@@ -85,7 +85,7 @@ AGENT_ROWS = (
             level="calls",
             compared=replace(EVERYTHING, thinking=False),
             keeps=AGENT_KEEPS
-            | {"patch": "new files alone: hunks without numbers of lines"},
+            | {"patch": "new files only: hunks without line numbers"},
             recognise=later("convert.agents.recognition.recognise_codex_rollout"),
             redacts=True,
         ),

@@ -59,7 +59,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 is_whole = options.only == "complete"
                 if not messages:
                     what = "the run that ends here has no message"
-                    warn(event.line, what, "left out")
+                    warn(event.line, what, "skipped")
                 elif is_whole and (lack := _missing_part(messages)):
                     skipped[lack] += 1
                 else:
@@ -77,7 +77,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         lacks = [
             f"{number:,} without {lack}" for lack, number in sorted(skipped.items())
         ]
-        warn(None, Notice(f"{total} left out: {in_words(lacks)}"), "")
+        warn(None, Notice(f"{total} skipped: {in_words(lacks)}"), "")
 
 
 def _missing_part(messages: list[Members]) -> str:
@@ -183,7 +183,7 @@ class Conversation:
             self._losses.add("how runs ended")
         if unfinished := len(self._open):
             what = f"{count(unfinished, 'call')} without a result"
-            warn(end.line, what, "left out")
+            warn(end.line, what, "skipped")
         written = [made for each in self._messages for made in self._written(each)]
         members: Members = {"messages": written}
         calls = [call for each in self._messages for call in each.calls]
@@ -212,7 +212,7 @@ class Conversation:
     def _call(self, call: ToolCall) -> None:
         """Add a call that begins or ends."""
         if call.parent or call.steps:
-            self._losses.add("what subagents did")
+            self._losses.add("the work of subagents")
         if call.parent or call.is_repeated:
             return
         if not self._ids.has(call):

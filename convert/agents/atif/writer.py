@@ -82,7 +82,7 @@ def _document(start: Start, events: list[Event], end: End, warn: Warn) -> Docume
     if said:
         writer.begin("agent", said).facts.is_result = True
     if not writer.open_steps:
-        reason = "a run of which no step is recorded, and ATIF needs one"
+        reason = "a run without a recorded step, and ATIF needs one"
         warn(end.line, reason, "an empty step added")
     steps = writer.steps(end.ended_ms)
     ended = None

@@ -270,14 +270,14 @@ class ClaudeMessages:
             self._run.step(line, parent, text, thinking=thinking)
         elif not self._has_warned and text:
             self._has_warned = True
-            self._warn(line, "text of a subagent whose call has ended", "left out")
+            self._warn(line, "text of a subagent whose call has ended", "skipped")
 
     def _begin(
         self, line: int, block: Block, response: str, parent: str, at: int | None
     ) -> None:
         id = block.id or ""
         if self._run.call(id) and self._run.remember_call(id, block.name, block.input):
-            self._warn(line, "a call with the id of one that is open", "left out")
+            self._warn(line, "a call with the id of an open call", "skipped")
             return
         if self._run.repeats_call(id, block.name, block.input):
             # The first one counts.

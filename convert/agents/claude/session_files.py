@@ -180,7 +180,7 @@ class SubagentFiles:
             for block in self._open(File(path, lambda _: "", name), warn):
                 yield from block.events
         except InputError as error:
-            self._warn(None, f"{name}: {error.message}", "the rest is left out")
+            self._warn(None, f"{name}: {error.message}", "the rest is skipped")
 
     def unread(self) -> list[str]:
         """Return the subagents that no call has started."""

@@ -204,7 +204,7 @@ class SessionReader:
         # Builds of 2025 kept them here.
         agent = line.agentId
         if not agent or self._needs.calls == CallDetail.NONE:
-            self._warn_once(number, _IN_SESSION, "left out")
+            self._warn_once(number, _IN_SESSION, "skipped")
         elif call := self._started.get(agent):
             self._read_of_subagent(line, number, call)
         else:
@@ -256,7 +256,7 @@ class SessionReader:
     def _warn_of_unstarted(self) -> None:
         """Warn of subagents that no call of the session has started."""
         for lines in self._of_subagents.values():
-            self._warn_once(lines[0][0], _IN_SESSION, "left out")
+            self._warn_once(lines[0][0], _IN_SESSION, "skipped")
         self._of_subagents.clear()
         files = self._subagent_files
         for agent in files.unread() if files is not None else ():

@@ -41,7 +41,7 @@ class WrittenCalls:
         name, input = self._named(call)
         is_done = call.outcome is not None and call.outcome.status == "ok"
         if is_done and call.kind == "edit" and _CHANGES.isdisjoint(input):
-            self._losses.add_unrecorded("what edits changed")
+            self._losses.add_unrecorded("the changes of edits")
         block: Members = {"tool_use_id": id, "type": "tool_result"}
         text = _result_text(call, name, input)
         if call.outcome is None or call.outcome.status == "ok":

@@ -68,7 +68,7 @@ class OpenCalls:
         # These facts distinguish calls with the same id.
         facts = [item.name, item.namespace, item.arguments, item.input, item.action]
         if is_open and self._run.remember_call(id, *facts):
-            self._warn(line, "a call with the id of one that is open", "left out")
+            self._warn(line, "a call with the id of an open call", "skipped")
         if (
             is_open
             or (id and id in self._from_events_alone)
@@ -92,7 +92,7 @@ class OpenCalls:
         if made is None:
             if not self._run.has_ended_call(id):
                 self._warn(
-                    line, "the output of a call that is not recorded", "left out"
+                    line, "the output of a call that is not recorded", "skipped"
                 )
             return
         is_search = item.type == "tool_search_output"
