@@ -84,8 +84,7 @@ AGENT_ROWS = (
             later("convert.agents.codex.rollout_reader.read"),
             level="calls",
             compared=replace(EVERYTHING, thinking=False),
-            keeps=AGENT_KEEPS
-            | {"patch": "new files only: hunks without line numbers"},
+            keeps=AGENT_KEEPS | {"patch": "new files only: hunks without line numbers"},
             recognise=later("convert.agents.recognition.recognise_codex_rollout"),
             redacts=True,
         ),

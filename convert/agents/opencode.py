@@ -139,7 +139,7 @@ class OpencodeReader:
             self._end(run, number, rejected)
         # A part comes again when opencode prunes old outputs.
         elif part is not None and (
-            is_under_way(part) or not part.id or self._seen.add(part.id)
+            _is_under_way(part) or not part.id or self._seen.add(part.id)
         ):
             self._read_part(run, line.type, part, number)
 
@@ -169,7 +169,7 @@ class OpencodeReader:
                     self._tokens = _sum(self._tokens, part.tokens)
                 self._cost = total_cost([self._cost, recorded_cost(part.cost)])
             case "tool_use":
-                add_call(run, part, number)
+                _add_call(run, part, number)
             case "text":
                 run.text(number, part.text)
             case "reasoning":
@@ -249,17 +249,17 @@ _STOPPED = re.compile(
 )
 
 
-def is_under_way(part: Part) -> bool:
+def _is_under_way(part: Part) -> bool:
     """Return True for a part about a call that goes on; a later part has its end."""
     state = part.state
     goes_on = state is not None and state.status in ("pending", "running")
     return bool(part.call) and goes_on
 
 
-def add_call(run: AgentRun, part: Part, line: int) -> None:
+def _add_call(run: AgentRun, part: Part, line: int) -> None:
     """Add the calls of one part: one, or one for each file of a patch."""
     state = part.state or ToolState()
-    if is_under_way(part):
+    if _is_under_way(part):
         if not run.has_ended_call(part.call):
             _opened(run, part, part.call, call_of(part.tool, _arguments(state)), line)
         return

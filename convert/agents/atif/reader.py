@@ -58,13 +58,13 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read documents, over many lines or one to a line, each as a run."""
-    return read_events(blocks, decoding, follow, needs, reading, warn)
+    return read_events(blocks, _decoding, _follow, needs, reading, warn)
 
 
 _VERSION = re.compile(r"ATIF-v(\d{1,9})\.(\d{1,9})")
 
 
-def decoding(needs: Needs) -> Decoding[Document]:
+def _decoding(needs: Needs) -> Decoding[Document]:
     """Return how documents are decoded, whatever is needed of them."""
     decoder = msgspec.json.Decoder(Document)
     has_values = bool(needs.calls)
@@ -73,7 +73,7 @@ def decoding(needs: Needs) -> Decoding[Document]:
     )
 
 
-def follow(
+def _follow(
     blocks: Iterable[EventBlock[Document]], needs: Needs, warn: Warn
 ) -> Iterator[Event]:
     """Yield the events of all documents; each is a run."""
@@ -128,7 +128,7 @@ def _foreign_facts(document: Document) -> RunFacts:
         # Harbor keeps the directory here.
         case {"cwd": str(directory)} | {"cwds": [str(directory)]}:
             facts.directory = directory
-    steps = steps_of(document)
+    steps = _steps_of(document)
     times = [milliseconds_of(step.timestamp) for step in steps]
     known = [time for time in times if time is not None]
     if known:
@@ -163,7 +163,7 @@ def _tokens(metrics: FinalMetrics | None) -> Tokens | None:
 
 def _metrics_of_steps(document: Document) -> FinalMetrics:
     """Return the tokens of all responses together."""
-    each = [step.metrics for step in steps_of(document) if step.metrics is not None]
+    each = [step.metrics for step in _steps_of(document) if step.metrics is not None]
     return FinalMetrics(
         total_prompt_tokens=_sum(it.prompt_tokens for it in each),
         total_completion_tokens=_sum(it.completion_tokens for it in each),
@@ -184,14 +184,14 @@ def _cost(document: Document) -> Decimal | None:
         return total
     return total_cost(
         recorded_cost(step.metrics.cost_usd)
-        for step in steps_of(document)
+        for step in _steps_of(document)
         if step.metrics is not None
     )
 
 
 def _start(document: Document, facts: RunFacts, number: int, line: int) -> Start:
     agent = document.agent
-    models = [step.model_name for step in steps_of(document) if step.model_name]
+    models = [step.model_name for step in _steps_of(document) if step.model_name]
     version = agent.version
     return Start(
         run=number,
@@ -209,7 +209,7 @@ def _start(document: Document, facts: RunFacts, number: int, line: int) -> Start
 
 
 def _result(facts: ResultFacts, document: Document, number: int, line: int) -> Result:
-    text, steps = facts.text, steps_of(document)
+    text, steps = facts.text, _steps_of(document)
     if facts.is_all_text:
         text = "".join(
             text_of(each.message) for each in steps if each.source == "agent"
@@ -230,7 +230,7 @@ def _result(facts: ResultFacts, document: Document, number: int, line: int) -> R
     )
 
 
-def steps_of(document: Document) -> list[Step]:
+def _steps_of(document: Document) -> list[Step]:
     """Return the steps of a run, without those that repeat an earlier run."""
     return [step for step in document.steps or () if not step.is_copied_context]
 
@@ -264,7 +264,7 @@ class StepReader:
 
     def events(self) -> Iterator[Event]:
         """Yield the events of all steps."""
-        steps = steps_of(self._document)
+        steps = _steps_of(self._document)
         for step in steps:
             facts = facts_of_step(step.extra)
             match step.source:

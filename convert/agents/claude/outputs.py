@@ -22,7 +22,7 @@ def output_of(
     """
     match call.kind, details:
         case "edit", _:
-            return edit_of(details)
+            return _edit_of(details)
         case "shell", {"stdout": str()} | {"stderr": str()}:
             return _shell(text, details)
         case "read", {"file": {"content": str(content), **lines}}:
@@ -173,7 +173,7 @@ def _texts(members: Members, *names: str) -> Members:
 
 # `structuredPatch` is a unified diff without headers, and empty for a new file. Most
 # builds record the content before an edit, which shows the content after it.
-def edit_of(details: Members) -> Members | None:
+def _edit_of(details: Members) -> Members | None:
     """Return the members of an edit; None for any other object."""
     path = _text(details, "filePath")
     if path is None or not details.keys() & {"structuredPatch", "content", "newString"}:

@@ -42,7 +42,7 @@ def result_of(
         facts = (details.get(name) for name in ("interrupted", "exitCode", "status"))
         outcome = outcome_of_details(call.kind, *facts)
         output = _output(call, content, text, details, directory)
-    elif call.kind == "shell" and (found := exit_code_of(text)):
+    elif call.kind == "shell" and (found := _exit_code_of(text)):
         output = {"interleavedOutput": found[1], "exitCode": found[0]}
     else:
         output = None
@@ -83,7 +83,7 @@ def _output(
     from convert.agents.outputs import content_without_numbers, output_of_text
 
     if call.kind == "mcp":
-        return {"content": blocks_of_content(content)}
+        return {"content": _blocks_of_content(content)}
     if call.kind == "task":
         text = text_of_content(details.get("content")) or text
     found = output_of(call, text, details, directory) if details else None
@@ -143,7 +143,7 @@ def outcome_of_text(kind: str, text: str, is_error: bool) -> Outcome:
         return Outcome("rejected", message=denied[1] or "")
     if compiled(_REFUSED).match(plain):
         return Outcome("rejected", message=plain)
-    if kind == "shell" and (code := exit_code_of(text)):
+    if kind == "shell" and (code := _exit_code_of(text)):
         return Outcome("error", exit_code=code[0])
     return Outcome("error", message=text)
 
@@ -162,7 +162,7 @@ def outcome_of_details(
     return OK
 
 
-def exit_code_of(text: str) -> tuple[int, str] | None:
+def _exit_code_of(text: str) -> tuple[int, str] | None:
     """Return the exit code that a text begins with, and the output of the command."""
     found = compiled(_EXIT).match(text)
     if found is None:
@@ -195,7 +195,7 @@ def text_of_content(content: Any) -> str:
     return ""
 
 
-def blocks_of_content(content: Any) -> str | list[Members]:
+def _blocks_of_content(content: Any) -> str | list[Members]:
     """Return the result of a server's tool as such a server returns it."""
     match content:
         case [*blocks]:

@@ -51,7 +51,7 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of Claude Code's stream."""
-    return read_lines(blocks, decoding_for, StreamReader, needs, reading, warn)
+    return read_lines(blocks, _decoding_for, StreamReader, needs, reading, warn)
 
 
 # A run begins at its `system/init`, or at the first message of its session if there is
@@ -204,17 +204,17 @@ class StreamReader:
         cost = self._costs.of_run(session, line.total_cost_usd, line.modelUsage)
         run.result(
             number,
-            text=text_of(line),
-            is_error=has_failed(line),
+            text=_text_of(line),
+            is_error=_has_failed(line),
             duration_ms=whole(line.duration_ms),
             tokens=tokens_of(line.usage),
             turns=whole(line.num_turns),
             cost_usd=cost,
         )
-        state: State = "error" if has_failed(line) else "success"
+        state: State = "error" if _has_failed(line) else "success"
         name = open_run.error[1] if open_run.error else None
         names = [line.api_error_status, name, line.terminal_reason, line.subtype]
-        run.finish(number, state, reason_of(line), names=names)
+        run.finish(number, state, _reason_of(line), names=names)
         self._forget(open_run)
 
     def _find(self, line: Line) -> OpenRun | None:
@@ -272,14 +272,14 @@ class StreamReader:
 
 # Lines that say nothing about the agent's work: hooks, limits, progress, questions of
 # a program that drives it.
-KNOWN = frozenset(
+_KNOWN = frozenset(
     {
         *("rate_limit_event", "tool_progress", "tool_use_summary", "auth_status"),
         *("control_request", "control_response", "control_cancel_request"),
         *("keep_alive", "prompt_suggestion"),
     }
 )
-KNOWN_SYSTEM = frozenset(
+_KNOWN_SYSTEM = frozenset(
     {
         *("thinking_tokens", "hook_started", "hook_progress", "hook_response"),
         *("status", "compact_boundary", "session_state_changed"),
@@ -287,7 +287,7 @@ KNOWN_SYSTEM = frozenset(
         *("files_persisted", "local_command_output", "elicitation_complete"),
     }
 )
-PARTIAL = "stream_event"
+_PARTIAL = "stream_event"
 
 
 class Line(msgspec.Struct, gc=False):
@@ -333,7 +333,7 @@ class Line(msgspec.Struct, gc=False):
 
 
 @functools.cache
-def decoding_for(needs: Needs) -> Decoding[Line]:
+def _decoding_for(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for the needs of a target."""
     has_pieces = needs.text or needs.thinking
     has_all = needs.calls == CallDetail.EVERYTHING
@@ -347,7 +347,7 @@ def decoding_for(needs: Needs) -> Decoding[Line]:
         timestamp=needs.text or needs.figures or has_all,
         tool_use_result=needs.text or needs.calls > CallDetail.NONE,
     )
-    skipped = KNOWN if has_pieces else KNOWN | {PARTIAL}
+    skipped = _KNOWN if has_pieces else _KNOWN | {_PARTIAL}
     types = {
         "message": message_for(needs) | str | None,
         "tool_use_result": details_for(needs),
@@ -358,7 +358,7 @@ def decoding_for(needs: Needs) -> Decoding[Line]:
         return [
             index
             for index, line in enumerate(lines)
-            if line.type not in skipped and line.subtype not in KNOWN_SYSTEM
+            if line.type not in skipped and line.subtype not in _KNOWN_SYSTEM
         ]
 
     return Decoding(
@@ -370,7 +370,7 @@ def decoding_for(needs: Needs) -> Decoding[Line]:
     )
 
 
-def has_failed(line: Line) -> bool:
+def _has_failed(line: Line) -> bool:
     """Return True if a result says that its run failed.
 
     Runs that an error of the model's interface ended are a `success` with `is_error`;
@@ -381,25 +381,25 @@ def has_failed(line: Line) -> bool:
     return is_set or (line.subtype or "").startswith("error")
 
 
-def text_of(line: Line) -> str | None:
+def _text_of(line: Line) -> str | None:
     """Return the text of a result; None if it records none."""
-    is_empty = not line.result and has_failed(line)
+    is_empty = not line.result and _has_failed(line)
     return line.result if isinstance(line.result, str) and not is_empty else None
 
 
-def reason_of(line: Line) -> str:
+def _reason_of(line: Line) -> str:
     """Return the reason why a run failed: its errors, its text or its subtype.
 
     It is "" if the run did not fail. The text of a run that was stopped is no reason.
     """
-    if not has_failed(line):
+    if not _has_failed(line):
         return ""
     recorded = line.errors if isinstance(line.errors, list) else []
     errors = [error.strip() for error in recorded if isinstance(error, str)]
     if any(errors):
         return "; ".join(filter(None, errors))
     subtype = line.subtype or ""
-    if not subtype.startswith("error") and (text := text_of(line)):
+    if not subtype.startswith("error") and (text := _text_of(line)):
         return text.strip()
     return subtype
 
@@ -407,7 +407,7 @@ def reason_of(line: Line) -> str:
 _READERS: dict[str, Callable[[StreamReader, Line, int], None]] = {
     "assistant": StreamReader._read_message,
     "user": StreamReader._read_message,
-    PARTIAL: StreamReader._read_piece,
+    _PARTIAL: StreamReader._read_piece,
     "system": StreamReader._read_system,
     "result": StreamReader._read_result,
 }

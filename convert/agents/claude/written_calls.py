@@ -45,7 +45,7 @@ class WrittenCalls:
         block: Members = {"tool_use_id": id, "type": "tool_result"}
         text = _result_text(call, name, input)
         if call.outcome is None or call.outcome.status == "ok":
-            details: Any = object_of(call, name, input)
+            details: Any = _object_of(call, name, input)
             return {**block, "content": text, "is_error": False}, details
         if call.outcome.signal:
             self._losses.add("signals")
@@ -91,7 +91,7 @@ def _result_text(call: ToolCall, name: str, input: Members) -> str:
 
 
 # The reverse of `outputs`, for the tools whose object says more than their text.
-def object_of(call: ToolCall, name: str, input: Members) -> Members | None:
+def _object_of(call: ToolCall, name: str, input: Members) -> Members | None:
     """Return the object of a call that ended well; None if no more is known."""
     match call.kind, call.output:
         case "shell", dict(output):
@@ -162,7 +162,7 @@ def _edit_object(call: ToolCall, name: str, input: Members) -> Members | None:
     else:
         members["edits"] = input.get("edits", [])
     before = edit.before if isinstance(edit.before, str) else None
-    return members | {"originalFile": before, "structuredPatch": hunks_of_edit(edit)}
+    return members | {"originalFile": before, "structuredPatch": _hunks_of_edit(edit)}
 
 
 def _file(input: Members, content: str, first: int, count: int, total: int) -> Members:
@@ -198,7 +198,7 @@ def _results(references: list[Any]) -> list[Any]:
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 
 
-def hunks_of_edit(edit: FileEdit) -> list[Members]:
+def _hunks_of_edit(edit: FileEdit) -> list[Members]:
     """Return the hunks of an edit, as `structuredPatch` has them."""
     if isinstance(edit.before, str) and isinstance(edit.after, str):
         diff = "".join(map(str, hunks_of(edit.before, edit.after)))
@@ -340,7 +340,7 @@ def _edit_as_made(call: ToolCall) -> tuple[str, Members]:
             content = edit.after if isinstance(edit.after, str) else fragment
             known = {} if content is None else {"content": content}
             return "Write", rest | known
-        pairs = [_pair(hunk["lines"]) for hunk in hunks_of_edit(edit)]
+        pairs = [_pair(hunk["lines"]) for hunk in _hunks_of_edit(edit)]
         if made := _replaced(pairs, rest):
             return made
     return "Edit", asked

@@ -46,7 +46,7 @@ def read(
 ) -> Iterator[Event]:
     """Read the events of a log of `codex exec`."""
     return read_lines(
-        blocks, decoding_for, lambda needs, _: ExecReader(needs), needs, reading, warn
+        blocks, _decoding_for, lambda needs, _: ExecReader(needs), needs, reading, warn
     )
 
 
@@ -154,7 +154,7 @@ class ExecReader:
     def _read_item(self, item: Item, number: int, is_over: bool) -> bool:
         """Read an item that begins, goes on or is over; return False if not known."""
         id, kind = item.id or "", item.kind
-        if kind in CALLS:
+        if kind in _CALLS:
             if kind not in _HELD:
                 self._make_calls(item, number, is_over)
             elif is_over:
@@ -178,7 +178,7 @@ class ExecReader:
     def _make_calls(self, item: Item, number: int, is_over: bool) -> None:
         """Begin the calls of an item unless they have begun; end them if it is over."""
         run, id = self._run, item.id or ""
-        calls = CALLS[item.kind](item)
+        calls = _CALLS[item.kind](item)
         # These facts distinguish calls with the same id.
         facts = [
             *(item.kind, item.command, item.changes, item.server, item.tool),
@@ -285,7 +285,7 @@ class Line(Struct, gc=False):
 
 
 @functools.cache
-def decoding_for(needs: Needs) -> Decoding[Line]:
+def _decoding_for(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for the needs of a target."""
     if needs.calls == CallDetail.EVERYTHING:
         return Decoding(Line, msgspec.json.Decoder(Line), has_values=True)
@@ -322,7 +322,7 @@ def _is_ended_by(item: Item | None, line: Line | None) -> bool:
     )
 
 
-def text_in(member: Any) -> str:
+def _text_in(member: Any) -> str:
     """Return a text, which may still be JSON; "" for any other value."""
     if isinstance(member, Raw):
         try:
@@ -332,7 +332,7 @@ def text_in(member: Any) -> str:
     return member if isinstance(member, str) else ""
 
 
-def plain(member: Any) -> Any:
+def _plain(member: Any) -> Any:
     """Return a value if it is needed; None for one that is still JSON."""
     return None if isinstance(member, Raw) else member
 
@@ -352,7 +352,7 @@ def _command(item: Item) -> list[RecordedCall]:
     call = call_of(item.kind, {"command": item.command or ""})
     if outcome.message:
         return [RecordedCall(call, outcome=outcome)]
-    printed = plain(item.aggregated_output)
+    printed = _plain(item.aggregated_output)
     output = {"interleavedOutput": printed, "exitCode": item.exit_code}
     return [RecordedCall(call, recorded(output), outcome=outcome)]
 
@@ -362,9 +362,9 @@ def _outcome(item: Item, text: Any) -> Outcome:
     if item.exit_code == 0 and item.status not in (_FAILED, _DECLINED):
         return OK
     if item.status == _DECLINED:
-        return Outcome("rejected", message=text_in(text).strip())
+        return Outcome("rejected", message=_text_in(text).strip())
     if item.status == _FAILED and item.exit_code in (None, -1):
-        words = text_in(text)
+        words = _text_in(text)
         if is_failure(words):
             return failure(words).outcome
     if item.exit_code:
@@ -397,7 +397,7 @@ def _change(change: Any, native: str, outcome: Outcome) -> RecordedCall:
 
 
 def _mcp(item: Item) -> list[RecordedCall]:
-    arguments = plain(item.arguments)
+    arguments = _plain(item.arguments)
     if arguments is not None and not isinstance(arguments, dict):
         arguments = {"arguments": arguments}
     call = mcp_call(item.server or "", item.tool or "", arguments or {})
@@ -406,7 +406,7 @@ def _mcp(item: Item) -> list[RecordedCall]:
             return [RecordedCall(call, outcome=failure(message).outcome)]
     has_failed = item.error is not None or item.status == _FAILED
     outcome = Outcome("error") if has_failed else OK
-    return [RecordedCall(call, _mcp_output(plain(item.result)), outcome=outcome)]
+    return [RecordedCall(call, _mcp_output(_plain(item.result)), outcome=outcome)]
 
 
 def _mcp_output(result: Any) -> Any:
@@ -419,17 +419,17 @@ def _mcp_output(result: Any) -> Any:
 
 def _collaboration(item: Item) -> list[RecordedCall]:
     """Return the call that begins another thread, or that deals with one."""
-    threads = plain(item.receiver_thread_ids)
+    threads = _plain(item.receiver_thread_ids)
     arguments = {"prompt": item.prompt, "receiver_thread_ids": threads}
     given = {name: value for name, value in arguments.items() if value}
     call = call_of(item.tool or item.kind, given)
-    states = plain(item.agents_states)
+    states = _plain(item.agents_states)
     outcome = _outcome_by_status(item)
     output = {"agents_states": states} if states else None
     return [RecordedCall(call, output, outcome=outcome)]
 
 
-CALLS: dict[str, Callable[[Item], list[RecordedCall]]] = {
+_CALLS: dict[str, Callable[[Item], list[RecordedCall]]] = {
     "command_execution": _command,
     "file_change": _file_change,
     "mcp_tool_call": _mcp,
@@ -439,7 +439,7 @@ CALLS: dict[str, Callable[[Item], list[RecordedCall]]] = {
         )
     ],
     "todo_list": lambda item: [
-        RecordedCall(call_of(item.kind, {"items": plain(item.items) or []}))
+        RecordedCall(call_of(item.kind, {"items": _plain(item.items) or []}))
     ],
     "plan": lambda item: [
         RecordedCall(NativeCall("createPlan", "", item.kind, {"plan": item.text or ""}))

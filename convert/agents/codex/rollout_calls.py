@@ -75,7 +75,7 @@ class OpenCalls:
             or self._run.repeats_call(id, *facts)
         ):
             return
-        calls = calls_of(item, has_arguments=self._has_arguments)
+        calls = _calls_of(item, has_arguments=self._has_arguments)
         # The model's own host makes these calls, without an output.
         if item.type in ("web_search_call", "image_generation_call"):
             self._make_once("item", calls[0], id, line, at)
@@ -91,14 +91,12 @@ class OpenCalls:
         event = self._events.pop(id, None)
         if made is None:
             if not self._run.has_ended_call(id):
-                self._warn(
-                    line, "the output of a call that is not recorded", "skipped"
-                )
+                self._warn(line, "the output of a call that is not recorded", "skipped")
             return
         is_search = item.type == "tool_search_output"
         output = {"tools": item.tools} if is_search else item.output
         for place, call in enumerate(made.calls):
-            ending = ending_of(output, call, event)
+            ending = _ending_of(output, call, event)
             if event is not None and event.invocation is not None:
                 # Only the event names the server and the tool apart.
                 named = _call_of_server(event.invocation)
@@ -125,7 +123,7 @@ class OpenCalls:
             self._from_events_alone.add(id)
             for place, call in enumerate(_calls_of_event(event)):
                 name = f"{id}.{place}" if place else id
-                self._make(call, name, line, at, ending_of(None, call, event))
+                self._make(call, name, line, at, _ending_of(None, call, event))
 
     def add_search(self, event: Payload, line: int, at: int | None) -> None:
         """Make the call of a search that no item records."""
@@ -227,7 +225,7 @@ _SERVER = "mcp__"
 _COMMANDS = {name: call_of(name) for name in _SHELLS}
 
 
-def calls_of(item: Payload, *, has_arguments: bool = True) -> list[RecordedCall]:
+def _calls_of(item: Payload, *, has_arguments: bool = True) -> list[RecordedCall]:
     """Return the calls of an item: one, or one for each file of a patch.
 
     Without arguments, they are read only where the kind of call depends on them.
@@ -323,7 +321,7 @@ def _members(arguments: Any) -> dict[str, Any]:
 
 # An event says more than an output: the exit code and the time as numbers, the diff of
 # each file with numbers of lines, and the result of a server.
-def ending_of(output: Any, call: RecordedCall, event: Payload | None) -> CallResult:
+def _ending_of(output: Any, call: RecordedCall, event: Payload | None) -> CallResult:
     """Return how a call ended, by its output and by the event about it, if any."""
     found = tool_output(output)
     ending = CallResult(found.outcome, arm=found.arm, duration_ms=found.duration_ms)
