@@ -176,13 +176,18 @@ class SessionReader:
             self._tokens.add(message.id or "", message.usage, is_final=is_final)
 
     def _read_user(
-        self, line: Line, message: Message, number: int, at: int | None
+        self,
+        line: Line,
+        message: Message,
+        number: int,
+        at: int | None,
+        *,
+        is_subagent: bool = False,
     ) -> None:
         if line.toolUseResult is not None:
             self._read_subagents(line, message, number)
-        is_prompt = line.toolUseResult is None and not (
-            line.isMeta or line.isCompactSummary or line.isVisibleInTranscriptOnly
-        )
+        is_own = line.isMeta or line.isCompactSummary or line.isVisibleInTranscriptOnly
+        is_prompt = line.toolUseResult is None and not (is_subagent or is_own)
         is_asked = self._messages.user(
             number,
             message,
@@ -238,20 +243,10 @@ class SessionReader:
         """Read a line of the subagent that a call started."""
         message = as_message(line.message)
         at = None if line.timestamp is None else milliseconds_of(line.timestamp)
-        if line.type == "assistant":
-            if not line.isApiErrorMessage:
-                self._messages.assistant(number, message, call, at)
-            return
-        if line.toolUseResult is not None:
-            self._read_subagents(line, message, number)
-        self._messages.user(
-            number,
-            message,
-            line.toolUseResult,
-            at,
-            is_prompt=False,
-            is_refused=bool(line.toolDenialKind),
-        )
+        if line.type != "assistant":
+            self._read_user(line, message, number, at, is_subagent=True)
+        elif not line.isApiErrorMessage:
+            self._messages.assistant(number, message, call, at)
 
     def _warn_of_unstarted(self) -> None:
         """Warn of subagents that no call of the session has started."""
