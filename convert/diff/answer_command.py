@@ -60,7 +60,7 @@ def judge(command: str, timeout: str, a: str, b: str) -> Judgement:
     if status not in (_SAME, _DIFFERENT):
         said = f": {errors.strip()}" if errors.strip() else ""
         ended = f"signal {-status}" if status < 0 else f"exit status {status}"
-        raise _trouble(words[0], f"ended with {ended}, which is no verdict{said}")
+        raise _trouble(words[0], f"ended with {ended}, which is not a verdict{said}")
     return Judgement(command, status, output)
 
 

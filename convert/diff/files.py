@@ -158,7 +158,7 @@ class _Comparer:
     ) -> FileStatus:
         if one and other:
             return self._status_of_both(path, one, other)
-        # A call that never ended may have changed the file all the same.
+        # A call that never ended may have changed the file anyway.
         tried = self._steps[1 if one else 0].get(path, [])
         if any(call.recorded.outcome == "unfinished" for call in tried):
             return "not recorded"

@@ -297,7 +297,7 @@ def _check(document: Document, lines: list[Lines]) -> None:
             except ValueError as error:
                 raise edited_by_hand(str(error), line) from error
             if call.fragment and not _DIGEST.fullmatch(call.fragment):
-                raise edited_by_hand(f"{call.fragment} is no digest", line)
+                raise edited_by_hand(f"{call.fragment} is not a digest", line)
 
 
 def _lines_of(data: bytes) -> Iterator[Lines]:

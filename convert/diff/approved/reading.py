@@ -229,7 +229,7 @@ def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | 
     for mark, made in kept.made.items():
         if made.call and made.call not in named:
             raise edited_by_hand(
-                f"made: {mark} is from call {made.call}, which is none"
+                f"made: {mark} is from call {made.call}, which does not exist"
             )
         if match := compiled(MARK).fullmatch(mark):
             shape: Any = match[1]
@@ -237,7 +237,7 @@ def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | 
             place = ValuePlace(origin, made.around, made.ordinal) if origin else None
             found[Value(shape, mark)] = place
         elif not compiled(NUMBERED).fullmatch(mark):
-            raise edited_by_hand(f"made: {mark} is no mark")
+            raise edited_by_hand(f"made: {mark} is not a mark")
     return found
 
 
@@ -358,7 +358,9 @@ def set_places(calls: list[Numbered], orders: list[Order]) -> str:
     for (name, _, _), order in zip(calls, orders, strict=True):
         for member, other in (("after", order.after), ("until", order.until)):
             if other and (other not in names or (other, member) == (_NONE, "until")):
-                return f"{member} of call {name} names call {other}, which is none"
+                return (
+                    f"{member} of call {name} names call {other}, which does not exist"
+                )
     before = [names.get(each.after, at - 1) for at, each in enumerate(orders)]
     in_order = _in_order(before)
     if len(in_order) < len(calls):

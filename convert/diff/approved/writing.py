@@ -324,7 +324,7 @@ def document(
     settings: Settings,
     *,
     is_partial: bool = False,
-    advice: str = "; --partial writes it all the same",
+    advice: str = "; --partial writes it anyway",
 ) -> bytes:
     """Return the runs of a log as one document.
 
@@ -353,9 +353,7 @@ def _refuse_failures(runs: list[ApprovedRun], advice: str) -> None:
             "cut": "breaks off before its result",
             "unfinished": "breaks off during a call",
         }[run.state]
-        raise NoResultError(
-            f"{which} {ended}, so it is no trajectory to approve{advice}"
-        )
+        raise NoResultError(f"{which} {ended}, so it cannot be approved{advice}")
 
 
 _STEP = "  "
