@@ -285,24 +285,12 @@ def _tools(calls: Iterable[tuple[str, Members]]) -> list[Members]:
     for name, arguments in calls:
         seen.setdefault(name, []).append(arguments)
     return [
-        {"type": "function", "function": {"name": name, "parameters": _object(values)}}
+        {
+            "type": "function",
+            "function": {"name": name, "parameters": _typed("object", values, 0)},
+        }
         for name, values in sorted(seen.items())
     ]
-
-
-def _object(values: list[Members], depth: int = 0) -> Members:
-    """Return the schema of objects, with their members by name."""
-    members: dict[str, list[Any]] = {}
-    for value in values:
-        for name, item in value.items():
-            members.setdefault(name, []).append(item)
-    made: Members = {"type": "object", "properties": {}}
-    for name, items in sorted(members.items()):
-        made["properties"][name] = _schema(items, depth + 1)
-    always = [name for name in made["properties"] if len(members[name]) == len(values)]
-    if always:
-        made["required"] = always
-    return made
 
 
 def _schema(values: list[Any], depth: int) -> Members:
@@ -319,12 +307,20 @@ def _schema(values: list[Any], depth: int) -> Members:
 
 
 def _typed(name: str, values: list[Any], depth: int) -> Members:
-    if name not in ("object", "array") or depth >= _DEEPEST:
-        return {"type": name}
-    if name == "object":
-        return _object(values, depth)
-    items = [item for value in values for item in value]
+    """Return the schema of values of one type."""
     made: Members = {"type": name}
-    if items:
-        made["items"] = _schema(items, depth + 1)
+    if depth < _DEEPEST and name == "array":
+        if items := [item for value in values for item in value]:
+            made["items"] = _schema(items, depth + 1)
+    elif depth < _DEEPEST and name == "object":
+        members: dict[str, list[Any]] = {}
+        for member, item in (pair for value in values for pair in value.items()):
+            members.setdefault(member, []).append(item)
+        made["properties"] = {
+            member: _schema(items, depth + 1)
+            for member, items in sorted(members.items())
+        }
+        always = [each for each in sorted(members) if len(members[each]) == len(values)]
+        if always:
+            made["required"] = always
     return made
