@@ -232,7 +232,7 @@ def test_pages_of_an_earlier_report_are_replaced_and_no_logs(tmp_path: Path) -> 
 
     done = diff(tmp_path, "-o", "b/suite.html")
 
-    assert b"2 cases, 4 runs compared; 4 reports left out:" in done.stderr
+    assert b"2 cases, 4 runs compared; 4 reports skipped:" in done.stderr
     assert (tmp_path / "b/suite.html").read_bytes() == first
     assert page.read_text("utf-8") != "old"
 
