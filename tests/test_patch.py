@@ -185,7 +185,7 @@ def test_a_file_that_cannot_be_in_a_patch_is_named(path: str, reason: str) -> No
         ),
         (
             ("edit", {"path": "/w/app/a"}, {"success": {}}),
-            "the log does not record what edits changed in /w/app/a",
+            "the log does not record the lines that edits changed in /w/app/a",
         ),
         (
             edited("../a", "a\n", "b\n"),
@@ -282,7 +282,7 @@ def test_a_content_that_cannot_be_in_a_patch_is_named() -> None:
         (2, "the content of a before the run is not all text", "skipped"),
         (3, "the content of b before the run is not recorded", "skipped"),
         (4, "the content of c before the run is not recorded", "skipped"),
-        (5, "the log does not record what edits changed in d", "skipped"),
+        (5, "the log does not record the lines that edits changed in d", "skipped"),
         (6, "the content of e before the run is not all text", "skipped"),
     ]
 

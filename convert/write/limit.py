@@ -53,7 +53,7 @@ _NAMES: dict[type[Piece], str] = {
     Correction: "later ending",
     Title: "title",
     FileChanges: "list",
-    Block: "list of what went wrong",
+    Block: "list of problems",
 }
 
 
