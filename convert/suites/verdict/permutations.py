@@ -32,7 +32,7 @@ class Steadiest(NamedTuple):
     """How steady the steadiest trait of a case is, and how steady chance makes it.
 
     The steadiness of a trait is the difference between its shares of the runs of both
-    versions. It is a whole number; `of_a * of_b` stands for a difference of 1.
+    versions. It is a whole number; `of_a * of_b` means a difference of 1.
     """
 
     p: float
