@@ -128,7 +128,7 @@ def has_final_text(run: Trajectory) -> bool:
 _Naming = Callable[[str], str] | None
 
 
-class _Said:
+class _RunText:
     """A text of a run: as it is recorded, and as it is compared.
 
     `named` gives values that belong together one name; None compares the text exactly.
@@ -174,9 +174,9 @@ class _FinalText:
         self.is_text = side.recorded.level == "text"
         if self.is_text:
             whole = answer = answer.removesuffix("\n")
-        self.whole = _Said(side, whole, named)
+        self.whole = _RunText(side, whole, named)
         is_apart = self.is_text or run.segments
-        self.answer = _Said(side, answer, named) if is_apart else None
+        self.answer = _RunText(side, answer, named) if is_apart else None
         parts = "".join(run.texts)
         self.is_joined = not is_apart or whole in (parts, answer)
 
@@ -213,7 +213,9 @@ def _different(
     return max(found, key=lambda comparison: comparison.similarity)
 
 
-def _compared(one: _Said, other: _Said, is_narration: bool = False) -> TextComparison:
+def _compared(
+    one: _RunText, other: _RunText, is_narration: bool = False
+) -> TextComparison:
     if one.text == other.text:
         return _equal(one, other)
     return TextComparison(
@@ -226,7 +228,7 @@ def _compared(one: _Said, other: _Said, is_narration: bool = False) -> TextCompa
     )
 
 
-def _equal(one: _Said, other: _Said) -> TextComparison:
+def _equal(one: _RunText, other: _RunText) -> TextComparison:
     recorded = (one.recorded, other.recorded)
     return TextComparison(one.text, other.text, 1.0, is_equal=True, recorded=recorded)
 

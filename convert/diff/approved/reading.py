@@ -141,7 +141,7 @@ class _ApprovedFacts:
         self.system_marks = frozenset(filter(compiled(NUMBERED).fullmatch, self._made))
 
     def add(self, call: RecordedCall, kept: ApprovedCall) -> None:
-        """Add the facts of an approved call, of which no output is known."""
+        """Add the facts of an approved call; its output is not known."""
         call.tool, call.outcome, call.output_kept = kept.tool, kept.outcome, None
         call.known_to_act = kept.acts
         # The members are in the order of their names.

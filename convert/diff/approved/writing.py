@@ -79,7 +79,7 @@ class _Approving:
         self._rules = run.normaliser
         self._seen = SeenValues(compared_run(run))
         self._calls = numbered(run.calls)
-        self._is_said = has_final_text(run)
+        self._has_text = has_final_text(run)
         prompt = "\n".join(run.run.prompts)
         said = [run.run.text or "", run.run.answer or ""]
         texts = [self._rules.text(text) for text in [prompt, *said]]
@@ -99,7 +99,7 @@ class _Approving:
         kept.files = sorted(changed, key=lambda file: file.path)
         if run.prompts:
             kept.prompt = self._lines("\n".join(run.prompts))
-        if self._is_said and run.text is not None:
+        if self._has_text and run.text is not None:
             self._set_texts(kept)
         if self._run.is_failure_message:
             kept.reason = run.reason
