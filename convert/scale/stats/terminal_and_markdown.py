@@ -59,20 +59,17 @@ def _lines(statistics: Statistics, look: Look) -> Iterator[Line]:
     yield [Cell(subject_of(statistics), "bold")]
     if broken := broken_words(statistics):
         yield [Cell(broken, "red")]
-    if not statistics.runs:
-        return
-    yield []
-    yield from _outcomes(statistics.total, look)
-    yield []
-    yield from _figures(statistics.total, look)
-    if statistics.tools:
+    total, groups = statistics.total, statistics.groups
+    parts = [
+        _outcomes(total, look),
+        _figures(total, look),
+        *([_kinds(kinds_of(statistics), look)] if statistics.tools else []),
+        *(_groups(by, groups[by], total, look) for by in groups),
+        _runs(statistics, look),
+    ]
+    for part in parts if statistics.runs else ():
         yield []
-        yield from _kinds(kinds_of(statistics), look)
-    for by, groups in statistics.groups.items():
-        yield []
-        yield from _groups(by, groups, statistics.total, look)
-    yield []
-    yield from _runs(statistics, look)
+        yield from part
 
 
 def _outcomes(total: Group, look: Look) -> Iterator[Line]:
@@ -254,12 +251,12 @@ def _blocks(statistics: Statistics, look: Look) -> Iterator[str]:
         yield escape.without_links(broken)
     if not statistics.runs:
         return
-    total = statistics.total
-    most = None if look.is_full else _MOST_IN_MARKDOWN
+    total, groups = statistics.total, statistics.groups
     yield from aligned_table(figures_of(total))
-    yield from aligned_table(kinds_of(statistics), most)
-    for by, groups in statistics.groups.items():
-        table = groups_of(by, groups, total.metrics(OF_GROUPS))
-        yield from aligned_table(table, most)
-    yield from aligned_table(runs_of(statistics, total.metrics(OF_RUNS)), most)
+    for table in (
+        kinds_of(statistics),
+        *(groups_of(by, groups[by], total.metrics(OF_GROUPS)) for by in groups),
+        runs_of(statistics, total.metrics(OF_RUNS)),
+    ):
+        yield from aligned_table(table, None if look.is_full else _MOST_IN_MARKDOWN)
     yield f"Medians are over runs; {RATES_NOTE}."

@@ -267,22 +267,35 @@ def is_out_of_reach(error: BaseException) -> bool:
 
 def in_words(error: BaseException, url: str) -> str:
     """Describe an error of a library, and say how to fix it."""
-    row = scheme_for(url)
-    names = _names_of(error)
-    status = _status_of(error)
-    if isinstance(error, ImportError) and row is not None:
-        return f"a library is missing; install it with {row.install}"
-    if _has_no_credentials(error, names):
-        where = f"set {row.credentials}" if row and row.credentials else "name some"
-        return f"there are no usable credentials; {where}"
-    if status in (_CONFLICT, _NO_RANGE) or "FileExpired" in names:
-        return CHANGED
-    if "PermissionError" in names or status in _DENIED:
-        return "the server denies access; check the credentials and their permissions"
-    if status is not None and status >= _SERVER:
-        return f"the server fails with status {status}; try again later"
-    if names & _NO_CONNECTION:
-        return "the connection fails; check the address and the network"
+    row, names = scheme_for(url), _names_of(error)
+    status = _status_of(error) or 0
+    advice = f"set {row.credentials}" if row and row.credentials else "name some"
+    # The first that is true counts.
+    reasons = (
+        (
+            isinstance(error, ImportError) and row is not None,
+            f"a library is missing; install it with {row.install if row else ''}",
+        ),
+        (
+            _has_no_credentials(error, names),
+            f"there are no usable credentials; {advice}",
+        ),
+        (status in (_CONFLICT, _NO_RANGE) or "FileExpired" in names, CHANGED),
+        (
+            status in _DENIED or "PermissionError" in names,
+            "the server denies access; check the credentials and their permissions",
+        ),
+        (
+            status >= _SERVER,
+            f"the server fails with status {status}; try again later",
+        ),
+        (
+            not names.isdisjoint(_NO_CONNECTION),
+            "the connection fails; check the address and the network",
+        ),
+    )
+    if reason := next((reason for is_so, reason in reasons if is_so), ""):
+        return reason
     if "FileNotFoundError" in names or status == _NOT_FOUND:
         return missing_at(url)
     return f"{_own_words(error)}; check the URL"

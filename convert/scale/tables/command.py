@@ -283,7 +283,6 @@ def write_parts(named: Named, request: Request, making: Making) -> list[LogEnd]:
         column,
         request.format,
         [each for each in request.columns if each.column != column],
-        FORMATS[request.format].suffixes[0],
     )
     ends: dict[str, LogEnd] = {}
     noting = None

@@ -69,14 +69,12 @@ class Target(Struct, frozen=True):
     columns: list[Column]
     """The columns in the files, without that of the folders."""
 
-    suffix: str
-
     def part(self, number: int, value: str | None) -> str:
         """Return the path of the part that a group writes for a value."""
         return joined(
             self.folder,
             partition_folder(self.column, value),
-            f"{_piece(number)}{self.suffix}",
+            f"{_piece(number)}{FORMATS[self.format].suffixes[0]}",
         )
 
 
