@@ -240,7 +240,7 @@ def report(
 
     if not isinstance(comparison, Comparison):
         kind = type(comparison).__name__
-        raise TypeError(f"report takes what compare returns, not {kind}")
+        raise TypeError(f"report takes a result of compare, not {kind}")
     given = {"format": format, "full": full, "verbose": verbose, "width": width}
     for option, value in {**given, "name": name}.items():
         DiffOptions.options()[option].checked(value, option)

@@ -283,7 +283,7 @@ ROWS = (
     ),
     Format(
         "answer",
-        "the final message alone; read as text",
+        "only the final message; read as text",
         Reader(
             later("convert.cursor.text.read"),
             level="text",
@@ -323,7 +323,7 @@ ROWS = (
     ),
     Format(
         "patch",
-        "what the run changed in files, for git apply",
+        "the changes of the run to files, for git apply",
         writer=Writer(
             later("convert.write.patch.write"),
             lambda options: Needs(calls=CallDetail.EVERYTHING, figures=True),
@@ -333,7 +333,7 @@ ROWS = (
     ),
     Format(
         "trajectory",
-        "what a run did, approved to compare later runs with",
+        "an approved run, to compare later runs with",
         Reader(
             later("convert.write.trajectory.read"),
             level="calls",

@@ -149,7 +149,7 @@ def _reader_of(
     if detects and reading.is_found and reader.may_begin is not None:
         lines = _checked_head(lines, reader.may_begin)
     if reading.redact and not reader.redacts:
-        raise UsageError(f"{source} cannot be read with --redact; leave it out")
+        raise UsageError(f"{source} cannot be read with --redact; remove the option")
     return reader, lines
 
 

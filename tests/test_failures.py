@@ -107,7 +107,7 @@ def test_the_place_of_a_bug_is_in_our_code_whoever_raises() -> None:
 
     words = failure_in_words(raised.value)
     assert re.match(r"unexpected failure in pipeline\.py, line \d+: JSON", words)
-    assert words.endswith("with what python -X dev -m convert prints")
+    assert words.endswith("with the output of python -X dev -m convert")
 
 
 @pytest.mark.usefixtures("quiet")

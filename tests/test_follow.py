@@ -415,5 +415,5 @@ def test_a_log_in_place_of_another_is_announced(tmp_path: Path) -> None:
     assert process.returncode == 0
     assert b"    2 run    pytest -q" in shown
     assert errors.decode() == (
-        f"runconv: {log}: notice: the file was emptied; what follows is another log\n"
+        f"runconv: {log}: notice: the file was emptied; another log follows\n"
     )

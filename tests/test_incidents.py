@@ -355,4 +355,4 @@ def test_the_last_incidents_in_front_of_a_run_are_kept() -> None:
 
     assert [incident.attempt for incident in run.incidents] == [*range(52, 152)]
     assert [incident.earlier for incident in run.incidents] == [51, *[0] * 99]
-    assert warnings == ["151 incidents in front of the run"]
+    assert warnings == ["151 incidents before the run"]

@@ -254,7 +254,7 @@ def test_a_notice_names_reasoning_that_is_left_out() -> None:
 
     assert [*json.loads(made)["messages"][1]] == ["role", "content"]
     assert notices == [
-        "messages has no place for reasoning without --thinking, left out"
+        "messages has no place for reasoning without --thinking, dropped"
     ]
 
 
@@ -275,7 +275,7 @@ def test_a_notice_names_what_a_log_loses() -> None:
     assert notices == [
         "1 call without a result, skipped",
         "messages has no place for the session, the work of subagents, tokens and how"
-        " runs ended, left out",
+        " runs ended, dropped",
         "1 conversation without a user message, trainers may refuse that",
     ]
 

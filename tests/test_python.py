@@ -257,7 +257,7 @@ def test_runs_are_compared_one_by_one() -> None:
         convert.compare(runs[0], runs[0], run=2)
     with pytest.raises(TypeError, match="settings takes Settings"):
         convert.compare(RUN, RUN, settings={})  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="report takes what compare returns, not Run"):
+    with pytest.raises(TypeError, match="report takes a result of compare, not Run"):
         convert.report(runs[0])  # type: ignore[arg-type]
 
 

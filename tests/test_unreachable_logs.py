@@ -363,7 +363,7 @@ def test_follow_and_approve_refuse_urls(tmp_path: Path) -> None:
     assert followed.status == approved.status == 2
     assert followed.stderr.decode() == (
         "runconv: --follow reads a file or a pipe, and https://…@h/a is a URL, which"
-        " does not grow; leave out --follow\n"
+        " does not grow; remove --follow\n"
     )
     assert (
         b"s3://b/golden/ is a URL, and goldens are written on this" in approved.stderr

@@ -117,7 +117,7 @@ def test_a_run_of_another_agent_reads_back(session: str, first_ms: int | None) -
     assert run == expected
     assert notices == [
         "stream-json has no place for the agent's name, the sizes of pictures and the"
-        " names of its tools, left out"
+        " names of its tools, dropped"
     ]
 
 

@@ -95,7 +95,9 @@ _ON_LOGS = {
     ),
 }
 _ON_RUNCONV = {
-    "formats": Command("convert.cli.help.list_formats", "list what each format keeps"),
+    "formats": Command(
+        "convert.cli.help.list_formats", "list the facts that each format keeps"
+    ),
     "completion": Command(
         "convert.cli.completion.main",
         "print a script that completes command lines in a shell",
@@ -286,7 +288,7 @@ def globs() -> Any:
     return option(
         default=(),
         help="of a folder, read only the files that match, as in '*.ndjson'; '!old/'"
-        " leaves files out",
+        " excludes files",
         section=INPUT,
         flags="--glob",
         metavar="GLOB",

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from convert.model.events import Event
 
 _NOTICES = {
-    "truncated": "the file was emptied; what follows is another log",
-    "replaced": "another file has taken the name; what follows is another log",
+    "truncated": "the file was emptied; another log follows",
+    "replaced": "another file has taken the name; another log follows",
     "gone": "the file is gone",
 }
 

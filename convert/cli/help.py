@@ -79,7 +79,7 @@ and opencode.
                                          runconv table --help
   runconv matrix v1/ v2/ v3/             compare versions: runconv matrix --help
   runconv approve runs/ -o golden/       approve runs: runconv approve --help
-  runconv formats                        list what each format keeps
+  runconv formats                        list the facts that each format keeps
 """
 _CONVERT_STATUS = """\
 exit status:
@@ -118,9 +118,9 @@ usage: runconv diff A B [OPTION]...
 Compare two logs, A the baseline and B the candidate: the tool calls, how each
 of them ended, which files the run changed, how the run ended, and the final
 text. Ids, clocks, working directories and other noise do not count; --verbose
-shows which rules were used. Runs of two agents are compared by what the logs of
-both record. For two folders, with one run of each task or several, one sentence
-says if the new version is worse.
+shows the rules that were used. Runs of two agents are compared by the facts
+that both logs record. For two folders, with one run of each task or several,
+one sentence says if the new version is worse.
 
   runconv diff old.ndjson new.ndjson      print a table, or one line if they are
                                           the same
@@ -226,7 +226,7 @@ _ENVIRONMENT = {
     "NO_COLOR": "If it is not empty, nothing is coloured.",
     "CLICOLOR_FORCE, FORCE_COLOR": "If one is neither empty nor 0, output is coloured"
     " in a pipe, too.",
-    "PAGER": "The program that shows what is longer than the screen.",
+    "PAGER": "The program that shows output longer than the screen.",
     "TMPDIR": "Where a long document waits until its log ends.",
 }
 
@@ -305,7 +305,7 @@ _FORMATS = """\
 usage: runconv formats
 
 List the formats that are read, by the agents whose logs are in them, and those
-that are written, with what each conversion keeps.
+that are written, with the facts that each conversion keeps.
 """
 _ANY_AGENT = "any agent"
 _ANY_OTHER = "any other"
@@ -331,7 +331,9 @@ def _formats() -> str:
         "Logs that are read (-f), by the agent that writes them:\n\n",
         *_read(read),
     ]
-    lines.append("\nFormats that are written (-t), and what each keeps of a log:\n")
+    lines.append(
+        "\nFormats that are written (-t), and the facts of a log that each keeps:\n"
+    )
     for format in written:
         lines.append(f"\n{format.name}: {format.description}\n")
         lines += _columns(kept_by_most_last(format.name))

@@ -286,7 +286,7 @@ def failure_in_words(error: Exception) -> str:
             return f"{name}{reason.lower()}"
     kind = type(error).__name__
     message = f"{kind}: {error}" if str(error) else kind
-    advice = f"please report it as an issue, with what {_TRACEBACK} prints"
+    advice = f"please report it as an issue, with the output of {_TRACEBACK}"
     return f"unexpected failure{_place(error)}: {message}; {advice}"
 
 

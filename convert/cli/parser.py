@@ -69,7 +69,7 @@ _WORDS = (
     (r"^argument (?:-\w/)?(\S+): expected one argument", r"\1 needs a value"),
     (
         r"^argument (?:-\w/)?([^\s/:]+)\S*: ignored explicit argument",
-        r"\1 takes no value; leave out",
+        r"\1 takes no value; remove",
     ),
 )
 

@@ -80,7 +80,7 @@ def _check(asked: Request) -> None:
     if asked.command.follow and is_url(asked.log):
         raise UsageError(
             f"--follow reads a file or a pipe, and {shown(asked.log)} is a URL, which"
-            " does not grow; leave out --follow"
+            " does not grow; remove --follow"
         )
     if asked.command.follow and (asked.command.run or 0) < 0:
         raise UsageError("--follow counts no runs from the end; name a positive --run")

@@ -146,4 +146,4 @@ def _where_missing(runs: list[Run], count: int) -> str:
         ]
         more = f" and {len(runs) - 3} more" if len(runs) > 3 else ""
         where = f"without a result: {', '.join(ends)}{more}"
-    return f"{where}; --partial writes what there is"
+    return f"{where}; --partial writes an incomplete object"

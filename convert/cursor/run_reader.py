@@ -269,8 +269,8 @@ class RunReader:
         held = run.release()
         earlier = held[0].earlier if held else 0
         if earlier and not self._is_raw:
-            what = f"{len(held) + earlier:,} incidents in front of the run"
-            self._warn(number, what, f"the first {earlier:,} left out")
+            reason = f"{len(held) + earlier:,} incidents before the run"
+            self._warn(number, reason, f"the first {earlier:,} dropped")
         return held
 
     def _line_before(self, number: int) -> int:

@@ -79,9 +79,9 @@ def read(
 def _warn_of_missing(needs: Needs, warn: Warn) -> None:
     if needs.raw or needs.calls == CallDetail.EVERYTHING:
         reason = "text records no prompt, arguments, outputs, ids or times"
-        warn(None, reason, "left out")
+        warn(None, reason, "")
     elif needs.result:
-        warn(None, "text records no state, ids or durations", "left out")
+        warn(None, "text records no state, ids or durations", "")
 
 
 def _redacted(
@@ -145,7 +145,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
                 fold(run, event)
                 is_open = run.ends_in_call and run.state is None
                 if options.answer and run.answer is None and is_open:
-                    warn(event.line, NO_ANSWER, "left out")
+                    warn(event.line, NO_ANSWER, "skipped")
                 if options.answer and run.answer is not None:
                     answer = (
                         escape_controls(run.answer) if options.colours else run.answer
@@ -248,7 +248,7 @@ def write_answer(
     for run in collect(events):
         if run.answer is None:
             why = f": {run.reason}" if run.reason else ""
-            warn(run.last_line, NO_ANSWER, f"left out{why}")
+            warn(run.last_line, NO_ANSWER, f"skipped{why}")
             continue
         yield paragraph(run.answer, follows)
         follows = True

@@ -123,7 +123,7 @@ class Losses:
     def warn_of_all(self) -> None:
         """Warn of all dropped facts, if there are any."""
         for fact in self._lacks:
-            self._warn(None, f"the log does not record {fact}", "left out")
+            self._warn(None, f"the log does not record {fact}", "skipped")
         if self._names:
             facts = in_words([*self._names])
-            self._warn(None, f"{self._target} has no place for {facts}", "left out")
+            self._warn(None, f"{self._target} has no place for {facts}", "dropped")

@@ -64,7 +64,7 @@ class Reading(OptionSet):
     )
     path: str = option(
         default="",
-        help="the path of the log, beside which other files of its run may lie",
+        help="the path of the log, next to which other files of its run may lie",
         is_hidden=True,
     )
     max_line: int = option(
@@ -97,7 +97,7 @@ class Options(OptionSet):
     detail: bool = option(
         default=False,
         is_negatable=True,
-        help="add what each call is about, as in `Read file: src/app.py`",
+        help="add the target of each call, as in `Read file: src/app.py`",
         formats=("text",),
     )
     language: Language = option(
@@ -163,7 +163,7 @@ class Options(OptionSet):
     )
     ignore_arg: tuple[str, ...] = option(
         default=(),
-        help="leave out an argument, as in *.request_id or shell.isBackground",
+        help="drop an argument, as in *.request_id or shell.isBackground",
         formats=("trajectory",),
         metavar="TOOL.PATH",
         is_split=True,
@@ -171,7 +171,7 @@ class Options(OptionSet):
     )
     keep_arg: tuple[str, ...] = option(
         default=(),
-        help="keep an argument that is left out, as in shell.timeout",
+        help="keep an argument that is dropped by default, as in shell.timeout",
         formats=("trajectory",),
         metavar="TOOL.PATH",
         is_split=True,
@@ -203,7 +203,7 @@ class Options(OptionSet):
     )
     colours: bool = option(
         default=False,
-        help="colour the output, and escape what else controls a terminal",
+        help="colour the output, and escape all else that controls a terminal",
         is_hidden=True,
     )
     follows: bool = option(

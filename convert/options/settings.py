@@ -66,8 +66,8 @@ MATCHES: dict[str, tuple[frozenset[str], bool]] = {
 }
 
 # The headings in the help.
-DIFFERENT = "what is different"
-NOISE = "what is noise"
+DIFFERENT = "differences"
+NOISE = "noise"
 GROWTH = "how much the candidate may use"
 
 
@@ -109,7 +109,7 @@ class Settings(OptionSet):
     )
     match: Literal["exact", "in-order", "unordered", "superset", "subset"] = option(
         default="exact",
-        help="which calls the candidate may add, move or leave out: {choices}",
+        help="which calls the candidate may add, move or drop: {choices}",
         section=DIFFERENT,
         metavar="MODE",
     )
@@ -128,7 +128,7 @@ class Settings(OptionSet):
     )
     outputs: bool = option(
         default=False,
-        help="count what calls returned as well",
+        help="compare the outputs of calls as well",
         section=DIFFERENT,
         is_negatable=True,
     )
@@ -185,7 +185,7 @@ class Settings(OptionSet):
     )
     ignore_arg: tuple[str, ...] = option(
         default=(),
-        help="leave out an argument, as in *.request_id or shell.isBackground",
+        help="ignore an argument, as in *.request_id or shell.isBackground",
         section=NOISE,
         metavar="TOOL.PATH",
         is_split=True,
@@ -193,7 +193,7 @@ class Settings(OptionSet):
     )
     keep_arg: tuple[str, ...] = option(
         default=(),
-        help="compare an argument that is left out, as in shell.timeout",
+        help="compare an argument that is ignored by default, as in shell.timeout",
         section=NOISE,
         metavar="TOOL.PATH",
         is_split=True,

@@ -25,7 +25,6 @@ _MOST_MEMORY = 128 << 20
 _SLICE = 1024
 # As many bytes of a part are kept, to expand them again up to its damage.
 _MOST_KEPT = 16 << 20
-_AS_FAR = "read as far as possible"
 _LONGEST_MAGIC = max(len(magic) for known in MAGIC.values() for magic in known)
 
 
@@ -41,10 +40,10 @@ def expanded(chunks: Iterable[bytes], name: str, warn: Warn) -> Iterator[bytes]:
                 raise InputError(
                     f"needs too much memory to expand; unpack it with {name} first"
                 ) from error
-            warn(None, f"damaged {name} archive", _AS_FAR)
+            warn(None, f"damaged {name} archive", "read up to the damage")
             return
         if not is_whole:
-            warn(None, f"incomplete {name} archive", _AS_FAR)
+            warn(None, f"incomplete {name} archive", "read up to its end")
             return
         head = _next_head(archive)
         if not head.startswith(MAGIC[name]):

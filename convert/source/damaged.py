@@ -219,7 +219,7 @@ def _decode_values(
             warn(number, *(_skipped(raw) if begin is None else glued))
             continue
         if is_flat and decoding.has_values:
-            warn(number, "values nested too deeply", "left out")
+            warn(number, "values nested too deeply", "dropped")
         if not isinstance(value, dict):
             is_whole = end == len(text)
             warn(number, "not an event" if is_whole else "not JSON", "skipped")

@@ -115,8 +115,8 @@ def _note(value: str) -> str:
     if not _is_deep_json(value):
         raise ValueError("not JSON inside")
     digest = blake2b(value.encode(errors="surrogatepass"), digest_size=4)
-    what = f"{len(value)} characters nested too deeply, left out"
-    return f'"({what}: {digest.hexdigest()})"'
+    note = f"{len(value)} characters nested too deeply, dropped"
+    return f'"({note}: {digest.hexdigest()})"'
 
 
 def _is_deep_json(text: str) -> bool:

@@ -177,7 +177,7 @@ def upload(url: str, option: str) -> Upload:
 
 
 _SUBAGENTS = "subagents"
-_ADVICE = "make it readable, or leave it out"
+_ADVICE = "make it readable, or exclude it"
 
 
 class Walk:
@@ -331,7 +331,7 @@ def _matcher(glob: str, named: str) -> Callable[[str], bool]:
         if type(error).__name__ != "PatternLimitException":
             raise
         raise UsageError(
-            f"{named} stands for more than {_MOST_CHOICES:,} globs; write * for"
+            f"{named} expands to more than {_MOST_CHOICES:,} globs; write * for"
             " a part of it"
         ) from error
     return lambda path: bool(pattern.match(f"/{path}"))
