@@ -16,7 +16,7 @@ import re
 import signal
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import NoReturn
 
@@ -69,6 +69,14 @@ def named_output(
             yield from _through(file, place, shown_as if os.isatty(file) else None)
     else:
         yield from new_file(place, os.path.realpath(path) if follows_link else path)
+
+
+def write_whole(path: str, pieces: Iterable[bytes], option: str = "-o") -> None:
+    """Write a file or an object whole or not at all; none without any piece."""
+    with named_output(path, follows_link=False, option=option) as output:
+        for piece in pieces:
+            output.write(piece)
+        output.is_wanted = not output.is_empty
 
 
 _OPEN_ALREADY = (

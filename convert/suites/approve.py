@@ -21,7 +21,7 @@ from convert.cli.logs import (
     open_log,
 )
 from convert.cli.messages import say, use_colours
-from convert.cli.output_files import exit_on_signals
+from convert.cli.output_files import exit_on_signals, write_whole
 from convert.cli.reports import write_report
 from convert.cli.settings import of_comparison
 from convert.cli.terminal import is_ci, shown_path
@@ -55,7 +55,6 @@ from convert.suites.golden_checks import (
     content_of,
     is_trajectory,
     why_anew,
-    write_golden,
 )
 from convert.wording.escapes import escape_controls
 from convert.wording.numbers import count
@@ -272,7 +271,7 @@ class Approval:
             raise OutputError(
                 f"{shown_path(shown)} has changed since; approve the run again"
             )
-        write_golden(shown, written)
+        write_whole(shown, [written])
         return "new" if content is None else "changed"
 
     def _read(self, pieces: Log, log: NamedLog, settings: Settings, warn: Warn) -> Side:

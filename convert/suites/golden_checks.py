@@ -10,7 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from convert.cli.output_files import named_output
+from convert.cli.output_files import write_whole
 from convert.cli.settings import of_comparison
 from convert.diff import Comparison, Side, compare_sides, read_side, read_sides, side_of
 from convert.diff.approved import (
@@ -129,13 +129,6 @@ def _lacking(old: Document, new: Document) -> Iterator[str]:
             yield "it holds no final text"
 
 
-def write_golden(golden: str, written: bytes, option: str = "-o") -> None:
-    """Write a golden whole or not at all."""
-    with named_output(golden, follows_link=False, option=option) as output:
-        output.write(written)
-        output.is_wanted = True
-
-
 def difference(comparison: Comparison, names: tuple[str, str]) -> str:
     """Return the verdict on two runs that differ, and the unified report."""
     lines = report("unified")(comparison, ReportOptions(*names))
@@ -250,7 +243,7 @@ class Trajectories(Struct):
             )
         if (content := content_of(golden)) is not None:
             check_replaceable(golden, content)
-        write_golden(golden, written, "")
+        write_whole(golden, [written], "")
         self.written[golden] = hashlib.sha256(written).hexdigest()
         return ""
 

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from convert.cli.destination import identities, refuse
 from convert.cli.logs import bytes_of, with_known_of
-from convert.cli.output_files import named_output
+from convert.cli.output_files import write_whole
 from convert.diff import Side, brings_settings, compare_as_named, read_side, read_sides
 from convert.diff.reports import report
 from convert.errors import InputError, OutputError, UsageError, ignore
@@ -210,7 +210,7 @@ def _write_run(log: Log, run: int | None, reading: Reading, index: str) -> None:
     options = Options(log_name=log.name, index=index, index_name=_BACK)
     conversion = Conversion(log.source, "html", run, reading, options)
     with contextlib.closing(bytes_of(log.path)) as pieces:
-        _write(log.page, convert_log(pieces, conversion, ignore))
+        write_whole(log.page, convert_log(pieces, conversion, ignore))
 
 
 def _write_comparison(
@@ -239,18 +239,8 @@ def _write_comparison(
         how.options, a=a.name, b=b.name, links=tuple(links), settings_source=""
     )
     lines = report("html")(compared, options)
-    _write(
-        job.comparison,
-        (f"{repair_surrogates(line.text)}\n".encode() for line in lines),
-    )
-
-
-def _write(page: str, pieces: Iterable[bytes]) -> None:
-    """Write a page whole, or not at all."""
-    with named_output(page, follows_link=False) as output:
-        for piece in pieces:
-            output.write(piece)
-        output.is_wanted = not output.is_empty
+    pieces = (f"{repair_surrogates(line.text)}\n".encode() for line in lines)
+    write_whole(job.comparison, pieces)
 
 
 def _addresses(job: Job, written: list[str]) -> CasePages:

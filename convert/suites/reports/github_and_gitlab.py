@@ -22,7 +22,7 @@ from typing import Literal, NamedTuple
 
 from convert.diff.reports import LONGEST, ReportLine, ReportOptions
 from convert.options.settings import SEVERITIES, Settings, Severity
-from convert.suites.case_result import CaseFinding, CaseLimit, CaseResult, CaseSide
+from convert.suites.case_result import CaseFinding, CaseLimit, CaseResult
 from convert.suites.reports.phrases import explaining, sentence_of
 from convert.suites.suite_result import Suite
 from convert.suites.verdict.sentences import notes, sentence
@@ -208,7 +208,7 @@ def _fingerprint(*words: str) -> str:
 
 
 def _of_case(case: CaseResult, settings: Settings, explains: bool) -> Iterator[Remark]:
-    path = _first_path(case.b, case.a)
+    path = _first_path(case)
     match case.fate:
         case "trouble":
             weight: Weight = "trouble" if case.by_findings else "major"
@@ -232,7 +232,7 @@ def _of_limit(limit: CaseLimit, case: str, path: str, decides: bool) -> Remark:
 
 def _of_behaviour(case: CaseResult) -> Remark:
     """Return a case that explains the verdict, at the line that shows the change."""
-    path, line = _first_path(case.b, case.a), None
+    path, line = _first_path(case), None
     # The run that fails now shows more than a call that is no longer made.
     is_fall = case.standing == "fell"
     if not is_fall and case.changes:
@@ -272,7 +272,7 @@ def _of_findings(case: CaseResult, settings: Settings) -> Iterator[Remark]:
             each.call,
         )
     if is_failure and not is_explained:
-        yield _whole(case, "case", case.severity, _first_path(case.b, case.a))
+        yield _whole(case, "case", case.severity, _first_path(case))
 
 
 def _place_of(finding: CaseFinding, case: CaseResult) -> tuple[str, int | None]:
@@ -288,7 +288,7 @@ def _place_of(finding: CaseFinding, case: CaseResult) -> tuple[str, int | None]:
     ]
     return next(
         ((side.log, line) for side, line in lines if line is not None),
-        (_first_path(case.b, case.a), None),
+        (_first_path(case), None),
     )
 
 
@@ -298,9 +298,9 @@ def _whole(case: CaseResult, check: str, weight: Weight, path: str) -> Remark:
     return Remark(case.name, check, weight, case.is_failure, path, None, text)
 
 
-def _first_path(*sides: CaseSide) -> str:
-    """Return the first log that a side names; empty if none does."""
-    named = (log for side in sides for log in (side.log, *side.logs))
+def _first_path(case: CaseResult) -> str:
+    """Return the first log of the last version, else of the first; empty for none."""
+    named = (log for side in (case.b, case.a) for log in (side.log, *side.logs))
     return next((log for log in named if log not in _NO_PATHS), "")
 
 
