@@ -34,6 +34,7 @@ from convert.suites.reports.phrases import (
     CaseWord,
     figure_of,
     figure_words,
+    interval_of,
     is_shown,
     names_of,
     outcomes_in_words,
@@ -121,16 +122,12 @@ def _versions(suite: Suite) -> Iterator[Row]:
         success = rate(sum(side.succeeded for side in sides), counted)
         clean = sum(side.clean for side in sides)
         kinds = _kinds(suite, at)
-        interval = ""
-        if success:
-            low, high = round(100 * success.low), round(100 * success.high)
-            interval = f"{low} to {high} %"
         yield {
             "name": safe_line(name),
             "success": success,
             "percent": percent(success.share) if success else _MISSING,
             "of": f"{success.hits:,} of {success.of:,}" if success else "",
-            "interval": interval,
+            "interval": interval_of(success) if success else "",
             "clean": percent(clean / counted) if counted else _MISSING,
             "excluded": f"{kinds.total():,}: {_excluded(kinds)}" if kinds else "",
             "is_worse": worse_since is not None and at >= worse_since,

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 from convert.diff.reports import LineStyle
-from convert.facts.figures import rate
+from convert.facts.figures import Rate, rate
 from convert.model.run import dollars, recorded_cost
 from convert.options.settings import SEVERITIES, Severity
 from convert.suites.case_result import (
@@ -306,8 +306,12 @@ def _rate(hits: int, side: CaseSide) -> str:
     """Return a share of the runs of a version, with its interval."""
     if not (made := rate(hits, side.counted)):
         return MISSING if not side.logs else "not recorded"
-    low, high = round(100 * made.low), round(100 * made.high)
-    return f"{hits:,} of {side.counted:,} ({low} to {high} %)"
+    return f"{hits:,} of {side.counted:,} ({interval_of(made)})"
+
+
+def interval_of(made: Rate) -> str:
+    """Return the interval of a rate: `42 to 58 %`."""
+    return f"{round(100 * made.low)} to {round(100 * made.high)} %"
 
 
 def _sample(side: CaseSide, figure: FigureName) -> str:
