@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -142,3 +143,25 @@ def test_a_test_may_reject_most_of_its_values(rejected: int) -> None:
     else:
         with pytest.raises(AssertionError, match="rejects 4 values"):
             check(cells)
+
+
+@pytest.mark.seldom
+def test_a_test_of_a_part_is_marked_exhaustive() -> None:
+    unmarked = [
+        f"{path.name}: {node.name}"
+        for path in sorted(Path(__file__).parent.glob("test_*.py"))
+        if re.search(r"from support\.matrix import .*\bpart\b", text := read(path))
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
+        if re.search(r"\bpart\(|\bis_exhaustive\b", ast.unparse(node))
+        if not any(map(_EXHAUSTIVE.search, map(ast.unparse, node.decorator_list)))
+    ]
+
+    assert not [name for name in unmarked if not name.startswith("test_matrix.py")]
+
+
+_EXHAUSTIVE = re.compile(r"exhaustive|seldom|^matrix\(|^given\(")
+
+
+def read(path: Path) -> str:
+    return path.read_text("utf-8")
