@@ -181,15 +181,15 @@ MADE = printing("make", EIGHT, 2)
 @pytest.mark.parametrize(
     ("a", "b", "shown"),
     [
-        ([], [MADE], ["B: 3|4|5|6|7|8 2 earlier lines left out"]),
-        ([MADE], [], ["A: 3|4|5|6|7|8 2 earlier lines left out"]),
+        ([], [MADE], ["B: 3|4|5|6|7|8 2 earlier lines omitted"]),
+        ([MADE], [], ["A: 3|4|5|6|7|8 2 earlier lines omitted"]),
         ([], [printing("make", EIGHT, 0)], []),
         ([printing("make", "old")], [printing("make", "new", 2)], ["A: old", "B: new"]),
         # A comparison keeps the two ends of a long output.
         (
             [],
             [printing("make", "1\n" * 70_000)],
-            ["B: 1|1|1|1|1|1 earlier lines left out"],
+            ["B: 1|1|1|1|1|1 earlier lines omitted"],
         ),
         ([], [shell("make", 2)], ["B:"]),
         ([], [("read", {"path": "a"}, {"error": {"error": "gone"}})], ["B: gone"]),
@@ -204,7 +204,7 @@ def test_the_row_of_a_failed_call_shows_its_last_lines(
 def test_a_call_that_moved_shows_its_last_lines_once() -> None:
     a, b = [MADE, PASSED], [PASSED, MADE]
 
-    lines = "3|4|5|6|7|8 2 earlier lines left out"
+    lines = "3|4|5|6|7|8 2 earlier lines omitted"
     assert printed(a, b) == [f"A: {lines}", f"B: {lines}"]
 
 
@@ -212,7 +212,7 @@ def test_a_call_that_moved_shows_its_last_lines_once() -> None:
 def test_of_many_failed_calls_the_page_says_how_to_see_the_lines() -> None:
     calls = [printing(f"make {number}", "1") for number in range(1001)]
 
-    assert printed([], calls)[-2:] == ["B: 1", "B:  left out; --full shows it"]
+    assert printed([], calls)[-2:] == ["B: 1", "B:  omitted; --full shows it"]
     assert printed([], calls, ReportOptions(is_full=True))[-1] == "B: 1"
 
 

@@ -480,7 +480,7 @@ def test_a_markdown_report_leaves_out_the_changes_after_those_that_fit() -> None
     shown = text.count("<details><summary>~ call")
     assert 1 < shown < 30
     assert f"~ call {shown} " in text
-    assert f"… details left out: {31 - shown} major; --full for the rest" in text
+    assert f"… details skipped: {31 - shown} major; --full for the rest" in text
 
 
 def test_a_hunk_is_named_by_its_line_in_the_candidate() -> None:
@@ -768,6 +768,6 @@ def test_a_comment_is_shorter_than_hosts_allow_unless_all_is_asked_for() -> None
     )
 
     assert len("\n".join(short).encode()) < 60_000
-    assert sum("left out" in line for line in short) == 3
-    assert not any("left out" in line for line in full)
+    assert sum("skipped" in line for line in short) == 3
+    assert not any("skipped" in line for line in full)
     assert sum("ok -> error" in line for line in full) == 2 * 400

@@ -286,8 +286,8 @@ def test_details_are_left_out_where_a_page_would_grow_too_long() -> None:
     made = convert.report(compared, "html")
 
     assert len(made.encode()) < 4_000_000
-    assert "… details left out: " in made
-    assert "left out" not in convert.report(compared, "html", full=True)
+    assert "… details skipped: " in made
+    assert "skipped" not in convert.report(compared, "html", full=True)
 
 
 def test_the_parts_of_a_page_of_two_runs() -> None:

@@ -189,7 +189,7 @@ def test_a_comment_is_bounded_for_logs_of_many_runs() -> None:
     made = convert.report(convert.compare([many], [others]), "markdown")
 
     assert len(made.encode()) < 60_000
-    assert "runs left out; --full for the rest" in made
+    assert "runs skipped; --full for the rest" in made
 
 
 @pytest.mark.parametrize(

@@ -69,4 +69,4 @@ def test_what_is_shown_has_no_gaps(sizes: list[int]) -> None:
 
     assert [size for _, size in selected.shown] == [3]
     assert selected.omitted == Counter(major=3)
-    assert omitted(selected) == "… left out: 3 major; --full for the rest"
+    assert omitted(selected) == "… skipped: 3 major; --full for the rest"

@@ -99,7 +99,7 @@ def rows_of(
                 for name, call in (("A", pair.a), ("B", pair.b))
                 if call and has_output_of_failure(call)
             ]
-            no_room = _printed(left_out="left out; --full shows it")
+            no_room = _printed(left_out="omitted; --full shows it")
             printed = [
                 (name, printed_by(call) if at < room else no_room)
                 for at, (name, call) in enumerate(failed)
@@ -274,7 +274,7 @@ def printed_by(call: RecordedCall, hidden: str = "") -> SimpleNamespace:
     if output != kept:
         # The lines between the ends are not counted.
         earlier = "earlier lines"
-    left_out = f"{earlier} left out" if row.earlier_lines else ""
+    left_out = f"{earlier} omitted" if row.earlier_lines else ""
     return _printed(row.why, row.last_lines, left_out)
 
 

@@ -113,7 +113,7 @@ def _summaries(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     yield from (block for _, block in sorted(blocks.items()))
     if len(blocks) < len(compared.runs):
         more = count(len(compared.runs) - len(blocks), "run")
-        yield f"… summaries of {more} left out; --full for the rest"
+        yield f"… summaries of {more} skipped; --full for the rest"
     if noise := _lines(rules(compared, options), options):
         yield noise
 
@@ -200,7 +200,7 @@ def _tables(compared: Comparison, options: ReportOptions, most: int) -> Iterator
             room = None if room is None else room - byte_count(table)
             yield f"{table}\n\n</details>"
     if rows_omitted:
-        yield f"… {count(rows_omitted, 'row')} left out; --full for the rest"
+        yield f"… {count(rows_omitted, 'row')} skipped; --full for the rest"
 
 
 def _head(run: RunComparison, compared: Comparison, options: ReportOptions) -> str:

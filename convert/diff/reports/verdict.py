@@ -345,4 +345,4 @@ def omitted(selection: Selection[Shown], what: str = "") -> str:
     """Return the numbers of the omitted findings; empty if there are none."""
     if not selection.omitted:
         return ""
-    return f"… {what}left out: {in_numbers(selection.omitted)}; --full for the rest"
+    return f"… {what}skipped: {in_numbers(selection.omitted)}; --full for the rest"
