@@ -96,17 +96,14 @@ def _suite(request: Request) -> Suite | None:
     return suite_of_pair(compared, (a, b), options_of(a, b), {})
 
 
-# The outcomes of cases that have a row of their own.
-_NOT_COMPARED = ("missing", "new", "trouble")
-
-
 def rows(suite: Suite) -> Iterator[FindingRow]:
     """Yield a row for each finding, those of the worst case first.
 
     Repeated runs have a row for each change that some of them show.
     """
     for case in suite.cases:
-        if case.fate in _NOT_COMPARED:
+        # One that was not compared has a row of its own.
+        if case.fate in ("missing", "new", "trouble"):
             yield _row_of_case(case)
         if case.behaviour is not None:
             yield from (_row_of_change(each, case) for each in case.behaviour.changes)

@@ -56,7 +56,8 @@ def named_output(
     if is_url(path):
         yield from _uploaded(path, option)
     elif follows_link and (open_already := re.fullmatch(_OPEN_ALREADY, path)):
-        number = open_already["number"] or _STREAMS[open_already["stream"]]
+        streams = {"stdout": "1", "stderr": "2"}
+        number = open_already["number"] or streams[open_already["stream"]]
         with written(place, lambda: os.dup(int(number))) as file:
             yield from _through(file, place, shown_as)
     elif _is_special(path, follows_link):
@@ -82,7 +83,6 @@ def write_whole(path: str, pieces: Iterable[bytes], option: str = "-o") -> None:
 _OPEN_ALREADY = (
     r"/dev/(?P<stream>stdout|stderr)|/(?:dev|proc/self)/fd/(?P<number>\d{1,9})"
 )
-_STREAMS = {"stdout": "1", "stderr": "2"}
 BINARY = getattr(os, "O_BINARY", 0)
 
 
@@ -141,9 +141,6 @@ def written(place: Place, open_it: Callable[[], int]) -> Iterator[int]:
         os.close(file)
     except OSError as error:
         raise output_error(place, error) from error
-
-
-_REFUSED = (FileNotFoundError, NotADirectoryError, PermissionError)
 
 
 class NewFile(Destination):
@@ -217,7 +214,9 @@ def new_file(place: Place, path: str) -> Iterator[NewFile]:
     finally:
         if not is_renamed:
             # The cause, such as a file in place of a folder, has been reported.
-            with contextlib.suppress(*_REFUSED):
+            with contextlib.suppress(
+                FileNotFoundError, NotADirectoryError, PermissionError
+            ):
                 os.unlink(temporary)
 
 

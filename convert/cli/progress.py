@@ -22,22 +22,7 @@ from convert.wording.numbers import duration
 from convert.wording.urls import is_url
 
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from rich.progress import Progress as RichProgress
-
-    class Shown(Protocol):
-        """A way to show progress."""
-
-        due: float
-        """The seconds from the start at which it shows something next."""
-
-        def show(self, progress: Progress) -> None:
-            """Show the progress of the work."""
-
-        def hide(self) -> None:
-            """Remove the last line, if that is possible."""
-
 
 _EACH_LINE = 10.0
 # When the bar shows first, and how often it is drawn again, in seconds.
@@ -55,7 +40,7 @@ class Progress:
         self,
         size: int,
         logs: int,
-        shown: Shown,
+        shown: Bar | _Lines,
         times: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -115,7 +100,7 @@ def progress_of(
         return
     size = sum(size or 0 for size in sizes)
     has_bar = os.isatty(2) and os.environ.get("TERM") != "dumb"
-    shown: Shown = Bar() if has_bar else _Lines()
+    shown = Bar() if has_bar else _Lines()
     progress = Progress(size, len(paths), shown, times)
     with hide_for_messages(shown.hide), watched_reading(progress.add):
         try:

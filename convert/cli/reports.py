@@ -107,8 +107,6 @@ _COLOURS: Mapping[LineStyle, Colour] = {
     "moved": "cyan",
     "head": "bold",
 }
-# Where CI keeps the root of the repository that its paths start from.
-_ROOTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
 
 
 class Output(NamedTuple):
@@ -180,8 +178,8 @@ def paths_of(command: DiffOptions) -> list[str | None]:
 
 def root_of_repository() -> str:
     """Return the folder that paths in CI start from; "" where none is known."""
-    named = (os.environ.get(name) for name in _ROOTS)
-    return next(filter(None, named), "")
+    names = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+    return next(filter(None, map(os.environ.get, names)), "")
 
 
 def _name_and_path(text: str) -> tuple[str, str | None]:
@@ -206,9 +204,6 @@ def _check_places(outputs: list[Output]) -> None:
 # Makes the lines of a report, by its name.
 Make = Callable[[str, "ReportOptions"], Iterable["ReportLine"]]
 
-_MARKDOWN = "markdown"
-_NO_ROOM = "… the rest has no room in the summary of this step, which GitHub limits"
-
 
 def write_outputs(
     outputs: list[Output], make: Make, options: ReportOptions, command: DiffOptions
@@ -229,11 +224,12 @@ def write_outputs(
 def _texts(make: Make, options: ReportOptions) -> Iterator[str]:
     """Yield the report in Markdown, then shorter ones for little room."""
     for each in (options, replace(options, is_full=False)):
-        lines = [line.text for line in make(_MARKDOWN, each)]
+        lines = [line.text for line in make("markdown", each)]
         yield "\n".join(lines)
     # The marker, the verdict and the names of both sides.
     end = lines.index("", 2) if "" in lines[2:] else len(lines)
-    yield "\n".join([*lines[:end], "", _NO_ROOM])
+    rest = "… the rest has no room in the summary of this step, which GitHub limits"
+    yield "\n".join([*lines[:end], "", rest])
 
 
 VARIABLE = "GITHUB_STEP_SUMMARY"

@@ -123,8 +123,8 @@ TABLE = Command(
     options=("convert.scale.commands.TableOptions", READING),
     page="convert.scale.commands.TABLE_PAGE",
 )
-
-_STATS = """\
+STATS_PAGE = Page(
+    """\
 usage: runconv stats LOG... [--by WHAT] [--format FORMAT] [-o PATH] [OPTION]...
 
 Count the runs of many logs: how they ended, how many calls of each kind they
@@ -135,18 +135,19 @@ made and how many of those failed, how long they took, and which to look at.
   runconv stats logs -o stats.html    write a page with a picture of each run
   runconv stats logs -o pages/        write it, with the page of each log
   runconv stats logs -o runs.csv      write one row a run, for a spreadsheet
-"""
-_STATS_STATUS = """\
+""",
+    ANY_LOGS,
+    """\
 exit status:
   0    counted, however the runs ended
   2    bad usage, a log that cannot be read, or a warning (--strict); the
        other logs are counted
   130  interrupted
   141  the output pipe was closed early
-"""
-STATS_PAGE = Page(_STATS, ANY_LOGS, _STATS_STATUS)
-
-_TABLE = """\
+""",
+)
+TABLE_PAGE = Page(
+    """\
 usage: runconv table runs|calls|files LOG... [-o PATH] [OPTION]...
        runconv table findings A B [-o PATH] [OPTION]...
        runconv table [TABLE] --schema
@@ -164,13 +165,14 @@ Parquet, CSV and NDJSON are read by DuckDB, pandas, polars, Spark and the like.
   runconv table findings old/ new/ -o findings.csv
                                         write a row per difference
   runconv table calls --schema          print the columns
-"""
-_TABLE_STATUS = """\
+""",
+    ANY_LOGS,
+    """\
 exit status:
   0    written, however the runs ended, and whatever differs
   2    bad usage, a log that cannot be read, or a warning (--strict); the
        rows of the other logs are written
   130  interrupted
   141  the output pipe was closed early
-"""
-TABLE_PAGE = Page(_TABLE, ANY_LOGS, _TABLE_STATUS)
+""",
+)

@@ -349,19 +349,17 @@ def connected(scheduler: str | None) -> Iterator[Cluster]:
         client = _client(scheduler)
     try:
         if any("Mismatched versions" in str(each.message) for each in caught):
-            say(_OTHER_VERSIONS, None)
+            say(
+                "notice: the cluster has other versions of Python or of libraries than"
+                " this machine; if work fails, install the same ones",
+                None,
+            )
         name = shown_address(scheduler) if scheduler else "of this machine"
         cluster = Cluster(client, name)
         cluster.check()
         yield cluster
     finally:
         _leave(client)
-
-
-_OTHER_VERSIONS = (
-    "notice: the cluster has other versions of Python or of libraries than this"
-    " machine; if work fails, install the same ones"
-)
 
 
 def _client(scheduler: str | None) -> Client:

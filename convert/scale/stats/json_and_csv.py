@@ -23,13 +23,11 @@ from convert.scale.stats.summary import FATES, RunSummary
 from convert.wording.escapes import repair_surrogates
 from convert.wording.numbers import utc
 
-_SCHEMA = 1
-
 
 def json_report(statistics: Statistics, look: Look) -> Iterator[str]:
     """Yield everything as one object."""
     whole = {
-        "schema": _SCHEMA,
+        "schema": 1,
         "logs": statistics.logs,
         "broken": msgspec.to_builtins(statistics.broken),
         "total": _group(statistics.total),

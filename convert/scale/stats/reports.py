@@ -322,16 +322,15 @@ def groups_of(by: By, groups: Sequence[Group], metrics: Sequence[Metric]) -> Tab
     return Table(columns, rows, "group")
 
 
-_BAD: tuple[Fate, ...] = ("error", "cut")
-
-
 def runs_of(statistics: Statistics, metrics: Sequence[Metric]) -> Table:
     """Return a row for each run, the worst first."""
     rows = [
         {
             "run": Cell(safe_line(run.name)),
             "agent": Cell(safe_line(run.agent) or MISSING),
-            "ended": Cell(state_of(run), STYLES[run.fate] if run.fate in _BAD else ""),
+            "ended": Cell(
+                state_of(run), STYLES[run.fate] if run.fate in ("error", "cut") else ""
+            ),
             **{
                 metric.name: Cell(metric.of_run(run), number=metric.value(run) or 0)
                 for metric in metrics

@@ -38,10 +38,8 @@ _WIDE = 100
 _NARROWEST_NAME = 12
 # A group keeps the columns of its runs and of those that succeeded.
 _FEWEST = 2
-# The figures of a row, and those for which only a wide screen has room.
+# The figures of a run; only a wide screen has room for another.
 _OF_RUNS = ("calls", "failed", "unresolved", "time_ms")
-_OF_GROUPS = ("time_ms",)
-_WHERE_WIDE = ("tokens_out",)
 
 
 def table_report(statistics: Statistics, look: Look) -> Iterator[str]:
@@ -142,7 +140,7 @@ def _groups(
 
     The last columns are dropped if the names have no room.
     """
-    table = groups_of(by, groups, _metrics(_OF_GROUPS, total, look))
+    table = groups_of(by, groups, _metrics(("time_ms",), total, look))
     shown = table.first(None if look.is_full else _MOST_ROWS)
     head, *others = table.columns
     grid = Grid(look.width)
@@ -188,7 +186,7 @@ def _runs(statistics: Statistics, look: Look) -> Iterator[Line]:
 def _metrics(names: Sequence[str], total: Group, look: Look) -> list[Metric]:
     """Return the figures for which there is room."""
     if look.width >= _WIDE:
-        return total.metrics([*names, *_WHERE_WIDE])
+        return total.metrics([*names, "tokens_out"])
     return [METRIC[name] for name in names]
 
 

@@ -42,13 +42,25 @@ class Scheme(Struct, frozen=True):
     """It takes outputs and lists folders."""
 
 
-_S3 = "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE"
-_GS = "GOOGLE_APPLICATION_CREDENTIALS, or gcloud auth application-default login"
-_AZ = "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY"
 SCHEMES = (
-    Scheme(("s3", "s3a"), "bucket", _EXTRA, _S3),
-    Scheme(("gs", "gcs"), "bucket", f"{_EXTRA} gcsfs", _GS),
-    Scheme(("az", "abfs", "abfss"), "container", f"{_EXTRA} adlfs", _AZ),
+    Scheme(
+        ("s3", "s3a"),
+        "bucket",
+        _EXTRA,
+        "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
+    ),
+    Scheme(
+        ("gs", "gcs"),
+        "bucket",
+        f"{_EXTRA} gcsfs",
+        "GOOGLE_APPLICATION_CREDENTIALS, or gcloud auth application-default login",
+    ),
+    Scheme(
+        ("az", "abfs", "abfss"),
+        "container",
+        f"{_EXTRA} adlfs",
+        "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
+    ),
     Scheme(("https", "http"), "host", _EXTRA, is_writable=False),
     Scheme(("memory",), "folder", _EXTRA),
 )

@@ -67,10 +67,8 @@ from convert.scale.tables.rows import Wanted
 from convert.scale.tables.schema import ROWS, SCHEMA, Column, columns, every_column
 from convert.wording.urls import is_url, joined
 
-# The options that add columns, by their names, and the table that has these.
-_ADDING = {"--arguments": "arguments", "--outputs": "outputs"}
+# The table to which options add columns.
 _OF_CALLS = "calls"
-_FINDINGS = "findings"
 
 
 class Request:
@@ -90,9 +88,8 @@ class Request:
     @functools.cached_property
     def wanted(self) -> Wanted:
         """The table, with the columns that options add."""
-        added = [
-            option for option, name in _ADDING.items() if getattr(self.command, name)
-        ]
+        names = ("arguments", "outputs")
+        added = [f"--{name}" for name in names if getattr(self.command, name)]
         if added and self.table != _OF_CALLS:
             raise UsageError(f"{added[0]} is for runconv table {_OF_CALLS}")
         return Wanted(self.table, frozenset(added))
@@ -133,7 +130,7 @@ class Request:
                 " see runconv table --help"
             )
         is_nothing_named = not self.logs and command.files_from is None
-        if is_nothing_named and (os.isatty(0) or self.table == _FINDINGS):
+        if is_nothing_named and (os.isatty(0) or self.table == "findings"):
             raise UsageError(f"table {self.table} takes logs; see runconv table --help")
         if command.output == "":
             raise UsageError("--output needs a path")

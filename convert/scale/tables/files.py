@@ -91,10 +91,6 @@ def _cell(value: Any) -> Any:
 DAY = "date"
 """The day on which the run began, in UTC: a column only of partitioned tables."""
 
-# No day has this name, and every reader takes it. A text could have it: there,
-# Hive's word is used, which readers take for null.
-_NO_DAY = "unknown"
-_NO_TEXT = "__HIVE_DEFAULT_PARTITION__"
 # The characters that Hive leaves as they are, besides letters, digits and `_.-~`.
 _PLAIN = " !$&()+,;@"
 # In bytes, on most file systems; nothing but ASCII is left.
@@ -117,7 +113,10 @@ def partition_folder(column: str, value: str | None) -> str:
     Raises OutputError for a value that is too long for one.
     """
     if value is None:
-        return f"{column}={_NO_DAY if column == DAY else _NO_TEXT}"
+        # No day is `unknown`, and every reader takes it. A text could be: there, Hive's
+        # word is used, which readers take for null.
+        is_day = column == DAY
+        return f"{column}={'unknown' if is_day else '__HIVE_DEFAULT_PARTITION__'}"
     name = f"{column}={quote(value, safe=_PLAIN)}"
     if len(name) > _LONGEST_NAME:
         raise OutputError(

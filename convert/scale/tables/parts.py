@@ -229,12 +229,6 @@ def _limit(kept: Mapping[Any, KeptRows]) -> None:
             each.flush()
 
 
-# The state of a log if nothing shows that it is unchanged.
-_UNKNOWN = State(0, "")
-# The result of a log that nobody has read yet.
-_PLANNED = LogResult(ExitStatus.CONVERTED)
-
-
 class Plan:
     """The groups of logs of a table, and which of them are to be made."""
 
@@ -332,10 +326,13 @@ class Plan:
 
     def _entry(self, group: Group, made: GroupMade | None = None) -> Entry:
         """Return the entry of a group, which is only planned if it is not made."""
-        ends = made.ends if made else [LogEnd(_PLANNED)] * len(group.logs)
+        planned = LogEnd(LogResult(ExitStatus.CONVERTED))
+        ends = made.ends if made else [planned] * len(group.logs)
+        # A log is read again if nothing shows that it is unchanged.
+        unknown = State(0, "")
         read = [
             log_read(
-                log, self._states[key_of(log.path)] or _UNKNOWN, end.result, end.notes
+                log, self._states[key_of(log.path)] or unknown, end.result, end.notes
             )
             for log, end in zip(group.logs, ends, strict=True)
         ]
