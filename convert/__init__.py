@@ -128,7 +128,7 @@ def read(
 
     `format` is that of the log, by its name in `runconv formats`. `warn` is called with
     the number of a line (None for the log as a whole), the reason of a warning and the
-    action that was taken. `reading` holds limits and says whether to redact secrets.
+    action that was taken. `reading` holds limits, and `redact` for secrets.
     Raises InputError for anything but a log.
     """
     from convert.model.events import EVERYTHING

@@ -1,7 +1,7 @@
 """Errors that stop a command, its exit statuses, and the type of a warning.
 
     RunconvError          exit 2
-    ├── UsageError        the caller asks for what cannot be done
+    ├── UsageError        the caller asks for something impossible
     ├── InputError        a log cannot be read, or holds nothing usable
     │   └── NotALogError  it is no log of an agent at all
     ├── OutputError       the output cannot be written
@@ -63,7 +63,7 @@ class RunconvError(Exception):
 
 
 class UsageError(RunconvError):
-    """The caller asks for what cannot be done."""
+    """The caller asks for something impossible."""
 
 
 class InputError(RunconvError):

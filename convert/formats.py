@@ -65,7 +65,7 @@ class Reader(Struct, frozen=True):
     may_begin: Callable[[str], bool] | None = None
     """Returns True if a file found in a folder may be a log, by its first lines.
 
-    None if `recognise` accepts logs alone.
+    None if `recognise` accepts only logs.
     """
 
     opening: Opening | None = None

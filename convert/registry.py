@@ -1,9 +1,9 @@
 """Names and the places of their code, which is loaded when it is first used.
 
-A package names what others import from it (`exports`). A wing names the rows that it
-adds to the tables of the core, which imports no wing (`row`): commands, formats,
-reports and stores. A place is `package.module.name`. So a name costs nothing until
-it is used, and all names are known without an import.
+A package lists its objects for others (`exports`). A wing lists its rows in the tables
+of the core, which imports no wing (`row`): commands, formats, reports and stores. A
+place is `package.module.name`. So a name costs nothing until it is used, and all names
+are known without an import.
 
 To add a command, a format or a report to a wing, write its row there and name it here.
 """

@@ -182,7 +182,7 @@ def _begins_with_dash(word: str) -> bool:
     return word.startswith("-") and word != "-"
 
 
-# These hold paths, any of which may be the URL of a file of this machine.
+# Options with paths; each path may be the URL of a file of this machine.
 _OF_PATHS = {"output", "files_from", "goldens"}
 S = TypeVar("S", bound=OptionSet)
 P = TypeVar("P", str, list[str])

@@ -40,7 +40,7 @@ _PATHS = {"config", "files_from", "output"}
 
 _ANY = "..."
 # Added to the scripts of shtab: the first word may be a log, too, and options without a
-# command are those of the implied one. In zsh, shtab completes one log alone.
+# command are those of the implied one. In zsh, shtab completes only one log.
 _MORE = {
     "bash": """
 _shtab_runconv_pos_0_COMPGEN=_shtab_compgen_files

@@ -332,8 +332,8 @@ def _read_answer(
     result = (body or {}).get("result", body)
     if not isinstance(result, dict) or not decides(result):
         return None
-    beside = {k: v for k, v in (body or {}).items() if k != "result"}
-    recorded = {"result": beside | result}
+    others = {k: v for k, v in (body or {}).items() if k != "result"}
+    recorded = {"result": others | result}
     return read_frame(
         {key: coerce(recorded, wire.body, number, warn)}, wire, number, warn
     )

@@ -123,7 +123,7 @@ def _with_text_or_calls(needs: Needs) -> bool:
 
 
 # For each type of line, the needs for which it is significant, and its reader. With
-# text, a line that closes a segment (`messages`) is significant for that alone.
+# text, a line that closes a segment (`messages`) is significant only for that.
 _TYPES: dict[str, tuple[Callable[[Needs], bool], ReadLine]] = {
     "system": (_always, RunReader.read_system),
     "user": (lambda needs: needs.text, RunReader.read_prompt),

@@ -422,8 +422,8 @@ def output_of(result: Any, arm: str) -> Any:
         }:
             return value
         case dict() if isinstance(result.get(arm), dict):
-            beside = {name: value for name, value in result.items() if name != arm}
-            return beside | result[arm]
+            others = {name: value for name, value in result.items() if name != arm}
+            return others | result[arm]
     return result
 
 

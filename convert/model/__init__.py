@@ -16,7 +16,7 @@ from typing import Literal
 from convert.registry import exports
 
 State = Literal["success", "error", "cut", "unfinished"]
-# How much of a run its format records: tool calls, the final result, or text alone.
+# How much of a run its format records: tool calls, the final result, or only text.
 Level = Literal["calls", "result", "text"]
 # The kind of reason why a run ended without success; "" if it did not.
 ReasonKind = Literal["", "quota", "network", "authentication", "cut", "agent", "tool"]

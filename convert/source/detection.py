@@ -131,7 +131,7 @@ class FirstRecords:
         continue after the text, which has `length` characters without blanks at the
         end.
         """
-        # Only a bracket alone on its line begins a value of several lines.
+        # Only a bracket on a line of its own begins a value of several lines.
         is_spread = not text[begin + 1 : end].strip()
         if is_spread and (lone := _LONE.match(text, begin)):
             self._note_lone(text[begin:], is_last=not lone[1])
@@ -240,7 +240,7 @@ class Detection:
         self._head.append(line)
         self._size += len(line)
         has_news = self._found.take(line.decode(errors="replace"))
-        # Noise alone changes nothing; a try after each line of it is quadratic.
+        # Noise changes nothing; a try after each line of it is quadratic.
         if not line.endswith(b"\n") or not (
             has_news or self._size >= 2 * self._tried_at
         ):

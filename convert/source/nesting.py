@@ -26,7 +26,7 @@ LENIENT = json.JSONDecoder(parse_int=_integer)
 """Accepts the constants of Python as well, such as `NaN`."""
 
 EXACT = json.JSONDecoder(parse_int=_integer, parse_constant=_no_constant)
-"""Accepts JSON alone."""
+"""Accepts only JSON."""
 
 BRACKET = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"?|[{}\[\]]')
 BRACKET_BYTES = re.compile(BRACKET.pattern.encode())

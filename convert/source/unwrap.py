@@ -15,7 +15,7 @@ from convert.source.ndjson import members_of
 _STRING = rb'"[^"\\]*(?:\\.[^"\\]*)*"?'
 _TOKEN = re.compile(_STRING + rb"|[{}\[\]]")
 _WHITE = re.compile(rb"(" + _STRING + rb")|\s+")
-# A bracket alone on its line, or an array around the first value.
+# A bracket on a line of its own, or an array around the first value.
 _WRAPPING = rb"(?:\{[ \t\r]*$|\[[ \t\r]*(?:\{|$))"
 _WRAPPED = re.compile(rb"[ \t]*" + _WRAPPING, re.MULTILINE)
 # A log may hold a million such lines, and each would begin a value anew.
