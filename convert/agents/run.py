@@ -149,8 +149,8 @@ class AgentRun:
 
     def prompt(self, line: int, text: str, images: list[Image] | None = None) -> None:
         """Add a request of the user."""
-        prompt = Prompt(run=self.number, line=line, text=repair_surrogates(text))
-        prompt.images = images or []
+        text = repair_surrogates(text)
+        prompt = Prompt(run=self.number, line=line, text=text, images=images or [])
         if self._has_late_model and not self.has_started:
             if self._needs.text:
                 self._prompts.append(prompt)

@@ -329,14 +329,19 @@ def _todos(arguments: Members) -> Members:
 def _todo(item: Any) -> Any:
     if not isinstance(item, dict):
         return item
-    content = _first(item, ("content", "text", "step", "subject", "description"))
     state = item.get("status")
     if state is None and isinstance(done := item.get("completed"), bool):
         state = "completed" if done else "pending"
-    id = _first(item, ("id", "taskId"))
     if isinstance(state, str):
         state = TODO_STATES.get(state, state)
-    return recorded({"id": id, "content": content, "status": state})
+    contents = ("content", "text", "step", "subject", "description")
+    return recorded(
+        {
+            "id": _first(item, ("id", "taskId")),
+            "content": _first(item, contents),
+            "status": state,
+        }
+    )
 
 
 def _question(id: str, question: Members) -> Members:

@@ -200,8 +200,6 @@ class StreamReader:
                     arguments = given if isinstance(given, dict) else None
                     call = call_of(name if isinstance(name, str) else "", arguments)
                     open_run.messages.refuse(number, id, call.arguments)
-        session = line.session_id or ""
-        cost = self._costs.of_run(session, line.total_cost_usd, line.modelUsage)
         run.result(
             number,
             text=_text_of(line),
@@ -209,7 +207,9 @@ class StreamReader:
             duration_ms=whole(line.duration_ms),
             tokens=tokens_of(line.usage),
             turns=whole(line.num_turns),
-            cost_usd=cost,
+            cost_usd=self._costs.of_run(
+                line.session_id or "", line.total_cost_usd, line.modelUsage
+            ),
         )
         state: State = "error" if _has_failed(line) else "success"
         name = open_run.error[1] if open_run.error else None
@@ -246,11 +246,10 @@ class StreamReader:
         if line.qwen_code_version or line.permission_mode:
             agent = "Qwen Code"
         run = AgentRun(self._count, self._needs, self.events.append, agent)
-        messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
-        open_run = OpenRun(run, messages, session)
         run.set_facts(session=session)
-        self._open[session] = self._current = open_run
-        return open_run
+        messages = ClaudeMessages(run, self._needs, self.unknown, self._warn)
+        opened = self._open[session] = self._current = OpenRun(run, messages, session)
+        return opened
 
     def _cut(self, open_run: OpenRun, last: int) -> None:
         """End a run without a result."""

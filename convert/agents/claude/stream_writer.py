@@ -84,7 +84,7 @@ class RunLines:
 
     def init(self, start: Start) -> list[bytes]:
         """Return the line with which the run begins."""
-        version = start.agent_version if start.agent == _AGENT else ""
+        is_claude = start.agent == _AGENT
         facts = {
             "cwd": start.directory,
             "session_id": start.session,
@@ -92,7 +92,7 @@ class RunLines:
             "mcp_servers": [],
             "model": start.model,
             "permissionMode": start.permission_mode,
-            "claude_code_version": version,
+            "claude_code_version": start.agent_version if is_claude else "",
         }
         known = {name: value for name, value in facts.items() if value != ""}
         return [self._line("system", {"subtype": "init", **known})]
@@ -271,8 +271,8 @@ class RunLines:
         if incident.kind != "retry":
             self._losses.add("lost connections and other incidents")
             return []
-        facts = {"attempt": incident.attempt, "error": incident.message or None}
-        members = {"subtype": "api_retry", **incident.details, **facts}
+        members = {"subtype": "api_retry", **incident.details}
+        members |= {"attempt": incident.attempt, "error": incident.message or None}
         return [self._line("system", recorded(members))]
 
     def _result_members(self, end: End, result: Result | None) -> Members:

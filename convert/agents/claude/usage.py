@@ -132,9 +132,8 @@ class ProcessCosts:
             if isinstance(used, ModelUsage)
             and (cost := recorded_cost(used.costUSD)) is not None
         }
-        sum_so_far = recorded_cost(total)
-        if sum_so_far is None:
-            sum_so_far = total_cost(by_model.values())
+        cost = recorded_cost(total)
+        sum_so_far = total_cost(by_model.values()) if cost is None else cost
         if sum_so_far is None:
             return None
         sums = _Sums(sum_so_far, by_model)

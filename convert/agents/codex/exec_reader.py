@@ -202,10 +202,10 @@ class ExecReader:
 
     def _add_incident(self, kind: IncidentKind, message: str, number: int) -> None:
         """Add a failure that did not end the turn, such as a lost connection."""
-        found = _ATTEMPT.match(message)
-        attempt = int(found[1]) if found else None
-        kind = "retry" if found else kind
-        self._run.incident(number, kind, message, attempt=attempt)
+        if found := _ATTEMPT.match(message):
+            self._run.incident(number, "retry", message, attempt=int(found[1]))
+        else:
+            self._run.incident(number, kind, message)
 
 
 def _message(line: Line) -> str:
