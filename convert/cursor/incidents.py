@@ -48,7 +48,7 @@ _WHOLE = (
     r"Workspace Trust Required\b.*--trust\b.*",
     r"Cannot use this model: .*",
 )
-# The marks in front of a message: those of a runner, and a sign.
+# The marks before a message: those of a runner, and a sign.
 _MARKS = (
     r"\s*(?:\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\s+)?"
     r"(?:std(?:out|err)\s*[:=]\s*)?"
@@ -84,7 +84,7 @@ def message_among_events(line: str) -> str:
 
 
 def _message_in(text: str, pattern: str) -> str:
-    """Return the message of a text, without the marks in front; "" if it is none."""
+    """Return the message of a text, without the marks before it; "" if it is none."""
     match = compiled(pattern).fullmatch(text)
     return match[1] if match else ""
 

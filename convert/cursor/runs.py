@@ -61,8 +61,8 @@ class OpenRun:
         self.noted: set[str] = set()
         # The open calls by id: the latest that has it, which leads to those before.
         self.calls: dict[str, OpenCall] = {}
-        # The open calls without an id, by number. The first ones are asked for again
-        # and again, which takes a dictionary longer with each that was removed.
+        # The open calls without an id, by number. The first ones are read often, which
+        # takes a dictionary longer with each one that was removed.
         self.unnamed: OrderedDict[int, OpenCall] = OrderedDict()
         # The calls that ended last, by id.
         self.ended: dict[str, EndedCall] = {}
@@ -75,7 +75,7 @@ class OpenRun:
         # Those before the run, until it starts: the last ones, and how many.
         self._held: deque[Incident] = deque(maxlen=_MOST_HELD)
         self._held_count = 0
-        # The errors, and the last incident, that nothing of the agent follows.
+        # The errors, and the last incident, since the last line of the agent.
         self.errors: list[str] = []
         self.has_failed = False
         self.disturbance: Incident | None = None
@@ -211,7 +211,7 @@ class Runs:
     def __init__(self) -> None:
         self.count = 0
         self.current = OpenRun(1, "")
-        # By their numbers, those that had a line last at the end.
+        # By number; the one with the latest line is last.
         self.open: OrderedDict[int, OpenRun] = OrderedDict()
         self._latest: dict[str, OpenRun] = {}
         self._ended: deque[OpenRun] = deque()

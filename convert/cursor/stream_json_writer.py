@@ -96,7 +96,7 @@ class _RunLines:
         self._first_ms = start.started_ms
         self._losses = losses
         self._texts = 0
-        # The ids under which calls have begun, by their numbers, and turned round.
+        # The ids of open calls, by their numbers, and all ids in use.
         self._open: dict[int, str] = {}
         self._taken: set[str] = set()
         # The ids of calls that could not keep their own.

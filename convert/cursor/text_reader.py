@@ -171,7 +171,7 @@ class TextReader:
             if self._end is not None:
                 yield from self._next_run(self._end, number)
             self._end = end
-        # The text may not say how its run ended.
+        # The text may not record the end of its run.
         open_end = End(run=1, line=0, state="unfinished", reason_kind="cut")
         unknown = open_end if self._is_open else End(run=1, line=0, state=None)
         end = self._end or unknown

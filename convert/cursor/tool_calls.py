@@ -311,7 +311,7 @@ MESSAGES = (
 _EMPTY = ("", msgspec.Raw(b'""'))
 _NOTHING = (None, msgspec.Raw(b"null"))
 NO_ARM = Arm()
-# The members of an arm that may say more than that a call succeeded. Two of them count
+# The members of an arm that may record more than success. Two of them count
 # by their values, and the steps of a subagent are read from the result.
 _MORE_THAN_SUCCESS = {"conversationSteps", *Arm.__struct_fields__} - {
     "exitCode",

@@ -270,7 +270,7 @@ def has_failed(line: WireEvent) -> bool:
     return is_set or line.subtype.lower().startswith(_FAILED)
 
 
-# How subtypes begin that say that a run did not reach its end, such as `canceled`.
+# The beginnings of subtypes of runs that did not reach their end, as `canceled`.
 _FAILED = (
     *("error", "fail", "cancel", "abort", "interrupt", "incomplete"),
     *("timeout", "timed"),

@@ -126,7 +126,7 @@ def _pattern(message: Callable[[], str] | None, lone: str) -> re.Pattern[bytes]:
 
 # JSON may hold half of a surrogate pair, which msgspec refuses. The standard library
 # takes ten times the length of a line for one, so in a long line a half becomes the
-# character as which it is shown in the end.
+# replacement character at once.
 SHORTEST = 1 << 20
 """Shorter lines keep their halves, in bytes: others may complete them."""
 

@@ -40,7 +40,7 @@ _FEW = 16
 # Bytes around an event that mean nothing.
 WHITE = b" \t\r\n\0"
 BOM = b"\xef\xbb\xbf"
-# How an event begins, and how wide a row of a terminal is at most that broke it.
+# The begin of an event, and the largest width of a terminal that broke it into rows.
 ROW = b'{"'
 WIDEST = 1000
 

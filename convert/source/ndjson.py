@@ -120,7 +120,7 @@ def decode_block(
     try:
         events = decoding.decoder.decode_lines(block)
         if decoding.is_raw:
-            # No character goes on after a line feed, so the lines are valid as well.
+            # No character spans a line feed, so the lines are valid as well.
             check_utf8(block)
     except REFUSED:
         return None

@@ -235,10 +235,10 @@ class _Rows(_Joiner):
         # How many bytes they have, and how many of them are full or lack blanks.
         self._size = self._full = self._short = 0
         # How wide a full row of this event may be, and one of the log if that is known:
-        # several numbers, since nothing says if bytes, letters or columns were counted.
+        # several numbers, since bytes, letters or columns may have been counted.
         self._widths: set[int] = set()
         self._known: set[int] = set()
-        # How many full rows say so.
+        # The number of full rows with this width.
         self._sure = 0
         self._depth = 0
         self._in_string = self._is_escaped = self._has_filled = False
