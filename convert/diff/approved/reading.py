@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from msgspec import Struct
 from msgspec.structs import asdict
 
 from convert.diff.approved import added_ignores, added_scrubs, settings_with
@@ -79,8 +78,7 @@ def trajectory(
     kept_calls = [*kept.all_calls]
     for (_, call, _), kept_call in zip(every, kept_calls, strict=True):
         facts.add(call, kept_call)
-    orders = [Order(call.batch, call.after, call.until) for call in kept_calls]
-    if wrong := set_places(every, orders):
+    if wrong := set_places(every, kept_calls):
         raise edited_by_hand(wrong)
     changes = [
         change_of(file, line)
@@ -281,29 +279,14 @@ def _content(digest: str) -> KnownContent:
 _NONE = "0"
 
 
-class Order(Struct, frozen=True):
-    """When a call was made, unless its number already says so."""
-
-    batch: int = 0
-    """The number of the step that made it together with others; 0 if none did."""
-
-    after: str = ""
-    """The number of the call that started before it; "" for the one above."""
-
-    until: str = ""
-    """The number of the last call that started before it ended; "" by default.
-
-    That is the call itself, or the last one inside.
-    """
-
-
-def orders_of(calls: list[Numbered]) -> Iterator[Order]:
-    """Yield for each call when it was made."""
+def set_orders(calls: list[Numbered], kept: list[ApprovedCall]) -> None:
+    """Set in approved calls when each was made, unless its number says so."""
     batches = _batches(calls)
     in_order = sorted(range(len(calls)), key=lambda at: calls[at].call.starts)
     ranks = _Ranks(calls, in_order)
-    for at, (_, call, _) in enumerate(calls):
-        yield Order(batches.get(call.step, 0), ranks.after(at), ranks.until(at))
+    for at, ((_, call, _), approved) in enumerate(zip(calls, kept, strict=True)):
+        approved.batch = batches.get(call.step, 0)
+        approved.after, approved.until = ranks.after(at), ranks.until(at)
 
 
 def _batches(calls: list[Numbered]) -> dict[str, int]:
@@ -349,26 +332,26 @@ class _Ranks:
         return "" if rank == self.last[at] else self.calls[self.order[rank]].name
 
 
-def set_places(calls: list[Numbered], orders: list[Order]) -> str:
+def set_places(calls: list[Numbered], kept: list[ApprovedCall]) -> str:
     """Set where calls start and end; return the fault in their order, or "".
 
     If calls end between the same two starts, inner ones do so before outer ones.
     """
     names = {name: at for at, (name, _, _) in enumerate(calls)} | {_NONE: -1}
-    for (name, _, _), order in zip(calls, orders, strict=True):
-        for member, other in (("after", order.after), ("until", order.until)):
+    for (name, _, _), approved in zip(calls, kept, strict=True):
+        for member, other in (("after", approved.after), ("until", approved.until)):
             if other and (other not in names or (other, member) == (_NONE, "until")):
                 return (
                     f"{member} of call {name} names call {other}, which does not exist"
                 )
-    before = [names.get(each.after, at - 1) for at, each in enumerate(orders)]
+    before = [names.get(each.after, at - 1) for at, each in enumerate(kept)]
     in_order = _in_order(before)
     if len(in_order) < len(calls):
         return "the calls cannot have started in this order"
     ranks = _Ranks(calls, in_order)
     inner_first = sorted(range(len(calls)), key=lambda at: (_end_of(calls, at), -at))
     places = {at: place for place, at in enumerate(inner_first, 1)}
-    for at, ((name, call, _), given) in enumerate(zip(calls, orders, strict=True)):
+    for at, ((name, call, _), given) in enumerate(zip(calls, kept, strict=True)):
         until = ranks.ranks[names[given.until]] if given.until else ranks.last[at]
         if until < ranks.ranks[at]:
             return f"until of call {name} names call {given.until}, which is earlier"

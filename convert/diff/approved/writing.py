@@ -14,13 +14,11 @@ from msgspec import NODEFAULT
 from msgspec.structs import asdict
 
 from convert.diff.approved.reading import (
-    Order,
     failure_of,
     has_changed,
-    orders_of,
+    set_orders,
 )
 from convert.diff.calls import (
-    Numbered,
     RecordedCall,
     command_in,
     numbered,
@@ -90,7 +88,8 @@ class _Approving:
         """Return the run; the values of its calls are paired first."""
         run = self._run.run
         kept = ApprovedRun(level=self._run.level, agent=run.agent, state=run.state)
-        flat = [*map(self._call, self._calls, [*orders_of(self._calls)])]
+        flat = [self._call(call) for _, call, _ in self._calls]
+        set_orders(self._calls, flat)
         for (_, _, around), call in zip(self._calls, flat, strict=True):
             calls = kept.calls if around < 0 else flat[around].calls
             calls.append(call)
@@ -108,17 +107,13 @@ class _Approving:
         kept.made = dict(map(self._made, self._marks.known))
         return kept
 
-    def _call(self, each: Numbered, order: Order) -> ApprovedCall:
-        call = each.call
+    def _call(self, call: RecordedCall) -> ApprovedCall:
         event = call.event
         kept = ApprovedCall(
             tool=call.tool,
             outcome=call.outcome,
             about=event.about if event and not event.arguments else "",
             new=event.is_new_file if event else False,
-            batch=order.batch,
-            after=order.after,
-            until=order.until,
         )
         if self._run.level == "text" and event and event.outcome:
             kept.message = event.outcome.message
