@@ -118,7 +118,7 @@ class ArgumentRules:
         return arguments | restored
 
     def kept(self, names: set[str], arguments: dict[str, Any]) -> dict[str, Any]:
-        """Return the arguments that a setting keeps, whatever else leaves them out."""
+        """Return the arguments that a setting keeps, whatever else drops them."""
         kept = self._kept_names(names)
         return {name: arguments[name] for name in kept if name in arguments}
 
@@ -151,15 +151,12 @@ class ArgumentRules:
         _, _, steering = _noise(kind)
         if steering.isdisjoint(arguments):
             return []
-        found = [
+        uncompared = steering - self._kept_names(names)
+        return [
             (name, value)
             for name, value in arguments.items()
-            if name in steering and isinstance(value, str | int | float)
+            if name in uncompared and isinstance(value, str | int | float)
         ]
-        if not found or not self._kept:
-            return found
-        kept = self._kept_names(names)
-        return [(name, value) for name, value in found if name not in kept]
 
     def _kept_names(self, names: set[str]) -> set[str]:
         if not self._kept:
