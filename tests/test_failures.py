@@ -26,6 +26,7 @@ from convert.cli import (
     LogResult,
     NamedLog,
     failure_in_words,
+    messages,
 )
 from convert.cli import output_files as new_files
 from convert.scale import conversion
@@ -49,6 +50,8 @@ def raises(error: BaseException) -> Callable[..., NoReturn]:
 def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep changes of the command to its process out of that of the tests."""
     monkeypatch.setattr("sys.unraisablehook", None)
+    # An earlier test may have asked for colours.
+    monkeypatch.setattr(messages, "_choice", ["auto"])
     monkeypatch.setattr(signal, "getsignal", lambda _: signal.SIG_DFL)
 
 
