@@ -39,6 +39,6 @@ __getattr__ = exports(
         "tables.rows": "OF_LOGS Wanted fitting moment text",
         "tables.files": "csv_pieces ndjson_pieces partition_folder schema_of tables_of",
         "tables.log_rows": "KeptRows",
-        "tables.schema": "Column ROWS RunRow SCHEMA columns digest every_column",
+        "tables.schema": "Column ROWS RunRow SCHEMA columns every_column",
     },
 )

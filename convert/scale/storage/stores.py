@@ -38,9 +38,6 @@ class Scheme(Struct, frozen=True):
     credentials: str = ""
     """Where its library finds credentials."""
 
-    is_writable: bool = True
-    """It takes outputs and lists folders."""
-
 
 SCHEMES = (
     Scheme(
@@ -61,7 +58,7 @@ SCHEMES = (
         f"{_EXTRA} adlfs",
         "AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY",
     ),
-    Scheme(("https", "http"), "host", _EXTRA, is_writable=False),
+    Scheme(("https", "http"), "host", _EXTRA),
     Scheme(("memory",), "folder", _EXTRA),
 )
 

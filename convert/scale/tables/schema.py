@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import datetime
 import functools
-import hashlib
 import types
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
-import msgspec
 from msgspec import Meta, Struct
 
 Text = str | None
@@ -346,12 +344,6 @@ def every_column(table: str) -> tuple[Column, ...]:
     row = ROWS[table]
     hints = get_type_hints(row, include_extras=True)
     return tuple(_column(table, name, hints[name]) for name in row.__struct_fields__)
-
-
-def digest() -> str:
-    """Return a text that differs if any column of any table does."""
-    whole = [column for table in ROWS for column in every_column(table)]
-    return hashlib.sha256(msgspec.json.encode(whole)).hexdigest()[:16]
 
 
 def _column(table: str, name: str, hint: Any) -> Column:
