@@ -36,7 +36,7 @@ def assert_same(
     approved, next to which further goldens of its case may be. `names` are those in
     the report, by default the paths. Raises InputError for a file that is no log.
     """
-    from convert.diff.approved import goldens_beside, nearest
+    from convert.diff.approved.goldens import goldens_beside, nearest
     from convert.suites.golden_checks import difference, name_of
 
     __tracebackhide__ = True

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 import convert
-from convert.source import archives as expansion
+from convert.source import compressed as expansion
 from convert.source import unpacked
 from support.matrix import matrix, part
 

@@ -8,7 +8,7 @@ import pytest
 
 from convert import compare, convert
 from convert.diff import Comparison, further_goldens, goldens_beside
-from convert.diff.approved import nearest
+from convert.diff.approved.goldens import nearest
 from convert.errors import InputError
 from support.golden import GOLDEN, RUN
 

@@ -15,7 +15,7 @@ from convert.cursor import OpenSegment, call_reader, is_recap
 from convert.cursor import messages as segments
 from convert.cursor import runs as open_runs
 from convert.diff import prose_changed
-from convert.diff.details import texts as alike
+from convert.diff import text_changes as alike
 from convert.model import EndOfLog, Start, ToolCall
 from convert.options import Options
 from convert.redact import Redactor

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
-from convert.source import damaged
-from convert.source import damaged as halves
+from convert.source import damaged_lines as halves
 
 _HALVES = (r"\ud83d", r"\ude00", r"\uD83D", r"\uDE00", "ud83d", "ude00")
 _OTHERS = (r"\\", r"\"", r"\n", "a", "é", "\U0001f600", r"\u0041", r"\ufffd")
@@ -40,7 +39,7 @@ def test_a_long_line_with_a_half_is_decoded_at_once(
 ) -> None:
     text = "\ud83d " + "a" * halves.SHORTEST
     line = {"type": "assistant", "session_id": "s", "message": text}
-    monkeypatch.setattr(damaged, "_decode_values", None)
+    monkeypatch.setattr(halves, "_decode_values", None)
 
     (shown,) = _answers(json.dumps(line).encode() + b"\n")
 

@@ -18,7 +18,7 @@ from jinja2 import Environment
 import convert
 from convert.pages import plain_text
 from convert.pages.prose import prose
-from convert.pages.svg import log_environment
+from convert.pages.timeline_svg import log_environment
 from support.conversions import few
 from support.edits import log_of
 from support.golden import GOLDEN, logs

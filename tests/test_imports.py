@@ -84,8 +84,8 @@ def test_a_conversion_imports_nothing_slow() -> None:
         "convert.source.unwrap",
         "convert.source.nesting",
     }
-    slow |= {"convert.source.archives", "convert.source.detection"}
-    slow |= {"convert.source.damaged"}
+    slow |= {"convert.source.compressed", "convert.source.detection"}
+    slow |= {"convert.source.damaged_lines"}
 
     assert not imported(str(RUN)) & slow
 
@@ -95,7 +95,10 @@ def test_a_transcript_imports_nothing_for_damaged_logs(tmp_path: Path) -> None:
     write(log, PROFILES[0], 200_000)
 
     assert b"editToolCall" in log.read_bytes()
-    assert not imported(str(log), "-t", "markdown") & {"convert.source.damaged", "json"}
+    assert not imported(str(log), "-t", "markdown") & {
+        "convert.source.damaged_lines",
+        "json",
+    }
 
 
 def test_a_comparison_imports_nothing_for_pages() -> None:
@@ -140,6 +143,6 @@ def test_equal_logs_load_no_report() -> None:
     assert not {
         name for name in modules if name.startswith("convert.diff.reports.")
     } - {
-        "convert.diff.reports.labels",
+        "convert.diff.reports.marks_and_labels",
         "convert.diff.reports.verdict",
     }

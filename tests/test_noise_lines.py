@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import convert
 from convert.errors import InputError
-from convert.source import damaged as noise
+from convert.source import damaged_lines as noise
 
 _EVENT = b'{"type":"assistant","session_id":"s"}\n'
 _PIECES = st.sampled_from(
@@ -66,12 +66,12 @@ def _skip_none(raws: list[bytes], at: int, *_: object) -> int:
 def test_noise_is_decoded_once_however_much_of_it_there_is(
     line: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from convert.source import damaged
+    from convert.source import damaged_lines
 
     decoded: list[bytes] = []
-    decode: Callable[..., object] = damaged.decode_line
+    decode: Callable[..., object] = damaged_lines.decode_line
     monkeypatch.setattr(
-        damaged,
+        damaged_lines,
         "decode_line",
         lambda raw, *rest: decoded.append(raw) or decode(raw, *rest),
     )

@@ -243,7 +243,7 @@ def test_too_much_to_search_is_said_and_not_taken_for_noise(
 ) -> None:
     a = log(shell("new", f"made {X}"), do(X))
     b = log(shell("new", f"made {OTHER_X}"), do(OTHER_X))
-    monkeypatch.setattr("convert.diff.values.seen._MOST_SEARCHED", 10)
+    monkeypatch.setattr("convert.diff.seen_values._MOST_SEARCHED", 10)
 
     compared = compare(a, b)
 
@@ -276,7 +276,7 @@ def test_many_values_are_found_as_few_are(monkeypatch: pytest.MonkeyPatch) -> No
         for found, chosen in ((commits, "ffff0000a"), (others, "0000ffffb"))
     )
     searched = compare(a, b).counts
-    monkeypatch.setattr("convert.diff.values.seen._SEARCHES", 2)
+    monkeypatch.setattr("convert.diff.seen_values._SEARCHES", 2)
 
     assert compare(a, b).counts == searched
     assert (searched.same, searched.changed) == (7, 1)

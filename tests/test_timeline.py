@@ -23,7 +23,7 @@ from convert.pages import (
     spans_of,
     wrapped_rows,
 )
-from convert.pages.timeline import timeline
+from convert.pages.timeline_layout import timeline
 
 MINUTE = 60_000
 HOUR = 60 * MINUTE

@@ -33,7 +33,7 @@ from convert.tools import (
     noise_members,
     only_looks,
     phrase,
-    phrases,
+    phrases_and_outcomes,
     phrases_in,
     read_phrase,
     table,
@@ -233,11 +233,16 @@ def test_each_kind_has_a_phrase_and_nothing_else_has() -> None:
 def test_a_fault_of_a_language_is_named(
     line: str, changed: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = Path(phrases.__file__).parent
+    folder = Path(phrases_and_outcomes.__file__).parent / "phrases"
     text = (folder / "en.ini").read_text(encoding="utf-8")
     assert text.count(line) == 1
-    (tmp_path / "xx.ini").write_text(text.replace(line, changed), encoding="utf-8")
-    monkeypatch.setattr(phrases, "__file__", str(tmp_path / "phrases.py"))
+    (tmp_path / "phrases").mkdir()
+    (tmp_path / "phrases" / "xx.ini").write_text(
+        text.replace(line, changed), encoding="utf-8"
+    )
+    monkeypatch.setattr(
+        phrases_and_outcomes, "__file__", str(tmp_path / "phrases_and_outcomes.py")
+    )
 
     assert faults(phrases_in.__wrapped__("xx")) == [fault]
 

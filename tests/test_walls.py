@@ -29,7 +29,7 @@ def complaint(tmp_path_factory: pytest.TempPathFactory) -> str:
     settings = settings.replace(listed, f'{listed}    "nothing.imports.this",\n')
     (folder / "pyproject.toml").write_text(settings)
     mistakes = {
-        "model/run.py": "from convert.diff.settings import Settings",
+        "model/run.py": "from convert.diff.checked_settings import Settings",
         "agents/lines.py": "from convert.suites import matrix",
         "suites/logs.py": "from convert.scale.tables.rows import text",
         "tools/table.py": "import convert",

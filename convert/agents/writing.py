@@ -12,7 +12,7 @@ from convert.agents.outputs import first_text
 from convert.errors import Warn
 from convert.model.events import Segment, ToolCall
 from convert.model.json_lines import json_text
-from convert.tools.phrases import reason_of
+from convert.tools.phrases_and_outcomes import reason_of
 from convert.tools.table import FOREIGN, NOISE, tool_of
 from convert.wording.digests import blake2b
 from convert.wording.numbers import count

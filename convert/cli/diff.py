@@ -19,16 +19,16 @@ from convert.cli.reports import outputs_of, root_of_repository, write_outputs
 from convert.cli.settings import of_comparison
 from convert.cli.terminal import width
 from convert.diff import Side, brings_settings, compare_sides, read_side, read_sides
-from convert.diff.approved import goldens_beside, nearest
+from convert.diff.approved.goldens import goldens_beside, nearest
+from convert.diff.checked_settings import limits
 from convert.diff.noise import RULES
 from convert.diff.reports import ReportOptions, report, reports
-from convert.diff.settings import limits
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import CATEGORIES, Settings, SuiteSettings
 from convert.pipeline import check_source
 from convert.source.places import is_folder
-from convert.tools.phrases import phrase
+from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import tools
 from convert.wording.escapes import spelled
 from convert.wording.urls import shown

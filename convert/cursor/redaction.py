@@ -17,7 +17,7 @@ from convert.cursor.runs import OpenRun, Runs, begins_run
 from convert.cursor.wire import WireEvent, delta_texts, texts_of, wire
 from convert.model.events import Needs
 from convert.redact.ndjson import HeldLines, Shape
-from convert.source.damaged import decode_again
+from convert.source.damaged_lines import decode_again
 from convert.source.ndjson import Decoding, decode_block
 
 _KEYWORDS = frozenset({"type", "subtype", "role", "query_type"})

@@ -186,7 +186,7 @@ def _message_line(text: str) -> bytes:
     """
     # A clean log is read without these.
     from convert.cursor.incidents import message_among_events
-    from convert.source.damaged import EVENT
+    from convert.source.damaged_lines import EVENT
 
     message = "" if EVENT.search(text) else message_among_events(text)
     if not message:

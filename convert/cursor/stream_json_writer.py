@@ -372,7 +372,7 @@ def _error(kind: str, outcome: Outcome, members: dict[str, Any]) -> dict[str, An
     arm = outcome.arm or "error"
     if is_refused(kind, arm, message):
         # The same arm means that the call was rejected.
-        from convert.tools.phrases import reason_of
+        from convert.tools.phrases_and_outcomes import reason_of
 
         arm, message = "error", reason_of(outcome)
     return {arm: _with_message(message, "error", members)}

@@ -33,7 +33,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.tools import PLAIN
-from convert.tools.phrases import (
+from convert.tools.phrases_and_outcomes import (
     in_all_languages,
     phrases_in,
     read_phrase,

@@ -2,17 +2,21 @@
 
 events or run -> trajectory -> alignment -> run_comparison -> findings -> report
 
-noise            the rules for strings: directories, and values that differ by chance
+noise            the rules for strings, and directories
+noise_values     values that differ by chance
 calls            tool calls, their arguments, outputs and keys; runs of calls
-values           the values that two runs have made, paired one to one
+run_made_values  the values that two runs have made, paired one to one
+seen_values      the values that a run has seen
 alignment        which calls belong together, and where two runs diverge
 files            the files in the end
 texts            the final texts; answer_command: a command that judges them
 comparison       the result of it all
-settings         names in settings, and limits
+checked_settings  names in settings, and limits
 findings         the severity of each difference, and the options that waive it
+checks           checks of the last changes, and their tests
 run_comparison   two runs to their differences
 details          the changes inside a call
+text_changes     the changes inside a text
 approved         approved runs: reading, writing, and the files that hold them
 collect          events to trajectories
 run_facts        a run by itself, to be counted with many
@@ -29,12 +33,12 @@ from typing import TYPE_CHECKING, Any
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.approved import settings_with
+from convert.diff.approved.goldens import settings_with
 from convert.diff.calls.trajectory import Trajectory
+from convert.diff.checked_settings import check_names
 from convert.diff.collect import collect, trajectory_of
 from convert.diff.comparison import Comparison, Counts, Part, highest_of
 from convert.diff.run_comparison import compare_trajectories
-from convert.diff.settings import check_names
 from convert.diff.texts import has_final_text
 from convert.errors import InputError, Warn, ignore
 from convert.model.events import EndOfLog, Event, Level, Start
@@ -331,29 +335,29 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 __getattr__ = exports(
     __name__,
     {
-        "alignment": "Matching match most_alike nearest",
+        "alignment.matching": "Matching match most_alike nearest",
         "alignment.aligned_run": "AlignedRun",
         "alignment.batches": "align_batches",
         "answer_command": "judge",
-        "approved": "further_goldens goldens_beside",
-        "calls": "Forms Order RecordedCall batched",
+        "approved.goldens": "further_goldens goldens_beside",
+        "calls.recorded_call": "Forms Order RecordedCall batched",
         "calls.aligned_call": "AlignedCall Manner aligned",
         "calls.arguments": "Form respelled",
         "calls.outputs": "digest",
         "calls.two_agents": "file_shown",
         "comparison": "EqualByRules Finding by_severity",
         "details": "ValueChange arguments_changed describe output_changed",
-        "details.texts": "LineChange Rewording Span WordChange lines_changed "
+        "text_changes": "LineChange Rewording Span WordChange lines_changed "
         "prose_changed text_lines_changed words_changed",
         "files": "FileStatus",
         "noise": "Normaliser RULES",
-        "noise.values": "PairedValue Value places_of with_marks",
+        "noise_values": "PairedValue Value places_of with_marks",
         "reports": "REPORTS ReportLine ReportOptions report",
         "reports.detail_lines": "words",
         "reports.differing_texts": "changed_words two_values",
-        "reports.labels": "short_names",
+        "reports.marks_and_labels": "short_names",
         "reports.verdict": "BETTER_PASSES headline omitted select",
-        "settings": "limits",
+        "checked_settings": "limits",
         "texts": "TextComparison",
     },
 )

@@ -8,9 +8,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from convert.diff.calls import NEVER, FormMaker, Forms, RecordedCall, nest
 from convert.diff.calls.arguments import ArgumentRules
 from convert.diff.calls.outputs import digest, kept_output
+from convert.diff.calls.recorded_call import NEVER, FormMaker, Forms, RecordedCall, nest
 from convert.diff.calls.trajectory import (
     Trajectory,
     retries_of,
@@ -32,7 +32,7 @@ from convert.model.events import (
 )
 from convert.model.run import Run, fold
 from convert.options.settings import Settings
-from convert.tools.phrases import outcome_name
+from convert.tools.phrases_and_outcomes import outcome_name
 from convert.tools.table import full_name, tool_of
 
 # Members of outputs that hold the number of a process that the call started.

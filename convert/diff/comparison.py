@@ -12,9 +12,9 @@ from convert.diff.alignment.rows import CallComparison, Lines, Place, Row
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.trajectory import ComparedRun, Trajectory
 from convert.diff.files import FileComparison, commands_that_may_have_written
-from convert.diff.noise.values import PairedValue
+from convert.diff.noise_values import PairedValue
+from convert.diff.run_made_values import ValuePairs
 from convert.diff.texts import TextComparison
-from convert.diff.values import ValuePairs
 from convert.facts.failed_calls import FAILED
 from convert.facts.figures import Figures, total_figures
 from convert.model.events import Level, State

@@ -13,8 +13,8 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, EFFECT, arguments_in, respelled
 from convert.diff.calls.trajectory import ApprovedChange, ComparedRun, Digest, digest_of
 from convert.diff.noise import Normaliser
-from convert.diff.noise.values import with_marks, without_system_marks
-from convert.diff.values import ValuePairs
+from convert.diff.noise_values import with_marks, without_system_marks
+from convert.diff.run_made_values import ValuePairs
 from convert.facts.changed_files import NetChange, may_write
 from convert.facts.edits import (
     ABSENT,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.diff.alignment import Pair, match
+from convert.diff.alignment.matching import Pair, match
 from convert.diff.alignment.rows import (
     CallComparison,
     Row,
@@ -30,9 +30,9 @@ from convert.diff.comparison import Counts, EqualByRules, Part, RunComparison
 from convert.diff.files import compare_files
 from convert.diff.findings import find
 from convert.diff.noise import Hits
-from convert.diff.noise.values import PairedValue
+from convert.diff.noise_values import PairedValue
+from convert.diff.run_made_values import RunMade, ValuePairs, number_values
 from convert.diff.texts import action_lines, compare_texts, equal_lines
-from convert.diff.values import RunMade, ValuePairs, number_values
 from convert.model.events import Level
 from convert.options.settings import Settings
 from convert.wording import compiled

@@ -14,10 +14,10 @@ from typing import Any, Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.calls import RecordedCall, ends_of
 from convert.diff.calls.aligned_call import AlignedCall, Manner, Marked
 from convert.diff.calls.arguments import EDITS, EFFECT, tool_pattern
 from convert.diff.calls.outputs import ComparedOutput, digest
+from convert.diff.calls.recorded_call import RecordedCall, ends_of
 from convert.diff.calls.trajectory import (
     ApprovedChange,
     ComparedRun,
@@ -27,15 +27,15 @@ from convert.diff.calls.trajectory import (
 )
 from convert.diff.calls.two_agents import compared_across
 from convert.diff.files import Change, changed_by, compares_contents, done_to
-from convert.diff.noise.values import Value, with_leaves, with_strings
+from convert.diff.noise_values import Value, with_leaves, with_strings
+from convert.diff.run_made_values import origin_of
+from convert.diff.seen_values import SeenValues
 from convert.diff.texts import has_final_text
-from convert.diff.values import origin_of
-from convert.diff.values.seen import SeenValues
 from convert.facts.changed_files import NetChange
 from convert.facts.edits import text_of
 from convert.model.events import Level
 from convert.options.settings import Settings
-from convert.tools.phrases import action_line
+from convert.tools.phrases_and_outcomes import action_line
 from convert.tools.shell import program_of
 from convert.wording import compiled
 from convert.wording.paths import place_of

@@ -12,18 +12,18 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.alignment import Pair
-from convert.diff.calls import RecordedCall
+from convert.diff.alignment.matching import Pair
 from convert.diff.calls.aligned_call import AlignedCall, aligned
+from convert.diff.calls.recorded_call import RecordedCall
 from convert.diff.calls.trajectory import (
     ComparedRun,
     Trajectory,
     are_across,
     with_inner,
 )
-from convert.diff.values import ValuePairs
+from convert.diff.run_made_values import ValuePairs
 from convert.options.settings import Settings
-from convert.tools.phrases import action_line
+from convert.tools.phrases_and_outcomes import action_line
 from convert.wording.alignment import align
 
 if TYPE_CHECKING:

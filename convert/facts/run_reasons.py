@@ -23,7 +23,7 @@ from msgspec import Struct
 
 from convert.model.events import End, ReasonKind, State
 from convert.model.run import Run
-from convert.tools.phrases import phrases_in
+from convert.tools.phrases_and_outcomes import phrases_in
 from convert.wording import compiled
 from convert.wording.escapes import one_line
 

@@ -7,9 +7,9 @@ run_page               the page of the runs of a log
 run_picture            all facts that the page and the terminal show of a run
 picture_builder        the fold of the events of a run into these
 entries                the calls of a run as rows, its reasoning, its chapters
-timeline               the bars of the calls of a run, by lane and by time
+timeline_layout        the bars of the calls of a run, by lane and by time
 long_timeline          the same for many calls: columns, and rows of one length
-svg                    the timeline as SVG
+timeline_svg           the timeline as SVG
 comparison_page        the page of two logs: verdict, figures, pairs of runs
 comparison_findings    lists of findings, of new and of unresolved failures
 comparison_calls       the calls of both runs side by side, with their output
@@ -20,9 +20,9 @@ prose                  Markdown of a log as HTML that cannot leave its place
 
 `templates/` holds the templates and the styles. A page has no script, and its
 Content-Security-Policy allows nothing but its style. Text of a log gets into a page
-through the templates, and through the one function of `svg` that names a call.
-Modules without HTML (run_picture, entries, timeline, long_timeline) serve
-the terminal as well; they take and return numbers and words.
+through the templates, and through the one function of `timeline_svg` that names a call.
+Modules without HTML (run_picture, entries, timeline_layout, long_timeline)
+serve the terminal as well; they take and return numbers and words.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ __getattr__ = exports(
         "prose": "plain_text",
         "picture_builder": "run_pictures",
         "run_picture": "RunPicture figures_in_words",
-        "timeline": "Axis BAR CallTime OrderAxis STEPS Timeline axis_of clock spans_of",
+        "timeline_layout": "Axis BAR CallTime OrderAxis STEPS Timeline axis_of clock "
+        "spans_of",
     },
 )

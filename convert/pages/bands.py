@@ -15,7 +15,7 @@ from convert.diff.comparison import RunComparison
 from convert.facts.time_spent import clock_of
 from convert.pages.comparison_calls import subject_or_name, word_for
 from convert.pages.long_timeline import MOST_BARS, FailedDot, Link, dots_of, links_of
-from convert.pages.timeline import (
+from convert.pages.timeline_layout import (
     Axis,
     Bar,
     CallTime,

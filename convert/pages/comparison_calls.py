@@ -12,25 +12,25 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.calls import RecordedCall
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.outputs import MOST_NESTED_VALUES, end_of
+from convert.diff.calls.recorded_call import RecordedCall
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.reports import ReportOptions
-from convert.diff.reports.labels import (
+from convert.diff.reports.marks_and_labels import (
     CallCell,
     Cells,
     all_cells,
     ending,
     label,
 )
-from convert.diff.reports.labels import subject as subject_of
+from convert.diff.reports.marks_and_labels import subject as subject_of
 from convert.pages.comparison_changes import lines_in_words
 from convert.pages.entries import call_row, label_of
-from convert.tools.phrases import phrase
+from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import tool_of
 from convert.transcript.builder import Shared
-from convert.transcript.sections import call_section
+from convert.transcript.call_sections import call_section
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
 

@@ -8,17 +8,6 @@ from types import SimpleNamespace
 from convert.diff.calls.trajectory import Trajectory
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.details import Detail, ValueChange, details_of
-from convert.diff.details.texts import (
-    Contents,
-    Kind,
-    LineChange,
-    LoneArgument,
-    Rewording,
-    Span,
-    WordChange,
-    text_lines_changed,
-    words_changed,
-)
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison
 from convert.diff.reports import ReportOptions
 from convert.diff.reports.detail_lines import (
@@ -38,6 +27,17 @@ from convert.diff.reports.verdict import (
     omitted,
     other_commands,
     select,
+)
+from convert.diff.text_changes import (
+    Contents,
+    Kind,
+    LineChange,
+    LoneArgument,
+    Rewording,
+    Span,
+    WordChange,
+    text_lines_changed,
+    words_changed,
 )
 from convert.facts.changed_files import NetChange
 from convert.facts.edits import text_of

@@ -9,8 +9,8 @@ from types import SimpleNamespace
 from msgspec import Struct
 
 from convert.diff.alignment.rows import Fate
-from convert.diff.calls import RecordedCall
 from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.recorded_call import RecordedCall
 from convert.diff.calls.trajectory import FailedCall
 from convert.diff.comparison import (
     Comparison,
@@ -21,7 +21,7 @@ from convert.diff.comparison import (
 )
 from convert.diff.reports import ReportOptions
 from convert.diff.reports.finding_lines import few, finding_line, reasons
-from convert.diff.reports.labels import NO_STATE, label, label_of, place_of
+from convert.diff.reports.marks_and_labels import NO_STATE, label, label_of, place_of
 from convert.diff.reports.verdict import reported, waived_in_words
 from convert.options.settings import SEVERITIES
 from convert.pages.comparison_calls import (

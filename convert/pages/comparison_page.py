@@ -11,7 +11,12 @@ from convert.diff.alignment.rows import comparisons
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.finding_lines import few, lost_run
-from convert.diff.reports.labels import APPROXIMATE, NO_STATE, agents_in_words, arrow
+from convert.diff.reports.marks_and_labels import (
+    APPROXIMATE,
+    NO_STATE,
+    agents_in_words,
+    arrow,
+)
 from convert.diff.reports.summary import (
     by_subject,
     fragments,
@@ -51,7 +56,7 @@ from convert.pages.comparison_findings import (
 )
 from convert.pages.entries import first_and_rest
 from convert.pages.environment import stylesheet
-from convert.pages.svg import log_environment
+from convert.pages.timeline_svg import log_environment
 from convert.wording.numbers import count, duration, in_words
 
 

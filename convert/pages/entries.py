@@ -11,7 +11,12 @@ from convert.facts.failed_calls import FAILED, FailureClass
 from convert.facts.repeats import path_of
 from convert.facts.time_spent import moments_of
 from convert.model.events import UNFINISHED, Outcome, ToolCall
-from convert.tools.phrases import outcome_note, phrase, status_word, without_hook_name
+from convert.tools.phrases_and_outcomes import (
+    outcome_note,
+    phrase,
+    status_word,
+    without_hook_name,
+)
 from convert.tools.subjects import target_line
 from convert.tools.table import Lane, full_name, short_name, tool_of, tools
 from convert.transcript.clips import Clip, lines_of

@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.facts.time_spent import joined_spans
-from convert.pages.timeline import (
+from convert.pages.timeline_layout import (
     BELOW,
     LANE_GAP,
     LANES,

@@ -47,10 +47,10 @@ from convert.pages.entries import (
 )
 from convert.pages.run_picture import RunPicture
 from convert.transcript.builder import Shared
+from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
 from convert.transcript.incidents import Endings, Trouble
 from convert.transcript.pieces import CallSection, Label, Part, Step, Steps
-from convert.transcript.sections import call_section
 from convert.transcript.shortening import most_items, shorten
 from convert.wording.escapes import one_line, strip_controls, truncate
 

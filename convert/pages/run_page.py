@@ -37,14 +37,14 @@ from convert.pages.run_picture import (
     title_of_run,
     unrecorded_in_words,
 )
-from convert.pages.svg import log_environment
-from convert.pages.timeline import (
+from convert.pages.timeline_layout import (
     OrderAxis,
     Timeline,
     is_of_subagent,
     lanes_of,
     timeline,
 )
+from convert.pages.timeline_svg import log_environment
 from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, duration
 from convert.wording.paths import place_of

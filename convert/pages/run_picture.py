@@ -23,7 +23,7 @@ from convert.pages.entries import (
     Chapter,
     Unresolved,
 )
-from convert.pages.timeline import CallTime
+from convert.pages.timeline_layout import CallTime
 from convert.transcript.fact_list import refused_line
 from convert.transcript.pieces import Piece
 from convert.wording.numbers import count, duration, tokens_out, utc

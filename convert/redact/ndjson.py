@@ -19,7 +19,7 @@ from convert.redact.suspicion import (
     secret_in_field,
     secret_in_member,
 )
-from convert.source.damaged import decode_again
+from convert.source.damaged_lines import decode_again
 from convert.source.ndjson import Decoding, E, EventBlock
 from convert.source.nesting import is_json
 

@@ -19,8 +19,8 @@ from convert.cli.totals import end
 from convert.errors import ExitStatus, OutputError
 from convert.formats import Writer
 from convert.pipeline import Conversion
-from convert.scale.engines import run_jobs
 from convert.scale.engines.jobs import Steps
+from convert.scale.engines.results import run_jobs
 from convert.scale.resume import (
     Entry,
     Manifest,

@@ -11,7 +11,7 @@ from convert.facts.failed_calls import FailureClass
 from convert.pages.entries import CallRow, Unresolved
 from convert.pages.long_timeline import Column, lane_columns
 from convert.pages.run_picture import RunPicture
-from convert.pages.timeline import (
+from convert.pages.timeline_layout import (
     Axis,
     Marks,
     OrderAxis,

@@ -23,7 +23,7 @@ from convert.options import Options
 from convert.pages.entries import CallRow, Entry, call_row
 from convert.pages.picture_builder import PictureBuilder
 from convert.pages.run_picture import agent_of, failed_in_words, title_of_run
-from convert.pages.timeline import clock, moment
+from convert.pages.timeline_layout import clock, moment
 from convert.show.calls import CallLines, cells_uncut, open_call_line
 from convert.show.run import (
     chapter_heading,

@@ -10,10 +10,10 @@ ndjson         blocks of JSON lines as structs, and values that fit no struct
 The others are loaded when a log needs them:
 
 places         the files in a folder and globs, the states of files, objects at URLs
-archives       compressed logs
+compressed     compressed logs
 split_lines    lines that a container or a terminal has split
 unwrap         JSON over several lines, or in an array
-damaged        lines that msgspec refuses, and noise between events
+damaged_lines  lines that msgspec refuses, and noise between events
 nesting        JSON that is nested deeper than Python recurses
 detection      the format of a log whose first line does not show it
 look_alikes    the logs of tools that no format reads, and events of unknown types

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from convert.errors import EMPTY_LOG, InputError, NotALogError
-from convert.source.damaged import EVENT, begin_of_event, wrapped_event
+from convert.source.damaged_lines import EVENT, begin_of_event, wrapped_event
 from convert.source.look_alikes import LookAlike, look_alike
 from convert.source.nesting import BRACKET, LENIENT, is_json, raw_decode
 from convert.source.recognition import Agents, Candidates, Certainty, Record

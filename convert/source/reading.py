@@ -70,7 +70,7 @@ def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
     if not head.startswith(_EVERY_MAGIC):
         return chunks
     # Few logs are archives.
-    from convert.source.archives import expanded
+    from convert.source.compressed import expanded
 
     name = next(name for name, magic in MAGIC.items() if head.startswith(magic))
     return _within(most, expanded(chunks, name, warn))
@@ -280,7 +280,7 @@ def _line_by_line(
     Ends before the first line from which on lines have to be unwrapped.
     """
     # A clean log is read without these.
-    from convert.source.damaged import decode_line, skip_noise
+    from convert.source.damaged_lines import decode_line, skip_noise
     from convert.source.unwrap import is_wrapped
 
     decode = decoding.decoder.decode

@@ -6,6 +6,7 @@ diff_and_matrix  `diff` of the folders of two versions and `matrix` of several, 
                  engine; commands: the options and the help of these commands
 versions         the steps from folders to a suite, for the commands and for Python
 grouping         logs to cases with names
+grouping_rules   which logs are runs of one case
 case_comparison  the logs of a case to its result; two logs are a suite of one case
 logs             the files of a version, their names without numbers, their prompts; the
                  logs of a case, each as a run, and the run that is shown
@@ -32,7 +33,7 @@ __getattr__ = exports(
     __name__,
     {
         "approve": "Approval",
-        "behaviour": "behaviour_of compare_across middle",
+        "behaviour.changes": "behaviour_of compare_across middle",
         "behaviour.traits": "TraitedRun traits_of",
         "behaviour.varying_values": "without_times",
         "case_result": "Behaviour CaseFinding CaseLimit CasePages CaseResult CaseRun "
@@ -46,11 +47,11 @@ __getattr__ = exports(
         "reports.json_csv_junit": "COLUMNS",
         "reports.phrases": "OUTCOMES WORDS names_of",
         "suite_result": "Excluded Figure Success Suite Verdict Word",
-        "verdict": "judged",
+        "verdict.judging": "judged",
         "verdict.case_sentences": "sentence_of",
-        "verdict.exact_tests": "ONE_SIDED Stratum fisher holm listed runs_needed "
+        "verdict.success_test": "ONE_SIDED Stratum fisher holm listed runs_needed "
         "success_of",
-        "verdict.permutations": "combined figure_of steadiest",
+        "verdict.behaviour_and_figure_tests": "combined figure_of steadiest",
         "verdict.sentences": "notes sentence terms",
     },
 )

@@ -27,7 +27,7 @@ from convert.cli.settings import of_comparison
 from convert.cli.terminal import is_ci, shown_path
 from convert.cli.totals import left_out_in
 from convert.diff import Comparison, Side, compare_sides, read_side, read_sides
-from convert.diff.approved import (
+from convert.diff.approved.goldens import (
     first_of,
     goldens_beside,
     nearest,

@@ -13,18 +13,18 @@ from msgspec.structs import replace
 from convert.cli.logs import bytes_of
 from convert.cli.messages import LogNotes
 from convert.diff import Comparison, compare_as_named, highest_of
-from convert.diff.approved import nearest
+from convert.diff.approved.goldens import nearest
+from convert.diff.checked_settings import check_names, without_growth, without_limits
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.finding_lines import finding_facts
-from convert.diff.reports.labels import agents_in_words
+from convert.diff.reports.marks_and_labels import agents_in_words
 from convert.diff.reports.verdict import verdict, verdict_and_reason
-from convert.diff.settings import check_names, without_growth, without_limits
 from convert.errors import EMPTY_LOG, InputError, UsageError
 from convert.facts.figures import unlike_tokens
 from convert.options import Reading
 from convert.options.settings import SEVERITIES, Settings, Severity, SuiteSettings
 from convert.pipeline import Log
-from convert.suites.behaviour import behaviour_of
+from convert.suites.behaviour.changes import behaviour_of
 from convert.suites.case_result import CaseResult, CaseSide, Fate
 from convert.suites.grouping import Case
 from convert.suites.logs import (
@@ -44,7 +44,7 @@ from convert.suites.logs import (
 )
 from convert.suites.reports import Room, block, report, rooms_for
 from convert.suites.suite_result import Suite, Verdict, Word
-from convert.suites.verdict import add_limits
+from convert.suites.verdict.judging import add_limits
 from convert.wording.escapes import spelled
 from convert.wording.numbers import in_words
 from convert.wording.urls import stem_of

@@ -13,7 +13,7 @@ from msgspec import Struct
 from convert.cli.output_files import write_whole
 from convert.cli.settings import of_comparison
 from convert.diff import Comparison, Side, compare_sides, read_side, read_sides, side_of
-from convert.diff.approved import (
+from convert.diff.approved.goldens import (
     first_of,
     goldens_beside,
     nearest,

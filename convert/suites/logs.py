@@ -24,7 +24,7 @@ from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, events_of
 from convert.source.places import Globs, Walk
-from convert.suites.behaviour import compare_across, middle
+from convert.suites.behaviour.changes import compare_across, middle
 from convert.suites.behaviour.traits import TraitedRun, traits_of
 from convert.suites.behaviour.varying_values import without_times
 from convert.suites.case_result import SUCCEEDED, CaseRun, CaseSide, Outcome

@@ -13,7 +13,7 @@ from convert.errors import RunconvError, UsageError
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import with_known
-from convert.scale.engines import DIED
+from convert.scale.engines.results import DIED
 from convert.suites.case_comparison import (
     CaseOutcome,
     Comparing,
@@ -23,7 +23,7 @@ from convert.suites.case_comparison import (
 from convert.suites.grouping import Case, Grouped, cases_of, check_found
 from convert.suites.logs import Folder, LogError, Prompts, first_prompt
 from convert.suites.suite_result import Suite
-from convert.suites.verdict import judged
+from convert.suites.verdict.judging import judged
 from convert.wording.escapes import spelled
 
 

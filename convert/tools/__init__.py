@@ -2,8 +2,8 @@
 
 table     all kinds of tools, from kinds.ini; names of tools, arguments and outputs
 subjects  the words and paths that a call is about, for `diff` and for people
-phrases   a call in words: its action, how it ended and why it failed, in a file for
-          each language
+phrases_and_outcomes  a call in words: its action, how it ended and why it failed, in
+          a file of `phrases/` for each language
 shell     shell commands: their programs, those that change nothing, their status
 
 A new kind is a section of kinds.ini and a line in the file of each language. Tests walk
@@ -24,8 +24,9 @@ PLAIN = frozenset(
 __getattr__ = exports(
     __name__,
     {
-        "phrases": "LANGUAGES action_line in_all_languages outcome_name outcome_note "
-        "parse_outcome phrase phrases_in read_phrase read_reason reason_of",
+        "phrases_and_outcomes": "LANGUAGES action_line in_all_languages "
+        "outcome_name outcome_note parse_outcome phrase phrases_in read_phrase "
+        "read_reason reason_of",
         "shell": "answer_in only_looks program_of",
         "shell.attempts": "CHECKS simple_attempt_of",
         "shell.harmless": "ASKED PROGRAMS Rule",

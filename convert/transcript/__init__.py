@@ -4,7 +4,7 @@
 
 run         the pieces of every run, in order; some wait until a call ends
 pieces      the pieces, as data
-sections    a tool call as a section: its title, its ending and its parts
+call_sections  a tool call as a section: its title, its ending and its parts
 builder     how a section is put together, and the language of a file by its name
 kinds       the parts for each kind of tool: files, search, shell, plans, services
 fields      members of untrusted JSON, read as the types that are expected
@@ -30,7 +30,7 @@ __getattr__ = exports(
         "clips": "Clip Excerpts clip diff_excerpts whole",
         "fields": "ReadOutput ShellOutput",
         "pieces": "FactList Piece Title",
-        "sections": "as_request call_section kind_of",
+        "call_sections": "as_request call_section kind_of",
         "timing": "CallTimes ParallelCalls numbers_in_words",
     },
 )

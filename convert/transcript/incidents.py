@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from convert.model.events import OK, End, Incident, Outcome, ToolCall
-from convert.tools.phrases import outcome_name, outcome_note
+from convert.tools.phrases_and_outcomes import outcome_name, outcome_note
 from convert.transcript.builder import json_text, ours
 from convert.transcript.pieces import (
     Block,

@@ -25,6 +25,7 @@ from convert.model.events import (
 from convert.model.run import recorded_answer
 from convert.options import Options
 from convert.transcript.builder import Shared, ours
+from convert.transcript.call_sections import call_section
 from convert.transcript.clips import whole
 from convert.transcript.fact_list import facts_at_start, sections_at_end
 from convert.transcript.incidents import Endings, Trouble
@@ -38,7 +39,6 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
-from convert.transcript.sections import call_section
 from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
 from convert.transcript.timing import CallTimes, ParallelCalls, end_of
 from convert.wording.digests import blake2b

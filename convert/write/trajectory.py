@@ -42,7 +42,7 @@ from convert.model.events import (
 )
 from convert.options import Reading
 from convert.source.nesting import BRACKET_BYTES, EXACT
-from convert.tools.phrases import parse_outcome
+from convert.tools.phrases_and_outcomes import parse_outcome
 from convert.tools.table import kind_in
 
 # Members whose values are words of the format.

@@ -47,7 +47,7 @@ from convert.model.events import (
 from convert.model.json_lines import json_line
 from convert.model.run import json_number, updated
 from convert.options import Options
-from convert.tools.phrases import reason_of
+from convert.tools.phrases_and_outcomes import reason_of
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

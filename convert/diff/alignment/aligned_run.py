@@ -9,8 +9,8 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from convert.diff.alignment.batches import Batches
-from convert.diff.calls import Order, batches_of, ends_of
 from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.recorded_call import Order, batches_of, ends_of
 from convert.wording.alignment import align
 
 

@@ -7,11 +7,11 @@ from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.calls import Order, ends_of
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.outputs import ComparedOutput
+from convert.diff.calls.recorded_call import Order, ends_of
 from convert.diff.noise import Hits
-from convert.diff.values import RunMade, ValuePairs
+from convert.diff.run_made_values import RunMade, ValuePairs
 
 
 class Place(Struct, frozen=True, omit_defaults=True):

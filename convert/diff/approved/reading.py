@@ -11,8 +11,10 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from convert.diff.approved import added_ignores, added_scrubs, settings_with
-from convert.diff.calls import (
+from convert.diff.approved.goldens import added_ignores, added_scrubs, settings_with
+from convert.diff.calls.arguments import EDITS, EFFECT, ArgumentRules, Form
+from convert.diff.calls.outputs import digest, strings_in
+from convert.diff.calls.recorded_call import (
     NEVER,
     Forms,
     Numbered,
@@ -21,8 +23,6 @@ from convert.diff.calls import (
     numbered,
     with_command,
 )
-from convert.diff.calls.arguments import EDITS, EFFECT, ArgumentRules, Form
-from convert.diff.calls.outputs import digest, strings_in
 from convert.diff.calls.trajectory import (
     ApprovedChange,
     Digest,
@@ -33,7 +33,7 @@ from convert.diff.calls.trajectory import (
     with_inner,
 )
 from convert.diff.noise import Normaliser
-from convert.diff.noise.values import (
+from convert.diff.noise_values import (
     MARK,
     NUMBERED,
     Value,
@@ -55,7 +55,7 @@ from convert.model.approved import (
 from convert.model.events import Approved, ToolCall
 from convert.model.run import Run
 from convert.options.settings import ArgumentsCount, Settings
-from convert.tools.phrases import parse_outcome
+from convert.tools.phrases_and_outcomes import parse_outcome
 from convert.tools.table import CONTENTS, short_name
 from convert.wording import compiled
 

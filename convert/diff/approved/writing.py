@@ -18,17 +18,18 @@ from convert.diff.approved.reading import (
     has_changed,
     set_orders,
 )
-from convert.diff.calls import (
+from convert.diff.calls.aligned_call import SHORT_KEY
+from convert.diff.calls.outputs import strings_in
+from convert.diff.calls.recorded_call import (
     RecordedCall,
     command_in,
     numbered,
     with_command,
 )
-from convert.diff.calls.aligned_call import SHORT_KEY
-from convert.diff.calls.outputs import strings_in
 from convert.diff.calls.trajectory import Trajectory, compared_run, digest_of
+from convert.diff.checked_settings import check_names
 from convert.diff.files import effect_text
-from convert.diff.noise.values import (
+from convert.diff.noise_values import (
     ANY_MARK,
     LONGEST,
     NUMBERED,
@@ -36,9 +37,8 @@ from convert.diff.noise.values import (
     parseable,
     with_marks,
 )
-from convert.diff.settings import check_names
+from convert.diff.seen_values import SeenValues, whole
 from convert.diff.texts import has_final_text
-from convert.diff.values.seen import SeenValues, whole
 from convert.errors import NoResultError
 from convert.facts.changed_files import NetChange, acts
 from convert.facts.edits import Content, text_of

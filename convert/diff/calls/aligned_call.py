@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.diff.calls import Forms, RecordedCall, command_in
 from convert.diff.calls.arguments import Form
 from convert.diff.calls.outputs import digest
-from convert.diff.noise.values import Value
+from convert.diff.calls.recorded_call import Forms, RecordedCall, command_in
+from convert.diff.noise_values import Value
 from convert.facts import BOOKKEEPING
 from convert.options.settings import ArgumentsCount
 from convert.tools.shell import program_of

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from convert.diff.calls.outputs import MOST_NESTED_VALUES, deep_digest, without
 from convert.diff.noise import Normaliser
-from convert.diff.noise.values import Value
+from convert.diff.noise_values import Value
 from convert.facts.edits import FileEdit, effect_of
 from convert.options.settings import Settings
 from convert.tools.subjects import without_directory

@@ -8,7 +8,6 @@ from typing import TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.calls import RecordedCall, batches_of, ends_of, numbered
 from convert.diff.calls.aligned_call import (
     EXACT,
     SHORT_KEY,
@@ -18,8 +17,9 @@ from convert.diff.calls.aligned_call import (
     keys_of,
 )
 from convert.diff.calls.arguments import EDITS
+from convert.diff.calls.recorded_call import RecordedCall, batches_of, ends_of, numbered
 from convert.diff.noise import Normaliser
-from convert.diff.noise.values import Value
+from convert.diff.noise_values import Value
 from convert.facts.changed_files import NetChange, NetStatus
 from convert.facts.edits import Missing
 from convert.facts.figures import Figures

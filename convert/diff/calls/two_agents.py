@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.calls import FormMaker, RecordedCall
 from convert.diff.calls.aligned_call import AlignedCall, Manner
 from convert.diff.calls.arguments import ArgumentRules, Form
+from convert.diff.calls.recorded_call import FormMaker, RecordedCall
 from convert.diff.calls.trajectory import (
     ComparedRun,
     Trajectory,

@@ -6,7 +6,7 @@ PLACES; a new format has one in `convert.reports` too.
 
 table            for people; unified: for pipes, json_report: for scripts,
                  markdown: for pull requests
-labels           names and marks of calls, and rows of calls side by side
+marks_and_labels  marks and names of calls, and rows of calls side by side
 verdict          the verdict in one line, files in words, and the findings shown
 summary          the lines on counts, states, texts and figures
 finding_lines    a finding on one line, and its facts for suites and tables

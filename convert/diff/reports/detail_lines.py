@@ -15,7 +15,21 @@ from convert.diff.comparison import (
     run_of,
 )
 from convert.diff.details import Detail, ValueChange, details_of
-from convert.diff.details.texts import (
+from convert.diff.reports import LONGEST, LineStyle, ReportLine, ReportOptions
+from convert.diff.reports.differing_texts import (
+    around,
+    bracketed,
+    elided,
+    first_changes,
+)
+from convert.diff.reports.marks_and_labels import (
+    label_of,
+    lone_ending,
+    mark_of,
+    place_of,
+    where,
+)
+from convert.diff.text_changes import (
     Contents,
     Hunk,
     LineChange,
@@ -26,14 +40,6 @@ from convert.diff.details.texts import (
     has_contents,
     prose_changed,
 )
-from convert.diff.reports import LONGEST, LineStyle, ReportLine, ReportOptions
-from convert.diff.reports.differing_texts import (
-    around,
-    bracketed,
-    elided,
-    first_changes,
-)
-from convert.diff.reports.labels import label_of, lone_ending, mark_of, place_of, where
 from convert.wording.escapes import escape_controls, safe_line, truncate
 from convert.wording.numbers import count
 

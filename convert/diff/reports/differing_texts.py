@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from convert.diff.details.texts import Span, split_words
+from convert.diff.text_changes import Span, split_words
 from convert.wording.columns import columns, cut_middle, cut_start, fit
 from convert.wording.escapes import escape_controls, safe_line, truncate
 

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from convert.diff.alignment.rows import CallComparison
 from convert.diff.calls.arguments import EFFECT
+from convert.diff.checks import EARLIER, GONE, PASSED
 from convert.diff.comparison import (
     Comparison,
     Finding,
@@ -17,8 +18,6 @@ from convert.diff.comparison import (
     run_of,
 )
 from convert.diff.details import ValueChange, details_of
-from convert.diff.details.texts import LineChange, Span, words_changed
-from convert.diff.findings.checks import EARLIER, GONE, PASSED
 from convert.diff.reports import LineStyle, ReportOptions
 from convert.diff.reports.detail_lines import line_differs, result_change
 from convert.diff.reports.differing_texts import (
@@ -28,7 +27,7 @@ from convert.diff.reports.differing_texts import (
     one_text,
     two_values,
 )
-from convert.diff.reports.labels import (
+from convert.diff.reports.marks_and_labels import (
     NO_STATE,
     arrow,
     label,
@@ -39,6 +38,7 @@ from convert.diff.reports.labels import (
     where,
 )
 from convert.diff.reports.verdict import file_words
+from convert.diff.text_changes import LineChange, Span, words_changed
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.model.run import Run, dollars
 from convert.options.settings import Category, Severity

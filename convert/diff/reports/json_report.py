@@ -11,13 +11,6 @@ from msgspec import to_builtins
 from convert.diff.alignment.rows import CallComparison
 from convert.diff.comparison import Comparison, Finding, by_severity, run_of
 from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
-from convert.diff.details.texts import (
-    Contents,
-    LineChange,
-    LoneArgument,
-    WordChange,
-    contents_of,
-)
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.detail_lines import (
     content_lines,
@@ -26,6 +19,13 @@ from convert.diff.reports.detail_lines import (
     words,
 )
 from convert.diff.reports.verdict import verdict
+from convert.diff.text_changes import (
+    Contents,
+    LineChange,
+    LoneArgument,
+    WordChange,
+    contents_of,
+)
 from convert.facts.figures import Figures
 from convert.facts.run_reasons import reason_in_words
 from convert.model.run import json_number

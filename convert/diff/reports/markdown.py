@@ -17,7 +17,7 @@ from convert.diff.reports.detail_lines import (
     with_details,
 )
 from convert.diff.reports.finding_lines import finding_line
-from convert.diff.reports.labels import CallCell, Cells, cells_of, is_cut
+from convert.diff.reports.marks_and_labels import CallCell, Cells, cells_of, is_cut
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     headline,

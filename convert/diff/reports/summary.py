@@ -15,7 +15,7 @@ from convert.diff.reports.finding_lines import (
     lost_run,
     reasons,
 )
-from convert.diff.reports.labels import (
+from convert.diff.reports.marks_and_labels import (
     APPROXIMATE,
     NO_STATE,
     agents_in_words,

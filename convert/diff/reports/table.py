@@ -15,7 +15,13 @@ from convert.diff.reports.detail_lines import (
 )
 from convert.diff.reports.differing_texts import shares
 from convert.diff.reports.finding_lines import FindingLine, finding_line
-from convert.diff.reports.labels import STYLES, CallCell, Cells, cells_of, is_cut
+from convert.diff.reports.marks_and_labels import (
+    STYLES,
+    CallCell,
+    Cells,
+    cells_of,
+    is_cut,
+)
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     Selection,

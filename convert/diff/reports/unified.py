@@ -9,7 +9,6 @@ from collections.abc import Iterable, Iterator
 from convert.diff.calls.arguments import EFFECT
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.details import details_of, is_effect
-from convert.diff.details.texts import text_lines_changed
 from convert.diff.files import NO_DIFFERENCE
 from convert.diff.reports import (
     LONGEST,
@@ -19,7 +18,7 @@ from convert.diff.reports import (
     settings_note,
 )
 from convert.diff.reports.detail_lines import bounds, hunk_lines
-from convert.diff.reports.labels import (
+from convert.diff.reports.marks_and_labels import (
     APPROXIMATE,
     NO_STATE,
     STYLES,
@@ -32,6 +31,7 @@ from convert.diff.reports.labels import (
 )
 from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import done_in_words, is_same, same_line
+from convert.diff.text_changes import text_lines_changed
 from convert.facts.changed_files import NetChange
 from convert.wording.escapes import safe_line, truncate
 from convert.write.patch import patch_of, reason_against

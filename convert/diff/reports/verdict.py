@@ -11,7 +11,13 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.comparison import Comparison, Finding, by_severity
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison, done_to
 from convert.diff.reports import ReportOptions, settings_note
-from convert.diff.reports.labels import NO_STATE, agents_in_words, arrow, subject, times
+from convert.diff.reports.marks_and_labels import (
+    NO_STATE,
+    agents_in_words,
+    arrow,
+    subject,
+    times,
+)
 from convert.diff.texts import TextComparison
 from convert.facts.edits import UNRECORDED
 from convert.options.settings import SEVERITIES, Settings, Severity

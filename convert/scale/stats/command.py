@@ -35,7 +35,13 @@ from convert.model.events import EVERYTHING, Event
 from convert.options import Options, Reading
 from convert.pipeline import check_source
 from convert.scale.commands import StatsOptions
-from convert.scale.engines import LogReading, reading_of, result_of, run_jobs, say_notes
+from convert.scale.engines.results import (
+    LogReading,
+    reading_of,
+    result_of,
+    run_jobs,
+    say_notes,
+)
 from convert.scale.stats.reports import DEFAULT_REPORT, REPORTS, Look, report
 from convert.scale.stats.statistics import Broken, Statistics, statistics_of
 from convert.scale.stats.summary import NEEDS, Folds, named

@@ -39,7 +39,7 @@ from convert.model.events import (
     State,
     ToolCall,
 )
-from convert.tools.phrases import phrase
+from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import full_name, short_name, tool_of
 from convert.wording.escapes import strip_controls
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.findings.checks import PASSED
+from convert.diff.checks import PASSED
 from convert.options.settings import Category, Severity
 from convert.suites.behaviour.actions import (
     CHANGES,

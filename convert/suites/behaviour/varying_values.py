@@ -12,8 +12,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 
-from convert.diff.noise.values import BEGIN, LONGEST, ROWS, UUID, Shape, Value
-from convert.diff.values.seen import whole
+from convert.diff.noise_values import BEGIN, LONGEST, ROWS, UUID, Shape, Value
+from convert.diff.seen_values import whole
 from convert.wording import compiled
 
 Rows = tuple[tuple[Shape, str], ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from convert.facts.edits import requested_diff, requested_replacements
 from convert.model.events import OK
-from convert.tools.phrases import phrase
+from convert.tools.phrases_and_outcomes import phrase
 from convert.transcript.builder import (
     SectionBuilder,
     encoded,

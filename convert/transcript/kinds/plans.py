@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from convert.facts.failed_calls import FailureClass, judge
 from convert.model.events import Event, Segment, Thinking, ToolCall
-from convert.tools.phrases import phrase
+from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.subjects import subject_of
 from convert.transcript.builder import LONGEST_TITLE, SectionBuilder, Shared, ours
 from convert.transcript.clips import whole

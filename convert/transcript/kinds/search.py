@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from convert.tools.phrases import phrase
+from convert.tools.phrases_and_outcomes import phrase
 from convert.transcript.builder import SectionBuilder, language_of, ours
 from convert.transcript.fields import Fields, GlobOutput, LineFound, LinesFound, cleaned
 from convert.transcript.pieces import Finding, Item

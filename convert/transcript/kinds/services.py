@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from convert.tools.phrases import phrase
+from convert.tools.phrases_and_outcomes import phrase
 from convert.transcript.builder import (
     ARGUMENTS,
     SectionBuilder,

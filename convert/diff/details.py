@@ -1,7 +1,4 @@
-"""The changes inside a pair of calls that are not equal.
-
-texts    the changes inside a text, and the contents of a call without a partner
-"""
+"""The changes inside a pair of calls that are not equal."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from msgspec import Struct
 from convert.diff.alignment.rows import CallComparison
 from convert.diff.calls.arguments import EDITS, EFFECT
 from convert.diff.calls.outputs import ComparedOutput, digest
-from convert.diff.details.texts import (
+from convert.diff.text_changes import (
     Contents,
     Kind,
     LineChange,

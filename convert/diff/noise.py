@@ -1,7 +1,4 @@
-"""The rules that give each string one spelling, and the directories they remove.
-
-values    values that differ from run to run, such as ids and times, and their marks
-"""
+"""The rules that give each string one spelling, and the directories they remove."""
 
 from __future__ import annotations
 
@@ -15,7 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.diff.noise.values import (
+from convert.diff.noise_values import (
     Value,
     counted,
     printed,

@@ -30,7 +30,7 @@ def phrases_in(language: str) -> Phrases:
     return {
         heading: {name: values[0] for name, values in cells.items()}
         for heading, cells in read_sections(
-            os.path.dirname(__file__), f"{language}.ini"
+            os.path.join(os.path.dirname(__file__), "phrases"), f"{language}.ini"
         )
     }
 

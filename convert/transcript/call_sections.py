@@ -12,7 +12,12 @@ from msgspec.structs import replace
 
 from convert.facts.edits import EDITING, edits_of
 from convert.model.events import OK, UNFINISHED, Outcome, ToolCall
-from convert.tools.phrases import outcome_note, phrase, phrases_in, status_word
+from convert.tools.phrases_and_outcomes import (
+    outcome_note,
+    phrase,
+    phrases_in,
+    status_word,
+)
 from convert.tools.subjects import PROSE, target_names, target_of
 from convert.tools.table import noise_members, tool_of, tools
 from convert.transcript.builder import (

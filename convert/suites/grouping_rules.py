@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.diff.approved import are_approved
+from convert.diff.approved.goldens import are_approved
 from convert.suites.logs import Prompts, common_folder, masked, parent_of
 
 # So many paths show if those of a folder are tasks or runs: two runs of one task are

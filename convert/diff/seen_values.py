@@ -7,10 +7,10 @@ import functools
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from convert.diff.calls import RecordedCall
 from convert.diff.calls.outputs import strings_in
+from convert.diff.calls.recorded_call import RecordedCall
 from convert.diff.calls.trajectory import ComparedRun, ValuePlace, digest_of
-from convert.diff.noise.values import (
+from convert.diff.noise_values import (
     MARK,
     Shape,
     Value,

@@ -1,7 +1,4 @@
-"""The values that two runs have made, paired one to one, and their names in reports.
-
-seen    the values that one run has seen, used and made, and where it saw them first
-"""
+"""The values that two runs have made, paired one to one, and their names in reports."""
 
 from __future__ import annotations
 
@@ -10,11 +7,11 @@ import marshal
 from collections.abc import Iterable
 from typing import Any
 
-from convert.diff.calls import RecordedCall
 from convert.diff.calls.aligned_call import AlignedCall, Marked
 from convert.diff.calls.outputs import digest, strings_in
+from convert.diff.calls.recorded_call import RecordedCall
 from convert.diff.calls.trajectory import ComparedRun, ValuePlace
-from convert.diff.noise.values import (
+from convert.diff.noise_values import (
     SYSTEM_SHAPES,
     NumberedMarks,
     PairedValue,
@@ -22,7 +19,7 @@ from convert.diff.noise.values import (
     with_marks,
     with_strings,
 )
-from convert.diff.values.seen import ValuesOfRun, values_of
+from convert.diff.seen_values import ValuesOfRun, values_of
 
 
 # A run has made a value if an output showed it before the run used it, if it is an id

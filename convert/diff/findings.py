@@ -1,7 +1,4 @@
-"""The findings of a comparison: their severity, and the options that waive them.
-
-checks    checks of the last changes, and the tests that they ran
-"""
+"""The findings of a comparison: their severity, and the options that waive them."""
 
 from __future__ import annotations
 
@@ -12,14 +9,14 @@ from decimal import Decimal
 from msgspec.structs import replace
 
 from convert.diff.alignment.rows import CallComparison, Row
-from convert.diff.calls import batched
 from convert.diff.calls.aligned_call import is_other_name
 from convert.diff.calls.arguments import tool_pattern
+from convert.diff.calls.recorded_call import batched
 from convert.diff.calls.trajectory import Trajectory
+from convert.diff.checked_settings import limits
+from convert.diff.checks import other_tests, reordered_checks, verifications
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.files import NO_DIFFERENCE, changed_by, done_to
-from convert.diff.findings.checks import other_tests, reordered_checks, verifications
-from convert.diff.settings import limits
 from convert.model.run import Run
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings, Severity
 

@@ -17,7 +17,7 @@ from convert.pages.entries import CallRow
 from convert.pages.environment import environment, percent
 from convert.pages.long_timeline import Column, Columns, FailedDot, WrappedRow
 from convert.pages.prose import is_safe, prose, prose_line
-from convert.pages.timeline import (
+from convert.pages.timeline_layout import (
     BAR,
     TOP,
     Axis,

@@ -1,7 +1,4 @@
-"""The logs of several versions as cases, each with its name.
-
-rules    which logs are of one case, by their paths and prompts
-"""
+"""The logs of several versions as cases, each with its name."""
 
 from __future__ import annotations
 
@@ -13,9 +10,9 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from convert.diff.approved import first_of, further_goldens
+from convert.diff.approved.goldens import first_of, further_goldens
 from convert.errors import InputError, nearest
-from convert.suites.grouping.rules import (
+from convert.suites.grouping_rules import (
     Group,
     Known,
     Log,
