@@ -100,6 +100,15 @@ def text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
+# The types of items that are calls, and those that are their outputs.
+CALLS = frozenset(
+    {
+        *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
+        *("tool_search_call", "image_generation_call"),
+    }
+)
+OUTPUTS = ("function_call_output", "custom_tool_call_output", "tool_search_output")
+
 # Approvals, progress and hooks belong to calls that have lines of their own. The events
 # of subagents are about other threads.
 OTHER_ITEMS = frozenset(

@@ -12,9 +12,11 @@ from typing import Any
 from convert.agents.codex.outputs import TokenCounts
 from convert.agents.codex.rollout_calls import OpenCalls
 from convert.agents.codex.rollout_lines import (
+    CALLS,
     OTHER_EVENTS,
     OTHER_ITEMS,
     OTHER_LINES,
+    OUTPUTS,
     PIECES,
     Block,
     Doubles,
@@ -44,19 +46,12 @@ def read(
     return read_lines(blocks, decoding_for, SessionReader, needs, reading, warn)
 
 
-# A file is one run with all its turns. Codex writes several lines about one thing; the
-# first one counts.
-_CALLS = frozenset(
-    {
-        *("function_call", "custom_tool_call", "local_shell_call", "web_search_call"),
-        *("tool_search_call", "image_generation_call"),
-    }
-)
-_OUTPUTS = ("function_call_output", "custom_tool_call_output", "tool_search_output")
-
-
 class SessionReader:
-    """The run of a session file while it is read: lines go in, events come out."""
+    """The run of a session file while it is read: lines go in, events come out.
+
+    A file is one run with all its turns. Codex writes several lines about one thing;
+    the first one counts.
+    """
 
     def __init__(self, needs: Needs, warn: Warn) -> None:
         self.events: list[Event] = []
@@ -154,9 +149,9 @@ class SessionReader:
 
     def _item(self, item: Payload, name: str, line: int, at: int | None) -> bool:
         """Read an item of the conversation with the model."""
-        if name in _CALLS:
+        if name in CALLS:
             self._calls.begin(item, line, at)
-        elif name in _OUTPUTS:
+        elif name in OUTPUTS:
             self._calls.end(item, line, at)
         elif name == "message":
             # Messages of the user and of the developer are contexts or copies.
