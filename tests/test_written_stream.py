@@ -8,17 +8,20 @@ from typing import Any
 
 import pytest
 
+import convert
 from convert.agents import AgentRun, call_of, mcp_call
 from convert.cursor import write
 from convert.errors import ignore
 from convert.model import (
     EVERYTHING,
     OK,
+    End,
     EndOfLog,
     Event,
     Image,
     Outcome,
     Prompt,
+    Result,
     Segment,
     Tokens,
     ToolCall,
@@ -194,3 +197,18 @@ def test_a_call_that_is_asked_for_before_its_run_begins_is_written() -> None:
     made, _ = written(events_in(log, "stream-json") or [], "stream-json")
 
     assert b"read" in made.lower()
+
+
+@pytest.mark.parametrize(("texts", "kept"), [([], "All."), (["Some."], "Some.")])
+def test_the_text_of_a_result_is_kept_where_no_other_text_is(
+    texts: list[str], kept: str
+) -> None:
+    begin, *_, last = events()
+    said = [Segment(run=1, line=2, text=text) for text in texts]
+    result = Result(run=1, line=3, text="All.")
+    end = End(run=1, line=3, state=None)
+
+    made, _ = written([begin, *said, result, end, last], "stream-json")
+
+    [run] = convert.read_runs([made])
+    assert [segment.text for segment in run.segments] == [kept]
