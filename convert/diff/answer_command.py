@@ -17,36 +17,15 @@ import threading
 from collections.abc import Iterator
 from typing import IO
 
-from msgspec import Struct
-
 from convert.cursor.text import paragraph
+from convert.diff.texts import Judgement
 from convert.errors import OutputError, UsageError, temporary_folder_error
 from convert.options.option_set import milliseconds
-
-
-class Judgement(Struct, frozen=True):
-    """The verdict of a command on two answers."""
-
-    command: str
-    """The command as the settings have it."""
-
-    exit: int
-    """Its exit status: 0 for the same, 1 for different."""
-
-    output: str
-    """The beginning of its standard output."""
-
-    @property
-    def is_same(self) -> bool:
-        """The command says that the answers are the same."""
-        return self.exit == 0
-
 
 # How many bytes of the output of the command are kept.
 _KEPT = 4096
 # How long to wait for the end of a pipe whose processes have ended, in seconds.
 _PATIENCE = 1
-_SAME, _DIFFERENT = 0, 1
 
 
 def judge(command: str, timeout: str, a: str, b: str) -> Judgement:
@@ -57,7 +36,7 @@ def judge(command: str, timeout: str, a: str, b: str) -> Judgement:
             for word in shlex.split(command)
         ]
         status, output, errors = _run(words, timeout)
-    if status not in (_SAME, _DIFFERENT):
+    if status not in (0, 1):
         said = f": {errors.strip()}" if errors.strip() else ""
         ended = f"signal {-status}" if status < 0 else f"exit status {status}"
         raise _trouble(words[0], f"ended with {ended}, which is not a verdict{said}")

@@ -6,8 +6,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from msgspec import Struct
-
 from convert.diff.alignment.rows import CallComparison, Inside, Row, comparisons
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.trajectory import ComparedRun, with_inner
@@ -53,38 +51,17 @@ def verifications(
         )
 
 
-class Reordered(Struct, frozen=True):
-    """A check that only one run made before a change which both made."""
+def reordered_checks(
+    rows: list[Row],
+) -> dict[int, tuple[CallComparison, CallComparison]]:
+    """Return each check that only one run made before a change which both made.
 
-    check: CallComparison
-    """The check."""
-
-    change: CallComparison
-    """The change."""
-
-    @property
-    def rank(self) -> tuple[list[int], str]:
-        """Where the change is: the same whichever run is the baseline."""
-        return _rank(self.change)
-
-    @property
-    def words(self) -> tuple[str, str]:
-        """The order in both runs, in words."""
-        label = self.change.call.label
-        if self.check.numbers[0] < self.change.numbers[0]:
-            return f"before {label}", "after it"
-        return f"after {label}", "before it"
-
-
-def reordered_checks(rows: list[Row]) -> dict[int, Reordered]:
-    """Return the checks that have another order with a change.
-
-    They go by the identity of the moved pair, which is the check or the change.
+    The check and the change go by the identity of the moved pair, which is one of them.
     """
     pairs = list({id(row.comparison): row.comparison for row in rows}.values())
     changes = _Crossed([pair for pair in pairs if _is_change(pair)])
     checks: _Crossed | None = None
-    found: dict[int, Reordered] = {}
+    found: dict[int, tuple[CallComparison, CallComparison]] = {}
     for pair in pairs:
         found |= reordered_checks(pair.rows)
         if not pair.is_moved:
@@ -92,9 +69,9 @@ def reordered_checks(rows: list[Row]) -> dict[int, Reordered]:
         if _is_change(pair):
             checks = checks or _Crossed([pair for pair in pairs if _is_check(pair)])
             if check := checks.by(pair):
-                found[id(pair)] = Reordered(check, pair)
+                found[id(pair)] = check, pair
         elif _is_check(pair) and (change := changes.by(pair)):
-            found[id(pair)] = Reordered(pair, change)
+            found[id(pair)] = pair, change
     return found
 
 
@@ -128,11 +105,11 @@ class _Crossed:
         if after < len(self._pairs) and self._earliest[after] < to:
             found += self._pairs[after:]
         crossed = (other for other in found if _is_crossed(pair, other))
-        return min(crossed, key=_rank, default=None)
+        return min(crossed, key=rank, default=None)
 
 
-def _rank(pair: CallComparison) -> tuple[list[int], str]:
-    # The same whichever run is the baseline.
+def rank(pair: CallComparison) -> tuple[list[int], str]:
+    """Return the place of a pair, the same whichever run is the baseline."""
     return sorted(pair.numbers), pair.call.label
 
 
@@ -238,14 +215,13 @@ def other_tests(
     compared: RunComparison, a: ComparedRun, b: ComparedRun
 ) -> Iterator[Finding]:
     """Yield the commands that passed or failed other numbers of tests."""
-    # A moved pair has two rows.
-    pairs = {
-        id(comparison): (comparison, inside)
+    pairs = [
+        (comparison, inside)
         for comparison, inside in comparisons(compared.rows)
         if comparison.call.recorded.kind == "shell" and _may_count_others(comparison)
-    }
+    ]
     last = (_last(a), _last(b)) if pairs else ({}, {})
-    for comparison, inside in pairs.values():
+    for comparison, inside in pairs:
         if _is_last(comparison, *last) and comparison.call.recorded.acts:
             one, other = _counted(comparison.a), _counted(comparison.b)
             if one is None or other is None or one.unit != other.unit:

@@ -112,7 +112,6 @@ class _Calls:
     def __init__(self, settings: Settings, directory: str) -> None:
         self._settings = settings
         self._string_rules = Normaliser(settings, directory)
-        self._how = settings.args_for(is_across=False)
         self._rules = ArgumentRules(settings, self._string_rules)
         self._forms = FormMaker(self._rules)
         self._ended: list[RecordedCall] = []
@@ -133,9 +132,7 @@ class _Calls:
             self._ids[call.id] = call.number
         if call.parent:
             self._parents[call.number] = call.parent
-        self._own_ids.add(call.id)
-        self._own_ids.add(call.response_id)
-        self._own_ids.update(_processes(call.output))
+        self._own_ids.update((call.id, call.response_id), _processes(call.output))
         if call.started_ms is not None:
             begin, end = self._clock or (call.started_ms, call.started_ms)
             ended_ms = call.started_ms + (call.duration_ms or 0)
@@ -165,7 +162,8 @@ class _Calls:
         failures = set_failures(calls, folded)
         figures = folded.figures
         if run.level == "calls":
-            figures = replace(figures, retries=retries_of(calls, self._how))
+            how = self._settings.args_for(is_across=False)
+            figures = replace(figures, retries=retries_of(calls, how))
         return Trajectory(
             run=run,
             level=run.level,

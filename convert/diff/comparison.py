@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from msgspec import Struct
 
 from convert.diff.alignment.rows import CallComparison, Lines, Place, Row
 from convert.diff.calls.aligned_call import AlignedCall
-from convert.diff.calls.trajectory import ComparedRun, Trajectory
+from convert.diff.calls.trajectory import ComparedAgents, ComparedRun, Trajectory
 from convert.diff.files import FileComparison, commands_that_may_have_written
 from convert.diff.noise_values import PairedValue
 from convert.diff.run_made_values import ValuePairs
@@ -20,9 +20,6 @@ from convert.facts.figures import Figures, total_figures
 from convert.model.events import Level, State
 from convert.model.run import Run
 from convert.options.settings import SEVERITIES, Category, Settings, Severity
-
-if TYPE_CHECKING:
-    from convert.diff.calls.two_agents import ComparedAgents
 
 
 class EqualByRules(Struct, frozen=True):
@@ -92,9 +89,11 @@ class Finding(Struct, frozen=True):
     @property
     def is_new_failure(self) -> bool:
         """Only the candidate made the call, and it is one of the failed ones."""
-        if self.category != "added" or self.comparison is None:
-            return False
-        return self.comparison.call.recorded.failure in FAILED
+        return (
+            self.category == "added"
+            and self.comparison is not None
+            and self.comparison.call.recorded.failure in FAILED
+        )
 
     @property
     def is_about_text(self) -> bool:
@@ -302,8 +301,10 @@ class Comparison(Struct):
     @property
     def fragments(self) -> tuple[int, int]:
         """The edits of either log that were compared by the arguments passed."""
-        a, b = (sum(run.fragments[side] for run in self.runs) for side in (0, 1))
-        return a, b
+        return (
+            sum(run.fragments[0] for run in self.runs),
+            sum(run.fragments[1] for run in self.runs),
+        )
 
     @property
     def counts(self) -> Counts:

@@ -40,44 +40,12 @@ _IN_WORDS = ("command", "prompt")
 _HALF = 0.5
 
 
-class MatchedItems(Struct, frozen=True):
-    """Two lists with the places of the items that belong together."""
+def match_items(old: list[Any], new: list[Any]) -> tuple[list[Any], list[Any], Pairs]:
+    """Match the items of two lists by their ids, else by their contents.
 
-    old: list[Any]
-    """The items of the baseline; without ids that only number them."""
-
-    new: list[Any]
-    """The items of the candidate; without ids that only number them."""
-
-    pairs: Pairs
-    """The places of the items on both sides, in the order of the candidate."""
-
-    @property
-    def removed(self) -> list[int]:
-        """The places of the items that only the baseline has."""
-        paired = {at for at, _ in self.pairs}
-        return [at for at in range(len(self.old)) if at not in paired]
-
-    @property
-    def added(self) -> list[int]:
-        """The places of the items that only the candidate has."""
-        paired = {to for _, to in self.pairs}
-        return [to for to in range(len(self.new)) if to not in paired]
-
-    @property
-    def is_reordered(self) -> bool:
-        """Some items are in another order, which only ids can show."""
-        return self.pairs != sorted(self.pairs)
-
-    @property
-    def orders(self) -> tuple[list[Any], list[Any]]:
-        """The ids of the paired items in the order of either side."""
-        ids = [self.old[at][_ID] for at, _ in sorted(self.pairs)]
-        return ids, [self.new[to][_ID] for _, to in self.pairs]
-
-
-def match_items(old: list[Any], new: list[Any]) -> MatchedItems:
-    """Match the items of two lists by their ids, else by their contents."""
+    Returns the items without ids that only number them, and the places of those that
+    belong together, in the order of the candidate.
+    """
     if _are_numbered(old) and _are_numbered(new) and _id(old[0]) == _id(new[0]):
         # An insertion renumbers the items after it: such an id only gives the place.
         old, new = (
@@ -87,15 +55,11 @@ def match_items(old: list[Any], new: list[Any]) -> MatchedItems:
     elif _identifies_items(old) and _identifies_items(new):
         places = {_id(item): at for at, item in enumerate(old)}
         known = [(to, _id(item)) for to, item in enumerate(new)]
-        pairs = [(places[name], to) for to, name in known if name in places]
-        return MatchedItems(old, new, pairs)
-    one, other = (list(map(digest, items)) for items in (old, new))
-    return MatchedItems(old, new, _paired(old, new, one, other))
+        return old, new, [(places[name], to) for to, name in known if name in places]
+    return old, new, _paired(old, new)
 
 
-def _paired(
-    old: list[Any], new: list[Any], one: list[bytes], other: list[bytes]
-) -> Pairs:
+def _paired(old: list[Any], new: list[Any]) -> Pairs:
     """Pair the items that are equal, by their digests, or alike."""
 
     def size(ones: range, others: range) -> int:
@@ -108,14 +72,13 @@ def _paired(
     # An item is compared with several.
     old_members = functools.cache(lambda at: _members(old[at]))
     new_members = functools.cache(lambda to: _members(new[to]))
-    return pair_alike(one, other, size, likeness)
+    return pair_alike([*map(digest, old)], [*map(digest, new)], size, likeness)
 
 
 def _identifies_items(items: list[Any]) -> bool:
     """Return True if every item has an id of its own."""
-    if not all(isinstance(item, dict) and _ID in item for item in items):
-        return False
-    return len({*map(_id, items)}) == len(items)
+    have_ids = all(isinstance(item, dict) and _ID in item for item in items)
+    return have_ids and len({*map(_id, items)}) == len(items)
 
 
 def _are_numbered(items: list[Any]) -> bool:
@@ -294,15 +257,19 @@ def _items_taken_out(
 
     Items of one side and another order are reported here: deepdiff compares by place.
     """
-    matched = match_items(old, new)
-    details += [_alone((*path, at), old[at], _ABSENT) for at in matched.removed]
-    details += [_alone((*path, to), _ABSENT, new[to]) for to in matched.added]
-    if matched.is_reordered:
-        order, other_order = map(as_json, matched.orders)
+    ones, others, pairs = match_items(old, new)
+    removed = {*range(len(old))} - {at for at, _ in pairs}
+    added = {*range(len(new))} - {to for _, to in pairs}
+    details += [_alone((*path, at), old[at], _ABSENT) for at in removed]
+    details += [_alone((*path, to), _ABSENT, new[to]) for to in added]
+    in_order = sorted(pairs)
+    if pairs != in_order:
+        # Only ids can show that.
+        order = as_json([old[at][_ID] for at, _ in in_order])
+        other_order = as_json([new[to][_ID] for _, to in pairs])
         details.append(ValueChange(f"{_joined(path)} order", order, other_order))
     both = {
-        to: _taken_out(matched.old[at], matched.new[to], (*path, to), details)
-        for at, to in matched.pairs
+        to: _taken_out(ones[at], others[to], (*path, to), details) for at, to in pairs
     }
     return tuple({to: pair[side] for to, pair in both.items()} for side in (0, 1))
 

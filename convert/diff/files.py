@@ -83,8 +83,7 @@ def compare_files(
     """
     if settings.args == "ignore":
         return []
-    comparer = _Comparer(a, b, settings, pairs)
-    return [comparer.compared(path) for path in comparer.paths]
+    return [*_Comparer(a, b, settings, pairs).files()]
 
 
 def compares_contents(settings: Settings) -> bool:
@@ -136,9 +135,6 @@ class _Comparer:
         self._a, self._b = a, b
         self._has_contents = compares_contents(settings)
         self._pairs = pairs
-        self._ones = dict(self._changed(a, is_baseline=True))
-        self._others = dict(self._changed(b, is_baseline=False))
-        self.paths = sorted({*self._ones, *self._others})
 
     @functools.cached_property
     def _steps(self) -> tuple[_Steps, _Steps]:
@@ -148,10 +144,13 @@ class _Comparer:
             self._steps_of(self._b, is_baseline=False),
         )
 
-    def compared(self, path: str) -> FileComparison:
-        """Compare the changes of one file."""
-        one, other = self._ones.get(path), self._others.get(path)
-        return FileComparison(path, self._status(path, one, other), one, other)
+    def files(self) -> Iterator[FileComparison]:
+        """Compare the changes of each file."""
+        ones = dict(self._changed(self._a, is_baseline=True))
+        others = dict(self._changed(self._b, is_baseline=False))
+        for path in sorted({*ones, *others}):
+            one, other = ones.get(path), others.get(path)
+            yield FileComparison(path, self._status(path, one, other), one, other)
 
     def _status(
         self, path: str, one: Change | None, other: Change | None

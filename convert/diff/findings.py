@@ -8,13 +8,18 @@ from decimal import Decimal
 
 from msgspec.structs import replace
 
-from convert.diff.alignment.rows import CallComparison, Row
+from convert.diff.alignment.rows import CallComparison, Row, comparisons
 from convert.diff.calls.aligned_call import is_other_name
 from convert.diff.calls.arguments import tool_pattern
 from convert.diff.calls.recorded_call import batched
 from convert.diff.calls.trajectory import Trajectory
 from convert.diff.checked_settings import limits
-from convert.diff.checks import other_tests, reordered_checks, verifications
+from convert.diff.checks import (
+    other_tests,
+    rank,
+    reordered_checks,
+    verifications,
+)
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.files import NO_DIFFERENCE, changed_by, done_to
 from convert.model.run import Run
@@ -39,7 +44,11 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
         yield Finding("runs", "critical", number)
         return
     a, b = one.recorded, other.recorded
-    calls = list(_about_rows(number, compared.rows, settings, ()))
+    calls = [
+        replace(finding, inside=inside)
+        for comparison, inside in comparisons(compared.rows)
+        for finding in _about_call(number, comparison, settings)
+    ]
     yield from _about_files(compared, settings, calls)
     yield from _about_checks(compared, settings, calls)
     yield from other_tests(compared, one, other)
@@ -115,12 +124,12 @@ def _about_checks(
     found: dict[int, Finding] = {}
     one, other = compared.sides
     if compared.first_divergence and one and other:
-        for check in verifications(compared, one, other, settings):
-            comparison, waived = check.comparison, None
+        for lost in verifications(compared, one, other, settings):
+            comparison, waived = lost.comparison, None
             # A check that may be added is no loss; one that may be missing is.
             if comparison and comparison.a is None:
                 waived = _allowed_by(_alone(compared.number, comparison), settings)
-            found[id(comparison)] = replace(check, waived=waived)
+            found[id(comparison)] = replace(lost, waived=waived)
     reordered = reordered_checks(compared.rows) if compared.counts.moved else {}
     moved = [
         (finding, reordered[id(finding.comparison)])
@@ -128,41 +137,30 @@ def _about_checks(
         if finding.category == "moved" and id(finding.comparison) in reordered
     ]
     # The changes that a check crosses come in another order in each run.
-    for finding, order in sorted(moved, key=lambda found: found[1].rank):
-        was, now = order.words
+    for finding, (check, change) in sorted(moved, key=lambda each: rank(each[1][1])):
+        is_before = check.numbers[0] < change.numbers[0]
+        was, now = ("before", "after") if is_before else ("after", "before")
         about_check = replace(
             finding,
             category="verification",
             severity="major",
-            comparison=order.check,
-            from_=was,
-            to=now,
+            comparison=check,
+            from_=f"{was} {change.call.label}",
+            to=f"{now} it",
         )
-        found.setdefault(id(order.check), about_check)
+        found.setdefault(id(check), about_check)
     yield from found.values()
-    for finding in calls:
-        if finding.category != "moved" or id(finding.comparison) not in reordered:
-            yield finding
+    yield from (
+        finding
+        for finding in calls
+        if finding.category != "moved" or id(finding.comparison) not in reordered
+    )
 
 
 def _alone(run: int, comparison: CallComparison) -> Finding:
     """Return the finding of a call that only one run made."""
     category: Category = "removed" if comparison.a else "added"
     return Finding(category, _effect(comparison), run, comparison)
-
-
-def _about_rows(
-    run: int, rows: list[Row], settings: Settings, inside: tuple[tuple[int, int], ...]
-) -> Iterator[Finding]:
-    """Yield the findings of calls; a moved call has its own at its first row."""
-    for side, comparison in rows:
-        if side == "b" and comparison.is_moved:
-            continue
-        for finding in _about_call(run, comparison, settings):
-            yield replace(finding, inside=inside)
-        if comparison.rows:
-            place = (*inside, comparison.numbers)
-            yield from _about_rows(run, comparison.rows, settings, place)
 
 
 def _about_call(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from convert.diff.alignment.matching import Pair, match
 from convert.diff.alignment.rows import (
     CallComparison,
     Row,
+    comparisons,
     divergence,
     pair_values,
     pairs_in,
@@ -19,6 +19,7 @@ from convert.diff.alignment.rows import (
 from convert.diff.calls.aligned_call import AlignedCall, Manner, is_other_name
 from convert.diff.calls.outputs import ComparedOutput, comparable_output, same_output
 from convert.diff.calls.trajectory import (
+    ComparedAgents,
     ComparedRun,
     Trajectory,
     are_across,
@@ -37,9 +38,6 @@ from convert.model.events import Level
 from convert.options.settings import Settings
 from convert.wording import compiled
 
-if TYPE_CHECKING:
-    from convert.diff.calls.two_agents import ComparedAgents
-
 
 def compare_trajectories(
     number: int,
@@ -51,15 +49,15 @@ def compare_trajectories(
     """Compare the `number`-th runs of two logs; one of them may be missing."""
     if a is None or b is None:
         sides = (compared_run(a) if a else None, compared_run(b) if b else None)
-        compared = RunComparison(number, level, sides, set())
-        compared.counts = Counts(
+        counts = Counts(
             removed=sum(1 for _ in a.all_calls) if a else 0,
             added=sum(1 for _ in b.all_calls) if b else 0,
         )
+        compared = RunComparison(number, level, sides, set(), counts=counts)
     else:
         one, other, agents = _compared_runs(a, b, level, settings)
-        compared = RunComparison(number, level, (one, other), {*_MISSING[level]})
-        compared.agents = agents
+        missing = {*_MISSING[level]}
+        compared = RunComparison(number, level, (one, other), missing, agents=agents)
         _compare_runs(compared, one, other, settings)
     compared.findings = find(compared, settings)
     return compared
@@ -154,21 +152,24 @@ class _CallComparer:
             return list(_in_rows([], a, b))
         matching = match(a, b, self._settings.effective_order)
         self.is_approximate |= matching.is_approximate
-        comparisons = [
+        pairs = [
             (pair, self._compared(a[pair.a], b[pair.b], pair.is_moved))
             for pair in matching.pairs
         ]
-        return list(_in_rows(comparisons, a, b))
+        return list(_in_rows(pairs, a, b))
 
     def _compared(
         self, a: AlignedCall, b: AlignedCall, is_moved: bool
     ) -> CallComparison:
-        comparison = CallComparison(a, b, is_moved)
-        comparison.has_other_tool = a.recorded.tool != b.recorded.tool
-        comparison.has_other_arguments = (
-            a.keys.arguments != b.keys.arguments and a.keys.renamed != b.keys.renamed
+        comparison = CallComparison(
+            a,
+            b,
+            is_moved,
+            has_other_tool=a.recorded.tool != b.recorded.tool,
+            has_other_arguments=a.keys.arguments != b.keys.arguments
+            and a.keys.renamed != b.keys.renamed,
+            has_other_outcome=_has_other_outcome(a, b),
         )
-        comparison.has_other_outcome = _has_other_outcome(a, b)
         comparison.is_changed = (
             (comparison.has_other_tool and not is_other_name(a, b))
             or comparison.has_other_arguments
@@ -205,19 +206,19 @@ class _CallComparer:
 
 
 def _in_rows(
-    comparisons: list[tuple[Pair, CallComparison]],
+    pairs: list[tuple[Pair, CallComparison]],
     a: list[AlignedCall],
     b: list[AlignedCall],
 ) -> Iterator[Row]:
     """Yield pairs in place side by side, each after the rows of one side only."""
-    paired_a = {pair.a: comparison for pair, comparison in comparisons}
-    paired_b = {pair.b: comparison for pair, comparison in comparisons}
+    paired_a = {pair.a: comparison for pair, comparison in pairs}
+    paired_b = {pair.b: comparison for pair, comparison in pairs}
     ones = [paired_a.get(at) or CallComparison(call, None) for at, call in enumerate(a)]
     others = [
         paired_b.get(to) or CallComparison(None, call) for to, call in enumerate(b)
     ]
     at = to = 0
-    in_place = [pair for pair, comparison in comparisons if not comparison.is_moved]
+    in_place = [pair for pair, comparison in pairs if not comparison.is_moved]
     for pair in [*in_place, Pair(len(a), len(b), False)]:
         yield from (Row("a", one) for one in ones[at : pair.a] if not one.is_in_place)
         yield from (Row("b", one) for one in others[to : pair.b] if not one.is_in_place)
@@ -253,10 +254,7 @@ def _equal_by_rules(
 def _counts(rows: list[Row]) -> Counts:
     """Return the sums over rows and over the calls made inside them."""
     counts: Counter[str] = Counter()
-    inside = []
-    for side, comparison in rows:
-        if side == "b" and comparison.is_moved:
-            continue
+    for comparison, _ in comparisons(rows):
         if comparison.a is None:
             counts["added"] += _size(comparison.call)
         elif comparison.b is None:
@@ -264,9 +262,7 @@ def _counts(rows: list[Row]) -> Counts:
         else:
             unchanged = "moved" if comparison.is_moved else "same"
             counts["changed" if comparison.is_changed else unchanged] += 1
-            inside += comparison.rows
-    own = Counts(**counts)
-    return own + _counts(inside) if inside else own
+    return Counts(**counts)
 
 
 def _size(call: AlignedCall) -> int:

@@ -93,6 +93,10 @@ def whole(value: Value) -> re.Pattern[str]:
     return re.compile(rf"(?<![0-9A-Za-z]){re.escape(value.text)}{end}")
 
 
+def _is_in(value: Value, text: str) -> bool:
+    return value.text in text and whole(value).search(text) is not None
+
+
 # The characters around a value that distinguish it from others in an output.
 _AROUND = 40
 _WITH_DIGITS = r"[\w-]*[0-9][\w-]*"
@@ -156,9 +160,8 @@ class ApprovedValues:
         """Return True if the prompt or the arguments hold a value itself."""
         if value in self._made:
             return False
-        if value.text in self._prompts and whole(value).search(self._prompts):
-            return True
-        return self._arguments.first(value) is not None
+        is_asked_for = _is_in(value, self._prompts)
+        return is_asked_for or self._arguments.first(value) is not None
 
     def place(self, value: Value) -> ValuePlace | None:
         """Return the place of a value in the first output that showed it."""
@@ -227,7 +230,7 @@ class SeenValues:
 
     def has_made(self, value: Value) -> bool:
         """Return True if the run has made a value before it used it."""
-        if self._is_asked_for(value):
+        if _is_in(value, self._prompts):
             return False
         if value.text in self._own_ids or self._is_time_of_run(value):
             return True
@@ -237,13 +240,10 @@ class SeenValues:
 
     def holds(self, value: Value) -> bool:
         """Return True if the run was asked for a value, has used it or has seen it."""
-        if self._is_asked_for(value):
-            return True
-        return (self._arguments.first(value) or self.origin(value)) is not None
-
-    def _is_asked_for(self, value: Value) -> bool:
-        """Return True if a prompt holds a value."""
-        return value.text in self._prompts and bool(whole(value).search(self._prompts))
+        return (
+            _is_in(value, self._prompts)
+            or (self._arguments.first(value) or self.origin(value)) is not None
+        )
 
     def values_in(self, text: str) -> Iterator[Value]:
         """Yield the values in a text of the run."""

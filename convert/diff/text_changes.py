@@ -53,9 +53,9 @@ def pair_alike(
 def _may_be_tried(old: range, new: range, size: Size) -> bool:
     """Return True if the items between two equal ones are few, also for their size."""
     tries = len(old) * len(new)
-    if tries <= _FEW_PAIRS or tries > _MOST_PAIRS:
-        return 0 < tries <= _FEW_PAIRS
-    return tries <= size(old, new) // 2
+    return 0 < tries <= _MOST_PAIRS and (
+        tries <= _FEW_PAIRS or tries <= size(old, new) // 2
+    )
 
 
 def _between(old: range, new: range, likeness: Likeness) -> Iterator[tuple[int, int]]:

@@ -103,14 +103,9 @@ class AlignedRun:
 
     def gaps(self) -> Iterator[list[int]]:
         """Yield the calls without a partner between two that have one in order."""
-        gap: list[int] = []
-        for place in self.sequence:
-            if place in self.in_order:
-                yield gap
-                gap = []
-            elif place not in self.paired:
-                gap.append(place)
-        yield gap
+        others = self.paired - self.in_order
+        places = (place for place in self.sequence if place not in others)
+        return _split(places, self.in_order)
 
     @property
     def has_free(self) -> bool:

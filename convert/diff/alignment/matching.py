@@ -66,11 +66,11 @@ class Crossings:
             _raise(self._latest, self._one_ends[at], to)
             _raise(self._latest_back, self._other_ends[to], at)
 
-    def has(self, at: int, to: int) -> bool:
-        """Return True if a pair of these places would be in another order."""
+    def allow(self, at: int, to: int) -> bool:
+        """Return True if the order of both runs allows a pair of these places."""
         return (
-            self._latest[at] >= self._other_ends[to]
-            or self._latest_back[to] >= self._one_ends[at]
+            self._latest[at] < self._other_ends[to]
+            and self._latest_back[to] < self._one_ends[at]
         )
 
 
@@ -200,7 +200,7 @@ def match(
     if is_swapped:
         one, other = other, one
     aligner = _Aligner(one, other, most_pairs, most_searched)
-    pairs = [Pair(*pair) for pair in aligner.pairs()]
+    pairs = aligner.pairs()
     if is_swapped:
         pairs = [Pair(pair.b, pair.a, pair.is_moved) for pair in pairs]
     return Matching(sorted(pairs), aligner.is_approximate)
@@ -220,22 +220,22 @@ class _Aligner:
         self._moved: list[tuple[int, int]] = []
         self._crossings = Crossings(one.ends, other.ends)
 
-    def pairs(self) -> Iterator[tuple[int, int, bool]]:
-        """Find all pairs; the last member is True if the call has moved."""
+    def pairs(self) -> list[Pair]:
+        """Find all pairs."""
         self._pair_equal()
         self._fill_gaps(by_exact)
-        self._pair_where(by_exact, self._is_in_place)
+        self._pair_where(by_exact, self._crossings.allow)
         self._fill_gaps(by_arguments_of_try)
         self._pair_moved(by_exact)
         self._pair_moved(by_arguments_of_try)
         for key in _FOR_CHANGED:
             self._fill_gaps(key)
-            self._pair_where(key, self._is_in_place)
+            self._pair_where(key, self._crossings.allow)
         self._pair_alike()
-        for at, to in self._in_place:
-            yield at, to, False
-        for at, to in self._moved:
-            yield at, to, True
+        return [
+            *(Pair(at, to, False) for at, to in self._in_place),
+            *(Pair(at, to, True) for at, to in self._moved),
+        ]
 
     def _pair_equal(self) -> None:
         """Pair as many equal calls as the order allows."""
@@ -272,7 +272,7 @@ class _Aligner:
             )
             self.is_approximate |= alignment.is_approximate
             found += alignment.pairs(ones, others)
-        self._add_in_order([pair for pair in found if not self._crossings.has(*pair)])
+        self._add_in_order([pair for pair in found if self._crossings.allow(*pair)])
 
     def _pair_moved(self, key: Key) -> None:
         """Pair calls that the other run made elsewhere."""
@@ -282,7 +282,7 @@ class _Aligner:
             lambda at, to: (
                 abs(at - to) <= _FARTHEST
                 or key(self._one, at) in unique
-                or self._is_in_place(at, to)
+                or self._crossings.allow(at, to)
             ),
         )
 
@@ -320,7 +320,7 @@ class _Aligner:
             if to is None:
                 continue
             del free[bisect.bisect_left(free, to)]
-            if self._is_in_place(at, to):
+            if self._crossings.allow(at, to):
                 self._add([(at, to)])
             else:
                 self._mark([(at, to)])
@@ -346,12 +346,8 @@ class _Aligner:
                 at, to = ones[index], others[other_index]
                 is_free = at not in one.paired and to not in other.paired
                 is_tried_alike = one.has_retry[at] == other.has_retry[to]
-                if is_free and is_tried_alike and self._is_in_place(at, to):
+                if is_free and is_tried_alike and self._crossings.allow(at, to):
                     self._add([(at, to)])
-
-    def _is_in_place(self, at: int, to: int) -> bool:
-        """Return True if the order of both runs allows a pair."""
-        return not self._crossings.has(at, to)
 
     def _add_in_order(self, pairs: list[tuple[int, int]]) -> None:
         self._add(pairs)

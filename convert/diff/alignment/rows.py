@@ -196,8 +196,13 @@ Inside = tuple[tuple[int, int], ...]
 def comparisons(
     rows: list[Row], inside: Inside = ()
 ) -> Iterator[tuple[CallComparison, Inside]]:
-    """Yield all comparisons of calls, each with the calls around it."""
-    for _, comparison in rows:
+    """Yield all comparisons of calls, each with the calls around it.
+
+    A moved pair comes once, at the place of the baseline.
+    """
+    for side, comparison in rows:
+        if side == "b" and comparison.is_moved:
+            continue
         yield comparison, inside
         if comparison.rows:
             yield from comparisons(comparison.rows, (*inside, comparison.numbers))
@@ -227,10 +232,7 @@ def pair_values(rows: list[Row], run_made: RunMade) -> ValuePairs:
 
 def pairs_in(rows: list[Row]) -> Iterator[CallComparison]:
     """Yield the pairs of calls, each followed by those made inside."""
-    for side, comparison in rows:
-        if side != "b" and comparison.is_paired:
-            yield comparison
-            yield from pairs_in(comparison.rows)
+    return (pair for pair, _ in comparisons(rows) if pair.is_paired)
 
 
 def _in_order(rows: list[Row]) -> Iterator[CallComparison]:

@@ -244,17 +244,15 @@ def _figures(calls: list[RecordedCall], how: ArgumentsCount) -> Figures:
     every = [*with_inner(calls)]
     statuses = [call.outcome.partition("(")[0] for call in every]
     errors = statuses.count("error")
-    failed = sum(call.failure in FAILED for call in every)
     hidden = sum(call.failure == "hidden" for call in every)
-    tools = Counter(short_name(call.tool) for call in every)
     return Figures(
         calls=len(every),
         errors=errors,
-        answers=errors + hidden - failed,
+        answers=errors + hidden - sum(call.failure in FAILED for call in every),
         hidden=hidden,
         rejected=statuses.count("rejected"),
         unfinished=statuses.count("unfinished"),
-        tools=dict(sorted(tools.items())),
+        tools=dict(sorted(Counter(short_name(call.tool) for call in every).items())),
         retries=retries_of(calls, how),
     )
 

@@ -159,8 +159,6 @@ class ArgumentRules:
         ]
 
     def _kept_names(self, names: set[str]) -> set[str]:
-        if not self._kept:
-            return set()
         return {arg.path[0] for arg in self._kept if _names(arg, names)}
 
     def _own(self, kind: str, arguments: dict[str, Any]) -> dict[str, Any]:

@@ -107,9 +107,9 @@ def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
     """
     one.normaliser.begin()
     other.normaliser.begin()
-    if one.kept == other.kept:
-        return True
-    return _same(one.value, other.value, one.normaliser, other.normaliser, 0)
+    return one.kept == other.kept or _same(
+        one.value, other.value, one.normaliser, other.normaliser, 0
+    )
 
 
 def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:

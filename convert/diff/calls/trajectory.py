@@ -218,6 +218,36 @@ class ComparedRun(Struct):
         return {id(call.recorded): call for call in self.all_calls}
 
 
+class ComparedAgents(Struct, frozen=True):
+    """The agents of two runs."""
+
+    names: tuple[str, str]
+    """Their names, such as `Claude Code`."""
+
+    versions: tuple[str, str]
+    """Their versions; "" where a log records none."""
+
+    unrecorded: tuple[tuple[str, ...], tuple[str, ...]]
+    """The facts that each log does not record, in a few words each."""
+
+    lack_directory: tuple[bool, bool]
+    """The log has paths from the root, and neither log has a directory."""
+
+    lent_directory: tuple[str, str]
+    """The directory of the other run, if paths are relative to it."""
+
+    @property
+    def is_one(self) -> bool:
+        """Both runs are of one agent, whose logs are of two kinds."""
+        return len({*self.names}) == 1
+
+    @property
+    def spelled(self) -> tuple[str, str]:
+        """Both names with their versions, as in `Codex 0.46.0`."""
+        (a, b), (version_a, version_b) = self.names, self.versions
+        return f"{a} {version_a}".rstrip(), f"{b} {version_b}".rstrip()
+
+
 def compared_run(run: Trajectory, manner: Manner = EXACT) -> ComparedRun:
     """Return a run whose calls are compared in one manner."""
     return ComparedRun(run, run.normaliser, aligned(run.calls, manner))

@@ -7,13 +7,13 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.diff.calls.aligned_call import AlignedCall, Manner
 from convert.diff.calls.arguments import ArgumentRules, Form
 from convert.diff.calls.recorded_call import FormMaker, RecordedCall
 from convert.diff.calls.trajectory import (
+    ComparedAgents,
     ComparedRun,
     Trajectory,
     are_across,
@@ -29,36 +29,6 @@ from convert.tools.subjects import led_by_directory
 
 # Two agents pass different arguments, and have different names for errors. So their
 # calls are compared by their subjects, and only by facts that both logs record.
-
-
-class ComparedAgents(Struct, frozen=True):
-    """The agents of two runs."""
-
-    names: tuple[str, str]
-    """Their names, such as `Claude Code`."""
-
-    versions: tuple[str, str]
-    """Their versions; "" where a log records none."""
-
-    unrecorded: tuple[tuple[str, ...], tuple[str, ...]]
-    """The facts that each log does not record, in a few words each."""
-
-    lack_directory: tuple[bool, bool]
-    """The log has paths from the root, and neither log has a directory."""
-
-    lent_directory: tuple[str, str]
-    """The directory of the other run, if paths are relative to it."""
-
-    @property
-    def is_one(self) -> bool:
-        """Both runs are of one agent, whose logs are of two kinds."""
-        return len({*self.names}) == 1
-
-    @property
-    def spelled(self) -> tuple[str, str]:
-        """Both names with their versions, as in `Codex 0.46.0`."""
-        (a, b), (version_a, version_b) = self.names, self.versions
-        return f"{a} {version_a}".rstrip(), f"{b} {version_b}".rstrip()
 
 
 def _unrecorded(run: Trajectory) -> Iterator[str]:

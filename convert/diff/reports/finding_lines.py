@@ -40,7 +40,7 @@ from convert.diff.reports.marks_and_labels import (
 from convert.diff.reports.verdict import file_words
 from convert.diff.text_changes import LineChange, Span, words_changed
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
-from convert.model.run import Run, dollars
+from convert.model.run import dollars
 from convert.options.settings import Category, Severity
 from convert.wording.columns import columns, fit
 from convert.wording.escapes import safe_line, strip_controls, truncate
@@ -83,19 +83,15 @@ def reasons(run: RunComparison) -> str:
     """Return the reasons of runs that did not succeed; empty where no log has one."""
     found = []
     for name, side in (("A", run.a), ("B", run.b)):
-        if side is None or (side.run.state != "error" and not _stopped(side.run)):
+        if side is None:
             continue
-        words = [
-            _stopped(side.run),
-            safe_line(strip_controls(reason_in_words(side.run))),
-        ]
-        if said := ": ".join(filter(None, words)):
+        stopped = ENDED_BY.get(side.run.reason_kind, "")
+        if side.run.state != "error" and not stopped:
+            continue
+        reason = safe_line(strip_controls(reason_in_words(side.run)))
+        if said := ": ".join(filter(None, (stopped, reason))):
             found.append(f"{name}: {truncate(said, 200)}")
     return "; ".join(found)
-
-
-def _stopped(run: Run) -> str:
-    return ENDED_BY.get(run.reason_kind, "")
 
 
 def few(text: str) -> str:
@@ -190,12 +186,6 @@ _LOST = {EARLIER: "run only before it", GONE: "not run after it"}
 class FindingLine(Struct, frozen=True):
     """A finding in a few words."""
 
-    severity: str
-    """How much it matters."""
-
-    category: str
-    """The kind of difference."""
-
     call: str
     """`call` and its numbers in both runs; empty for a difference of whole runs."""
 
@@ -240,8 +230,6 @@ def finding_line(
         call = f"run {finding.run} {call}".rstrip()
     is_info = finding.severity == "info"
     return FindingLine(
-        finding.severity,
-        finding.category,
         call,
         shown,
         difference,
@@ -342,9 +330,6 @@ def _facts(
 ) -> FindingFacts:
     line = finding_line(finding, compared, options)
     run = run_of(finding, compared)
-    line_a, line_b = finding.lines
-    started_a, started_b = finding.started
-    call_a, call_b = finding.numbers
     return FindingFacts(
         category=finding.category,
         severity=finding.severity,
@@ -353,15 +338,15 @@ def _facts(
         was=few(finding.from_ or "") if finding.category == "outcome" else "",
         now=few(finding.to or "") if finding.category == "outcome" else "",
         call=place_of(finding),
-        line_a=line_a,
-        line_b=line_b,
-        started_a=started_a,
-        started_b=started_b,
+        line_a=finding.lines[0],
+        line_b=finding.lines[1],
+        started_a=finding.started[0],
+        started_b=finding.started[1],
         better=finding.better,
         waived=finding.waived or "",
         run_a=run.a.run.number if run.a else None,
         run_b=run.b.run.number if run.b else None,
-        call_a=call_a,
-        call_b=call_b,
+        call_a=finding.numbers[0],
+        call_b=finding.numbers[1],
         path=finding.file.path if finding.file else "",
     )

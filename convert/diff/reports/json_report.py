@@ -86,7 +86,6 @@ def settings_of(
 
 def _members(compared: Comparison) -> dict[str, Any]:
     """Return the members for a whole comparison or for one pair of runs."""
-    findings = compared.findings
     diverged = next((run for run in compared.runs if run.first_divergence), None)
     is_approximate = any(run.is_approximate for run in compared.runs)
     return {
@@ -102,7 +101,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         if diverged
         else None,
         "resync": to_builtins(diverged.resync) if diverged else None,
-        "categories": sorted({finding.category for finding in findings}),
+        "categories": sorted({finding.category for finding in compared.findings}),
         "text": _text(compared),
         "facts": _facts(*compared.figures) | _reasons(compared),
         **_scores(compared),
@@ -172,7 +171,10 @@ def _facts(one: Figures, other: Figures) -> dict[str, Any]:
     return {
         "duration_ms": [one.duration_ms, other.duration_ms],
         "tokens": [one.used_tokens, other.used_tokens],
-        "tokens_are_final": [*map(_are_final, (one, other))],
+        "tokens_are_final": [
+            None if each.used_tokens is None else each.exact_tokens is not None
+            for each in (one, other)
+        ],
         "cost_usd": [
             None if each.cost_usd is None else json_number(each.cost_usd)
             for each in (one, other)
@@ -195,21 +197,14 @@ def _reasons(compared: Comparison) -> dict[str, Any]:
     }
 
 
-def _are_final(figures: Figures) -> bool | None:
-    """Return True if all tokens of a run are recorded; None if none are."""
-    if figures.used_tokens is None:
-        return None
-    return figures.exact_tokens is not None
-
-
 def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
     """Return one finding, with the members that apply to it."""
-    line_a, line_b = finding.lines
+    similarity = finding.similarity
     members: dict[str, Any] = {
         "category": finding.category,
         "severity": finding.severity,
-        "line_a": line_a,
-        "line_b": line_b,
+        "line_a": finding.lines[0],
+        "line_b": finding.lines[1],
         "run": finding.run,
         "from": finding.from_,
         "to": finding.to,
@@ -217,28 +212,23 @@ def _finding(finding: Finding, compared: Comparison) -> dict[str, Any]:
         "limit": finding.limit,
         "better": finding.better or None,
         "inside": [list(place) for place in finding.inside] or None,
+        "similarity": None if similarity is None else round(similarity, 6),
+        "subject": finding.file.path if finding.file else None,
+        "details": list(map(_detail, _details(finding, compared))) or None,
+        **(_calls(finding.comparison) if finding.comparison else {}),
     }
-    if finding.similarity is not None:
-        members["similarity"] = round(finding.similarity, 6)
-    if finding.file is not None:
-        members["subject"] = finding.file.path
-    if finding.comparison is not None:
-        members |= _calls(finding.comparison)
-    members["details"] = list(map(_detail, _details(finding, compared))) or None
     return {name: value for name, value in members.items() if value is not None}
 
 
 def _calls(comparison: CallComparison) -> dict[str, Any]:
     """Return the members that say which calls a finding is about."""
     call = comparison.call
-    members: dict[str, Any] = {
+    return {
         "tool": call.recorded.tool,
         "subject": call.recorded.action_line or call.subject,
+        "a": comparison.numbers[0] or None,
+        "b": comparison.numbers[1] or None,
     }
-    for side, made in (("a", comparison.a), ("b", comparison.b)):
-        if made is not None:
-            members[side] = made.recorded.number
-    return members
 
 
 def _details(finding: Finding, compared: Comparison) -> list[Detail]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from convert.diff.comparison import Comparison, Finding, RunComparison, highest_of
-from convert.diff.reports import ReportLine, ReportOptions, settings_note
+from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.detail_lines import (
     Block,
     block_of,
@@ -26,6 +26,7 @@ from convert.diff.reports.verdict import (
     reported,
     same_line,
     select,
+    short_report,
 )
 from convert.options.settings import SEVERITIES
 from convert.reports.markdown import folded, head, row
@@ -42,8 +43,7 @@ _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
 def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield the verdict, the findings, a summary, the details and the calls."""
     blocks = [marker(options)]
-    if is_same(compared) and not options.is_verbose:
-        same = "; ".join(filter(None, [same_line(compared), settings_note(options)]))
+    if same := short_report(compared, options):
         blocks.append(f"{escape.text(same)}<br>\n{_names(options)}")
     else:
         blocks += _report(compared, options)
@@ -89,7 +89,7 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[str]:
             words += [Styled(" ", "ours"), Styled(line.note)]
         what = escape.cell(words)
         lines = escape.cell([Styled(line.where, "code")])
-        return row([line.severity, line.category, line.call, what, lines])
+        return row([finding.severity, finding.category, line.call, what, lines])
 
     selected = select(
         reported(compared, options), show, byte_count, _room(0.2, options)

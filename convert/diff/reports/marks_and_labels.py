@@ -5,17 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import groupby, takewhile
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from convert.diff.alignment.rows import CallComparison, Row
 from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.trajectory import ComparedAgents
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.reports import LineStyle, ReportOptions
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
-
-if TYPE_CHECKING:
-    from convert.diff.calls.two_agents import ComparedAgents
 
 _LONGEST_OUTCOME = 100
 NO_STATE = "not recorded"

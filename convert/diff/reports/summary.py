@@ -6,8 +6,9 @@ import sys
 from collections.abc import Iterator
 from decimal import Decimal
 from itertools import groupby
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
+from convert.diff.calls.trajectory import ComparedAgents
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.reports import LONGEST, ReportOptions, settings_note
 from convert.diff.reports.finding_lines import (
@@ -33,9 +34,6 @@ from convert.facts.figures import Figures, unlike_tokens
 from convert.model.run import dollars
 from convert.wording.escapes import escape_controls, safe_line, strip_controls, truncate
 from convert.wording.numbers import count, duration, numbered
-
-if TYPE_CHECKING:
-    from convert.diff.calls.two_agents import ComparedAgents
 
 
 def summary(run: RunComparison, options: ReportOptions) -> Iterator[str]:

@@ -106,9 +106,11 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLi
         lambda line: 1,
         None if options.is_full else 20,
     )
-    lines = [line for _, line in selected.shown]
-    heads = in_columns((line.severity, line.category, line.call) for line in lines)
-    for line, begin in zip(lines, heads, strict=True):
+    heads = in_columns(
+        (finding.severity, finding.category, line.call)
+        for finding, line in selected.shown
+    )
+    for (_, line), begin in zip(selected.shown, heads, strict=True):
         yield from _finding_lines(line, begin, options)
     yield from map(ReportLine, filter(None, [omitted(selected)]))
 
