@@ -194,9 +194,9 @@ def _of_growth(row: FigureLimits, compared: RunComparison, settings: Settings) -
     ratio, floor = getattr(settings, row.ratio), getattr(settings, row.floor)
     was, now = (getattr(figures, row.figure) for figures in compared.figures)
     what, missing = _missing(row, compared)
-    is_exceeded = False
-    if was is not None and now is not None and not missing:
-        is_exceeded = (now / was if was else float("inf")) > ratio and now > floor
+    is_known = was is not None and now is not None and not missing
+    growth = now / was if is_known and was else float("inf")
+    is_exceeded = is_known and growth > ratio and now > floor
     option = f"--{row.ratio.replace('_', '-')} {ratio:g}"
     return Limit(row.category, what, option, was, now, is_exceeded, missing)
 

@@ -223,7 +223,7 @@ def other_tests(
     last = (_last(a), _last(b)) if pairs else ({}, {})
     for comparison, inside in pairs:
         if _is_last(comparison, *last) and comparison.call.recorded.acts:
-            one, other = _counted(comparison.a), _counted(comparison.b)
+            one, other = (call.recorded.counted_tests for call in comparison.calls)
             if one is None or other is None or one.unit != other.unit:
                 continue
             is_worse = _is_less(other, one)
@@ -264,10 +264,6 @@ def _may_count_others(pair: CallComparison) -> bool:
         return pair.outputs is not None
     is_same = not (pair.is_changed or pair.has_other_tool)
     return is_same and bool(pair.a.recorded.tests or pair.b.recorded.tests)
-
-
-def _counted(call: AlignedCall | None) -> CountedTests | None:
-    return call.recorded.counted_tests if call else None
 
 
 def _last(run: ComparedRun) -> dict[bytes, AlignedCall]:

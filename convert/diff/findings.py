@@ -208,10 +208,11 @@ def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding
         category, severity = "narration", "info"
     elif settings.level != "text" and _shows_no_run(compared):
         category, severity = "level", "major"
-    found = Finding(category, severity, compared.number, similarity=text.similarity)
-    if text.judgement is not None and text.judgement.is_same:
-        found = replace(found, severity="info", waived="--answer-cmd")
-    yield found
+    waived = "--answer-cmd" if text.judgement and text.judgement.is_same else None
+    similarity = text.similarity
+    yield Finding(
+        category, severity, compared.number, similarity=similarity, waived=waived
+    )
 
 
 def _shows_no_run(compared: RunComparison) -> bool:

@@ -133,9 +133,9 @@ def _compare_calls(
     compared.files = compare_files(a, b, settings, compared.value_pairs)
     compared.counts = _counts(compared.rows)
     diverged = divergence(compared.rows, a.calls, b.calls, settings.effective_order)
-    if diverged is not None:
+    if diverged:
         compared.first_divergence = place_of_divergence(compared.number, diverged)
-        compared.resync = resync(compared.number, diverged)
+        compared.resync = resync(compared.number, diverged[0])
 
 
 class _CallComparer:

@@ -143,17 +143,16 @@ class ValuePairs:
         """Pair the values of two texts in their order; False if one breaks a pair."""
         if len(ones) != len(others):
             return False
-        pairs = list(zip(ones, others, strict=True))
         known: dict[Value, Value] = {}
         back: dict[Value, Value] = {}
-        for one, other in pairs:
-            if self._forward.get(one, known.setdefault(one, other)) != other:
-                return False
-            if self._backward.get(other, back.setdefault(other, one)) != one:
-                return False
-            if known[one] != other or back[other] != one:
-                return False
-            if one not in self._forward and self._is_contradicted(one, other):
+        for one, other in zip(ones, others, strict=True):
+            if (
+                self._forward.get(one, other) != other
+                or self._backward.get(other, one) != one
+                or known.setdefault(one, other) != other
+                or back.setdefault(other, one) != one
+                or (one not in self._forward and self._is_contradicted(one, other))
+            ):
                 return False
         for one, other in known.items():
             self._pair(one, other)
@@ -280,7 +279,8 @@ def number_values(a: ComparedRun, b: ComparedRun, pairs: ValuePairs) -> None:
     for run in (a, b):
         for call in run.all_calls if run.marks else ():
             if values := call.keys.form.system_values:
-                call.show_numbers(with_marks(call.arguments, values, run.marks))
+                shown = with_marks(call.arguments, values, run.marks)
+                call.numbered_kept = marshal.dumps(shown, 2)
 
 
 def _numbered(values: list[Value], known: NumberedMarks) -> NumberedMarks:

@@ -253,7 +253,7 @@ def _rank(pair: CallComparison) -> tuple[list[int], list[bytes]]:
     return sorted(pair.numbers), sorted(call.keys.origin for call in pair.calls)
 
 
-class Divergence(Struct, frozen=True):
+class Divergence(NamedTuple):
     """The first calls of two runs, or of two subagents, that are not the same."""
 
     rows: list[Row]
@@ -271,25 +271,25 @@ class Divergence(Struct, frozen=True):
     places: tuple[int, int]
     """The numbers of the calls in the baseline and the candidate."""
 
-    inner: Divergence | None
-    """Where the two calls diverge inside; None if they are not equal themselves."""
-
 
 def divergence(
     rows: list[Row], a: list[AlignedCall], b: list[AlignedCall], order: Order
-) -> Divergence | None:
-    """Return where two lists of calls diverge first; None if they do not."""
+) -> list[Divergence]:
+    """Return where two lists of calls diverge first; nothing if they do not.
+
+    If two calls that diverge are equal themselves, the place inside them is next.
+    """
     first = _first(rows, len(a), len(b))
     if first is None:
-        return None
+        return []
     pairs = {id(call): row.comparison for row in rows for call in row.comparison.calls}
     at, to = (_place_in_batch(calls, first, pairs, order) for calls in (a, b))
-    inner = None
+    inner: list[Divergence] = []
     pair = pairs[id(a[at - 1])] if at <= len(a) else None
     is_pair = pair and pair.b and to <= len(b) and pair.b is b[to - 1]
     if pair and pair.a and pair.b and is_pair and not pair.is_changed:
         inner = divergence(pair.rows, pair.a.children, pair.b.children, order)
-    return Divergence(rows, a, b, first, (at, to), inner)
+    return [Divergence(rows, a, b, first, (at, to)), *inner]
 
 
 def _first(rows: list[Row], a: int, b: int) -> int | None:
@@ -327,16 +327,11 @@ def _place_in_batch(
     return next(others, first)
 
 
-def place_of_divergence(run: int, diverged: Divergence) -> Place:
+def place_of_divergence(run: int, diverged: list[Divergence]) -> Place:
     """Return where two runs diverge, down to the calls of subagents."""
-    steps = []
-    inner = diverged
-    while inner.inner:
-        inner = inner.inner
-        steps.append(inner.places)
-    return Place(
-        run, *diverged.places, *_lines(inner, *inner.places), steps=tuple(steps)
-    )
+    places, *steps = (each.places for each in diverged)
+    lines = _lines(diverged[-1], *diverged[-1].places)
+    return Place(run, *places, *lines, steps=tuple(steps))
 
 
 def resync(run: int, diverged: Divergence) -> Place | None:

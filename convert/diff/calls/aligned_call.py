@@ -215,7 +215,7 @@ class AlignedCall(Struct):
     """The calls made inside it."""
 
     numbered_kept: bytes | None = None
-    """The marshalled arguments with numbered marks; None if there are no numbers."""
+    """The arguments that reports show, with numbered marks; None without numbers."""
 
     def compare_by(self, form: Form, forms: Forms | None = None) -> None:
         """Compare the call by one form of its arguments, perhaps of others."""
@@ -232,10 +232,6 @@ class AlignedCall(Struct):
         """Mark the values that the run made in the keys."""
         keys = self.keys
         self.keys = keys_of(self.recorded, keys.forms, keys.form, keys.manner, marked)
-
-    def show_numbers(self, arguments: dict[str, Any]) -> None:
-        """Show arguments with numbered marks in place of those that are compared."""
-        self.numbered_kept = marshal.dumps(arguments, 2)
 
     @property
     def values(self) -> list[Value]:

@@ -312,12 +312,9 @@ def _linked(
 
 def _number(siblings: list[RecordedCall]) -> None:
     """Number calls from 1, and those inside each of them."""
-    waiting = [siblings]
-    while waiting:
-        for number, call in enumerate(waiting.pop(), 1):
-            call.number = number
-            if call.children:
-                waiting.append(call.children)
+    for number, call in enumerate(siblings, 1):
+        call.number = number
+        _number(call.children)
 
 
 def _without_cycles(parents: dict[int, int]) -> dict[int, int]:

@@ -162,12 +162,10 @@ def first_hunks(change: LineChange, most: Bounds) -> tuple[list[Hunk], str]:
 def hunk_lines(hunk: Hunk, most: Bounds = EVERYTHING) -> Iterator[ReportLine]:
     """Yield the lines of a hunk, long ones cut around the difference."""
     yield ReportLine(f"@@ line {hunk.line} @@", "head")
-    changed = [line for line in hunk.lines if line_differs(line)]
     texts: dict[str, str] = {}
-    match changed:
+    match [line for line in hunk.lines if line_differs(line)]:
         case [Span("removed", old), Span("added", new)]:
-            cut = around(old, new, most.longest)
-            texts = dict(zip(("removed", "added"), cut, strict=True))
+            texts["removed"], texts["added"] = around(old, new, most.longest)
     for line in hunk.lines:
         if isinstance(line, Rewording):
             yield ReportLine(f"~{words(line.spans, most)}", "changed")

@@ -158,9 +158,10 @@ def _details(compared: Comparison, options: ReportOptions) -> Iterator[str]:
 def _folded(block: Block, options: ReportOptions) -> str:
     """Return details folded below a line; they cannot end the fence or the block."""
     found = detail_lines(block.details, bounds(options.is_full))
-    lines = [line.text.removeprefix("    ") for line in found]
-    if not options.is_full:
-        lines = _first(lines, options)
+    whole = (line.text.removeprefix("    ") for line in found)
+    lines, left = _fitting(whole, 0, _room(0.14, options))
+    if left:
+        lines.append(f"… {count(left, 'more line')}")
     body = escape.fenced(_UNMARKED.sub(r"\1", "\n".join(lines)), "diff")
     line = [
         Styled(f"{block.mark} {block.name}{' ' if block.call else ''}", "ours"),
@@ -174,16 +175,6 @@ def _folded(block: Block, options: ReportOptions) -> str:
     return folded(line, body)
 
 
-def _first(lines: list[str], options: ReportOptions) -> list[str]:
-    """Return the lines that one block may hold, and how many more there are."""
-    room = int(0.14 * options.most_bytes)
-    for at, line in enumerate(lines):
-        room -= byte_count(line) + 1
-        if room < 0:
-            return [*lines[:at], f"… {count(len(lines) - at, 'more line')}"]
-    return lines
-
-
 def _tables(compared: Comparison, options: ReportOptions, most: int) -> Iterator[str]:
     """Yield the calls of each pair of runs side by side, while there is room."""
     room = None if options.is_full else most
@@ -193,7 +184,8 @@ def _tables(compared: Comparison, options: ReportOptions, most: int) -> Iterator
             continue
         first = _head(run, compared, options)
         shown = (_row(cells, options) for cells in cells_of(run, options))
-        rows, left = _fitting(shown, first, room)
+        used = byte_count(first) + len("\n\n</details>\n\n")
+        rows, left = _fitting(shown, used, room)
         rows_omitted += left
         if rows:
             table = "\n".join([first, *rows])
@@ -213,12 +205,11 @@ def _head(run: RunComparison, compared: Comparison, options: ReportOptions) -> s
 
 
 def _fitting(
-    rows: Iterable[str], first: str, most: int | None
+    lines: Iterable[str], used: int, most: int | None
 ) -> tuple[list[str], int]:
-    """Return the rows that fit below their head, and the number of the others."""
+    """Return the lines that fit after some bytes, and the number of the others."""
     fitting, left = [], 0
-    used = byte_count(first) + len("\n\n</details>\n\n")
-    for each in rows:
+    for each in lines:
         used += byte_count(each) + 1
         if left or (most is not None and used > most):
             left += 1

@@ -278,14 +278,14 @@ def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
 
     `is_alone` omits the word `info`: all findings are for information.
     """
-    ordered = by_severity(findings)
-    matter = dict.fromkeys(f.category for f in ordered if f.severity != "info")
+    severe = [each for each in by_severity(findings) if each.severity != "info"]
+    matter = dict.fromkeys(each.category for each in severe)
     informs = {f.category for f in findings if f.severity == "info" and not f.waived}
-    parts = [", ".join(matter)] if matter else []
-    if informs - matter.keys():
-        word = "" if is_alone else "info: "
-        parts.append(f"{word}{', '.join(sorted(informs - matter.keys()))}")
-    return "; ".join(filter(None, [*parts, waived_in_words(findings)]))
+    others = ", ".join(sorted(informs - matter.keys()))
+    if others and not is_alone:
+        others = f"info: {others}"
+    parts = [", ".join(matter), others, waived_in_words(findings)]
+    return "; ".join(filter(None, parts))
 
 
 # Every report takes its findings from here, so that no two disagree on them.
