@@ -185,7 +185,6 @@ _ROWS = (
 # The rows with a limit for how a figure grows.
 GROWTH = tuple(row for row in _ROWS if row.ratio)
 
-_KINDS = {"input": "input", "output": "output", "cache_read": "cached"}
 _NOT_FINAL = "final count of output tokens"
 
 
@@ -218,7 +217,7 @@ def _missing(row: FigureLimits, compared: RunComparison) -> tuple[str, list[str]
         ]
         if None in [figures.exact_tokens for figures in compared.figures]:
             return _NOT_FINAL, lack
-        return f"{_KINDS[kind]} tokens", lack
+        return f"{'cached' if kind == 'cache_read' else kind} tokens", lack
     found = {side: getattr(each, row.figure) for side, each in sides.items()}
     return row.what, [side for side, figure in found.items() if figure is None]
 

@@ -10,7 +10,14 @@ from msgspec.structs import replace
 
 from convert.diff.calls.arguments import ArgumentRules
 from convert.diff.calls.outputs import digest, kept_output
-from convert.diff.calls.recorded_call import NEVER, FormMaker, Forms, RecordedCall, nest
+from convert.diff.calls.recorded_call import (
+    NEVER,
+    Forms,
+    RecordedCall,
+    effect_form,
+    fragment_form,
+    nest,
+)
 from convert.diff.calls.trajectory import (
     Trajectory,
     retries_of,
@@ -34,9 +41,6 @@ from convert.model.run import Run, fold
 from convert.options.settings import Settings
 from convert.tools.phrases_and_outcomes import outcome_name
 from convert.tools.table import full_name, tool_of
-
-# Members of outputs that hold the number of a process that the call started.
-_PROCESSES = ("pid", "shellId")
 
 
 def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
@@ -113,7 +117,6 @@ class _Calls:
         self._settings = settings
         self._string_rules = Normaliser(settings, directory)
         self._rules = ArgumentRules(settings, self._string_rules)
-        self._forms = FormMaker(self._rules)
         self._ended: list[RecordedCall] = []
         # By the number of the call in its run.
         self._calls: dict[int, RecordedCall] = {}
@@ -223,14 +226,15 @@ class _Calls:
         """Set the arguments of a call, added to those of earlier events."""
         arguments, earlier = call.arguments or {}, recorded.forms
         known = (earlier.fragment or earlier.usual).kept
-        passed = self._forms.fragment(recorded, arguments, known)
+        passed = fragment_form(recorded, arguments, self._rules, known)
         steering = self._rules.steering(recorded.kind, recorded.names, arguments)
         steering_key = digest(sorted(steering)) if steering else earlier.steering_key
         effect = None
         if recorded.outcome == "ok":
             edits = _edits(recorded, call)
             recorded.changes_files |= are_changes(edits)
-            effect = self._forms.effect(recorded, arguments, edits) or earlier.effect
+            effect = effect_form(recorded, arguments, self._rules, edits)
+            effect = effect or earlier.effect
         else:
             recorded.changes_files = False
         recorded.forms = Forms(
@@ -240,7 +244,7 @@ class _Calls:
 
 def _processes(output: Any) -> Iterator[str]:
     """Yield the numbers of the processes that a call started."""
-    for name in _PROCESSES if isinstance(output, dict) else ():
+    for name in ("pid", "shellId") if isinstance(output, dict) else ():
         if isinstance(output.get(name), int) and output[name]:
             yield str(output[name])
 

@@ -229,14 +229,18 @@ class RunComparison(Struct):
     @property
     def states(self) -> tuple[State | None, State | None]:
         """The states of the two runs."""
-        a, b = (run.run.state if run else None for run in (self.a, self.b))
-        return a, b
+        return (
+            self.a.run.state if self.a else None,
+            self.b.run.state if self.b else None,
+        )
 
     @property
     def figures(self) -> tuple[Figures, Figures]:
         """The figures of the two runs."""
-        a, b = (run.figures if run else Figures() for run in (self.a, self.b))
-        return a, b
+        return (
+            self.a.figures if self.a else Figures(),
+            self.b.figures if self.b else Figures(),
+        )
 
 
 class Comparison(Struct):

@@ -44,7 +44,6 @@ FileStatus = Literal[
 ]
 # A file that both runs changed is no difference if its contents are not compared.
 NO_DIFFERENCE: tuple[FileStatus, ...] = ("same", "changed in both")
-_CHANGES = ("edit", "write", "delete")
 
 
 # The change of a file by a run: by contents or, if the run was approved, by digests.
@@ -69,8 +68,7 @@ class FileComparison(Struct, frozen=True):
     @property
     def lines(self) -> tuple[int | None, int | None]:
         """The lines in both logs where the last changes ended."""
-        a, b = (change.line if change else None for change in (self.a, self.b))
-        return a, b
+        return self.a.line if self.a else None, self.b.line if self.b else None
 
 
 def compare_files(
@@ -97,7 +95,7 @@ def compares_contents(settings: Settings) -> bool:
 
 def changed_by(call: AlignedCall) -> str:
     """Return the path of the file that a call may have changed; "" for none."""
-    if call.recorded.kind not in _CHANGES:
+    if call.recorded.kind not in ("edit", "write", "delete"):
         return ""
     paths = subject_of(call.recorded.kind, call.shown_arguments).paths
     return place_of(paths[0], "").key if paths else ""

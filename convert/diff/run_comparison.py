@@ -363,9 +363,6 @@ def _all(hits: Hits, other_hits: Hits) -> list[str]:
     return sorted({*hits, *other_hits} - {*_DIRECTORIES})
 
 
-_CODE = r"error\((-?[0-9]+)\)"
-
-
 def _has_other_outcome(a: AlignedCall, b: AlignedCall) -> bool:
     """Return True if two calls ended otherwise, by facts that both logs record.
 
@@ -376,5 +373,5 @@ def _has_other_outcome(a: AlignedCall, b: AlignedCall) -> bool:
     outcomes = (a.recorded.outcome, b.recorded.outcome)
     if outcomes[0] == outcomes[1]:
         return False
-    has_codes = all(map(compiled(_CODE).fullmatch, outcomes))
+    has_codes = all(map(compiled(r"error\((-?[0-9]+)\)").fullmatch, outcomes))
     return has_codes or not a.keys.manner.is_across

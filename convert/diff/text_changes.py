@@ -329,8 +329,6 @@ def split_words(text: str) -> list[str]:
 
 # The text that was passed to an edit counts as its effect if the log has no other.
 _KINDS: dict[str, Kind] = {"-": "removed", "+": "added", " ": "same"}
-# The name of a requested change, if the effect of the edit is not recorded.
-_REQUESTED = "requested"
 # A shorter command or path is shown whole next to the name of its tool.
 _LONG = 80
 
@@ -378,7 +376,8 @@ def _content(call: AlignedCall, name: str, value: Any) -> LoneArgument | Content
             return Contents(name, effect_lines(value))
         requested = requested_replacements({name: value})
         if requested and (diff := requested_diff(requested)):
-            return Contents(_REQUESTED, effect_lines(diff))
+            # The effect of the edit is not recorded.
+            return Contents("requested", effect_lines(diff))
     if isinstance(value, str) and ("\n" in value or name in CONTENTS):
         return text_contents(name, "removed" if name in _REPLACED else "added", value)
     return LoneArgument(name, value if isinstance(value, str) else as_json(value))

@@ -95,8 +95,10 @@ class CallComparison(Struct):
         """
         pairs = self.value_pairs
         if pairs is None or self.a is None or self.b is None:
-            a, b = (call.shown_arguments if call else {} for call in (self.a, self.b))
-            return a, b
+            return (
+                self.a.shown_arguments if self.a else {},
+                self.b.shown_arguments if self.b else {},
+            )
         return (
             pairs.named_arguments(self.a, is_baseline=True),
             pairs.named_arguments(self.b, is_baseline=False),

@@ -151,9 +151,8 @@ class RecordedCall(Struct, dict=True):
     @property
     def recorded_arguments(self) -> dict[str, Any]:
         """The arguments that the action line shows, as the log records them."""
-        if self.event is None:
-            return {}
-        return self.event.arguments or {"command": self.event.about}
+        event = self.event
+        return (event.arguments or {"command": event.about}) if event else {}
 
     @property
     def recorded_command(self) -> str:
@@ -184,48 +183,49 @@ class RecordedCall(Struct, dict=True):
         return counted_tests(printed_in(marshal.loads(self.output_kept)))
 
 
-class FormMaker:
-    """Makes the forms of the calls of one run."""
+def fragment_form(
+    call: RecordedCall,
+    arguments: dict[str, Any],
+    rules: ArgumentRules,
+    earlier: bytes = b"",
+) -> Form:
+    """Return the arguments passed to a tool, added to those marshalled earlier."""
+    return _form(call, rules.compared(call.kind, call.names, arguments), rules, earlier)
 
-    def __init__(self, rules: ArgumentRules) -> None:
-        self._rules = rules
 
-    def fragment(
-        self, call: RecordedCall, arguments: dict[str, Any], earlier: bytes = b""
-    ) -> Form:
-        """Return the arguments passed to a tool, added to those marshalled earlier."""
-        recorded = self._rules.compared(call.kind, call.names, arguments)
-        return self._form(call, recorded, earlier)
+def effect_form(
+    call: RecordedCall,
+    recorded: dict[str, Any],
+    rules: ArgumentRules,
+    edits: list[FileEdit],
+) -> Form | None:
+    """Return the effect of an edit with these arguments; None if not recorded."""
+    effect = effect_arguments(call.kind, edits)
+    if effect is None:
+        return None
+    names = call.names
+    compared = rules.compared(call.kind, names, recorded)
+    if CONTENTS & (recorded.keys() - compared.keys()):
+        # To ignore the text that was passed to an edit is to ignore its effect.
+        del effect[EFFECT]
+    counted = rules.compared(call.kind, names, effect)
+    return _form(call, counted | rules.kept(names, recorded), rules, b"")
 
-    def effect(
-        self, call: RecordedCall, recorded: dict[str, Any], edits: list[FileEdit]
-    ) -> Form | None:
-        """Return the effect of an edit with these arguments; None if not recorded."""
-        effect = effect_arguments(call.kind, edits)
-        if effect is None:
-            return None
-        names = call.names
-        compared = self._rules.compared(call.kind, names, recorded)
-        if CONTENTS & (recorded.keys() - compared.keys()):
-            # To ignore the text that was passed to an edit is to ignore its effect.
-            del effect[EFFECT]
-        counted = self._rules.compared(call.kind, names, effect)
-        return self._form(call, counted | self._rules.kept(names, recorded), b"")
 
-    def _form(
-        self, call: RecordedCall, recorded: dict[str, Any], earlier: bytes
-    ) -> Form:
-        rules = self._rules.normaliser
-        rules.begin()
-        normalised = self._rules.normalised(call.kind, recorded)
-        recorded_key = b""
-        if rules.hits or rules.values:
-            recorded_key = digest(dict(sorted(recorded.items())))
-        if earlier:
-            normalised = dict(sorted((marshal.loads(earlier) | normalised).items()))
-        kept = marshal.dumps(normalised, 2)
-        key = digest([call.common_tool, kept])
-        return Form(kept, key, dict(rules.hits), recorded_key, [*rules.values])
+def _form(
+    call: RecordedCall, recorded: dict[str, Any], rules: ArgumentRules, earlier: bytes
+) -> Form:
+    strings = rules.normaliser
+    strings.begin()
+    normalised = rules.normalised(call.kind, recorded)
+    recorded_key = b""
+    if strings.hits or strings.values:
+        recorded_key = digest(dict(sorted(recorded.items())))
+    if earlier:
+        normalised = dict(sorted((marshal.loads(earlier) | normalised).items()))
+    kept = marshal.dumps(normalised, 2)
+    key = digest([call.common_tool, kept])
+    return Form(kept, key, dict(strings.hits), recorded_key, [*strings.values])
 
 
 class Numbered(NamedTuple):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from convert.diff.calls.aligned_call import AlignedCall, Manner
 from convert.diff.calls.arguments import ArgumentRules, Form
-from convert.diff.calls.recorded_call import FormMaker, RecordedCall
+from convert.diff.calls.recorded_call import RecordedCall, fragment_form
 from convert.diff.calls.trajectory import (
     ComparedAgents,
     ComparedRun,
@@ -130,22 +130,22 @@ def _lacks_directory(run: ComparedRun) -> bool:
 def _spell_in(run: ComparedRun, directory: str, settings: Settings) -> None:
     """Spell the strings of a run as if it had worked in a directory."""
     rules = Normaliser(settings, directory)
-    maker = FormMaker(ArgumentRules(settings, rules))
+    argument_rules = ArgumentRules(settings, rules)
     for call in run.all_calls:
         forms = call.keys.forms
         effect, fragment = (
-            _respelled(call.recorded, form, maker) if form else None
+            _respelled(call.recorded, form, argument_rules) if form else None
             for form in (forms.effect, forms.fragment)
         )
-        usual = effect or _respelled(call.recorded, forms.usual, maker)
+        usual = effect or _respelled(call.recorded, forms.usual, argument_rules)
         forms = replace(forms, usual=usual, effect=effect, fragment=fragment)
         call.compare_by(usual, forms)
     if "cwd" in rules.directories.used:
         run.rules, run.lent_directory = rules, directory
 
 
-def _respelled(call: RecordedCall, form: Form, maker: FormMaker) -> Form:
-    spelled = maker.fragment(call, marshal.loads(form.kept))
+def _respelled(call: RecordedCall, form: Form, rules: ArgumentRules) -> Form:
+    spelled = fragment_form(call, marshal.loads(form.kept), rules)
     return replace(spelled, hits={**form.hits, **spelled.hits})
 
 
@@ -178,7 +178,6 @@ def _places(calls: list[AlignedCall]) -> Iterator[tuple[AlignedCall, str, str]]:
 
 # A command such as `cat FILE` shows one file and does nothing else. It is the same as a
 # read of that file by the other run, unless both runs ran the command.
-_READ = "read"
 # The options of each program that take a value.
 _PROGRAMS: dict[str, tuple[str, ...]] = {
     "cat": (),
@@ -192,7 +191,7 @@ _PROGRAMS: dict[str, tuple[str, ...]] = {
 def _know_files_shown(own: list[AlignedCall], other: list[AlignedCall]) -> None:
     """Let commands that show a file be reads where the other run has such a read."""
     reads = (
-        call.arguments.get("path") for call in other if call.recorded.kind == _READ
+        call.arguments.get("path") for call in other if call.recorded.kind == "read"
     )
     read = {path for path in reads if isinstance(path, str)}
     if not read:
