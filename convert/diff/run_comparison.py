@@ -135,7 +135,10 @@ def _compare_calls(
     diverged = divergence(compared.rows, a.calls, b.calls, settings.effective_order)
     if diverged:
         compared.first_divergence = place_of_divergence(compared.number, diverged)
-        compared.resync = resync(compared.number, diverged[0])
+        first = diverged[0].first
+        compared.resync = resync(
+            compared.number, compared.rows, a.calls, b.calls, first
+        )
 
 
 class _CallComparer:

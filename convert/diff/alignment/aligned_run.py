@@ -6,25 +6,10 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from msgspec import Struct
-
 from convert.diff.alignment.batches import Batches
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.recorded_call import Order, batches_of, ends_of
 from convert.wording.alignment import align
-
-
-class Situation(Struct, frozen=True):
-    """The changes to files that a run had made when it made a call."""
-
-    is_after_change: bool
-    """The run had changed a file."""
-
-    last: int = -1
-    """The place of the last change since the same call was made before; -1 if none."""
-
-
-_UNCHANGED = Situation(is_after_change=False)
 
 
 class AlignedRun:
@@ -61,18 +46,19 @@ class AlignedRun:
         ]
 
     @functools.cached_property
-    def situations(self) -> list[Situation]:
-        """The changes to files before each call.
+    def situations(self) -> list[int | None]:
+        """The place of the last change to a file before each call; None without any.
 
-        The calls of a batch have no order: none of them comes after another.
+        It is -1 if the same call was made since. The calls of a batch have no order:
+        none of them comes after another.
         """
-        found = [_UNCHANGED] * len(self.calls)
+        found: list[int | None] = [None] * len(self.calls)
         made: dict[bytes, int] = {}
         last, changed = -1, -1
         for number, batch in enumerate(self.batches.places):
             for place in batch if last >= 0 else ():
                 is_since = made.get(self.keys[place].arguments, 0) <= changed
-                found[place] = Situation(True, last if is_since else -1)
+                found[place] = last if is_since else -1
             for place in batch:
                 made[self.keys[place].arguments] = number
             changes = [
@@ -89,8 +75,8 @@ class AlignedRun:
 
     def file_changed_before(self, place: int) -> bytes:
         """Return the file changed last since the same call was made before."""
-        last = self.situations[place].last
-        return b"" if last < 0 else self._file(last)
+        last = self.situations[place]
+        return b"" if last is None or last < 0 else self._file(last)
 
     def put_in_sequence(self, paired: list[int]) -> None:
         """Give calls made at once the order of their pairs, those without one first."""
@@ -127,7 +113,7 @@ def by_origin(run: AlignedRun, place: int) -> object:
 
 def by_origin_after_change(run: AlignedRun, place: int) -> tuple[bytes, bool]:
     """Return the same key, and True if a file was changed before."""
-    return run.batches.keys[place], run.situations[place].is_after_change
+    return run.batches.keys[place], run.situations[place] is not None
 
 
 def by_origin_in_situation(run: AlignedRun, place: int) -> object:
@@ -145,7 +131,7 @@ def by_arguments_after_change(run: AlignedRun, place: int) -> object:
 
     A call made before any change to a file is not a first try made after one.
     """
-    return run.keys[place].arguments, run.situations[place].is_after_change
+    return run.keys[place].arguments, run.situations[place] is not None
 
 
 def by_arguments_of_try(run: AlignedRun, place: int) -> object:
@@ -299,7 +285,7 @@ def _cost(stretch: _Stretch, pairs: _Pairs) -> tuple[int, int]:
     one, other = stretch.one, stretch.other
     return (
         sum(
-            one.situations[at].is_after_change != other.situations[to].is_after_change
+            (one.situations[at] is None) != (other.situations[to] is None)
             for at, to in pairs
         ),
         sum(

@@ -258,20 +258,14 @@ def _rank(pair: CallComparison) -> tuple[list[int], list[bytes]]:
 class Divergence(NamedTuple):
     """The first calls of two runs, or of two subagents, that are not the same."""
 
-    rows: list[Row]
-    """The calls of both side by side."""
-
-    a: list[AlignedCall]
-    """The calls of the baseline."""
-
-    b: list[AlignedCall]
-    """The calls of the candidate."""
-
     first: int
     """The number of the first call that is not the same, nor in the same batch."""
 
     places: tuple[int, int]
     """The numbers of the calls in the baseline and the candidate."""
+
+    lines: Lines
+    """The lines where these calls start; None past the end."""
 
 
 def divergence(
@@ -291,7 +285,7 @@ def divergence(
     is_pair = pair and pair.b and to <= len(b) and pair.b is b[to - 1]
     if pair and pair.a and pair.b and is_pair and not pair.is_changed:
         inner = divergence(pair.rows, pair.a.children, pair.b.children, order)
-    return [Divergence(rows, a, b, first, (at, to)), *inner]
+    return [Divergence(first, (at, to), _lines(a, b, at, to)), *inner]
 
 
 def _first(rows: list[Row], a: int, b: int) -> int | None:
@@ -332,22 +326,21 @@ def _place_in_batch(
 def place_of_divergence(run: int, diverged: list[Divergence]) -> Place:
     """Return where two runs diverge, down to the calls of subagents."""
     places, *steps = (each.places for each in diverged)
-    lines = _lines(diverged[-1], *diverged[-1].places)
-    return Place(run, *places, *lines, steps=tuple(steps))
+    return Place(run, *places, *diverged[-1].lines, steps=tuple(steps))
 
 
-def resync(run: int, diverged: Divergence) -> Place | None:
-    """Return the next pair after the first divergence that is equal and in place.
+def resync(
+    run: int, rows: list[Row], a: list[AlignedCall], b: list[AlignedCall], first: int
+) -> Place | None:
+    """Return the next pair from a number on that is equal and in place.
 
     If several are as near, the choice does not depend on which run is the baseline.
     """
-    one, other = (
-        [call.keys.exact for call in calls] for calls in (diverged.a, diverged.b)
-    )
+    one, other = ([call.keys.exact for call in calls] for calls in (a, b))
     later = [
         (pair.numbers, pair.call.keys.exact)
-        for _, pair in diverged.rows
-        if pair.is_same and pair.numbers[0] >= diverged.first
+        for _, pair in rows
+        if pair.is_same and pair.numbers[0] >= first
     ]
     if not later:
         return None
@@ -360,12 +353,11 @@ def resync(run: int, diverged: Divergence) -> Place | None:
             pair[0][one > other],
         ),
     )
-    return Place(run, at, to, *_lines(diverged, at, to))
+    return Place(run, at, to, *_lines(a, b, at, to))
 
 
-def _lines(diverged: Divergence, at: int, to: int) -> tuple[int | None, int | None]:
-    line_a, line_b = (
-        calls[number - 1].recorded.line if number <= len(calls) else None
-        for calls, number in ((diverged.a, at), (diverged.b, to))
+def _lines(a: list[AlignedCall], b: list[AlignedCall], at: int, to: int) -> Lines:
+    return (
+        a[at - 1].recorded.line if at <= len(a) else None,
+        b[to - 1].recorded.line if to <= len(b) else None,
     )
-    return line_a, line_b
