@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from convert.cli import write_whole
 from convert.errors import InputError, OutputError
-from convert.scale import content_of, replace_content
+from convert.scale import content_of
 from support.stores import Bucket, forget_objects
 
 
@@ -29,7 +30,7 @@ def test_a_content_is_replaced_whole(place: str) -> None:
     assert content_of(path) is None
 
     for content in (b"one\n", b"", b"two\n" * 4_000_000):
-        replace_content(path, content)
+        write_whole(path, [content])
 
         assert content_of(path) == content
 
@@ -41,7 +42,7 @@ def test_a_place_that_cannot_be_used_is_an_error(
 
     for path in ("s3://no-such-bucket/a", "https://h/a", f"{tmp_path}/file/a"):
         with pytest.raises(OutputError, match="cannot write"):
-            replace_content(path, b"")
+            write_whole(path, [b""])
     for path in ("ftp://h/a", f"{tmp_path}"):
         with pytest.raises(InputError, match="cannot read"):
             content_of(path)
@@ -53,11 +54,11 @@ def test_an_error_leaves_what_was_there(
     def refuse(*arguments: object) -> None:
         raise OSError("the store is full")
 
-    replace_content(f"{bucket.url}/a", b"before")
+    write_whole(f"{bucket.url}/a", [b"before"])
     monkeypatch.setattr("s3fs.core.S3File.commit", refuse)
 
     with pytest.raises(OutputError, match="the store is full"):
-        replace_content(f"{bucket.url}/a", b"x" * 9_000_000)
+        write_whole(f"{bucket.url}/a", [b"x" * 9_000_000])
 
     assert content_of(f"{bucket.url}/a") == b"before"
     assert bucket.uploads() == []

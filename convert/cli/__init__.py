@@ -152,7 +152,7 @@ __getattr__ = exports(
         "help": "SHORT example help_of manual_pages pages",
         "logs": "LogResult NamedLog on_read",
         "messages": "failure_in_words kept_messages say",
-        "output_files": "NewFile named_output",
+        "output_files": "NewFile named_output write_whole",
         "parser": "Parser",
         "progress": "Progress progress_of",
         "report_options": "DiffOptions ShowOptions",

@@ -115,14 +115,12 @@ def command_names() -> tuple[str, ...]:
 
 def command_named(name: str) -> Command | None:
     """Return the command of a name; None if there is none."""
-    own = _ON_LOGS.get(name) or _ON_RUNCONV.get(name)
-    return own or registry.row("commands", name)
+    return _ON_LOGS.get(name) or _ON_RUNCONV.get(name) or registry.row("commands", name)
 
 
 def commands() -> dict[str, Command]:
     """Return all commands by their names, in the order of the help."""
-    rows = {name: command_named(name) for name in command_names()}
-    return {name: row for name, row in rows.items() if row is not None}
+    return {name: row for name in command_names() if (row := command_named(name))}
 
 
 def option_sets(name: str) -> tuple[type[OptionSet], ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from convert.cli.commands import (
     HELP,
@@ -19,9 +19,7 @@ from convert.cli.commands import (
     option_sets,
 )
 from convert.errors import ExitStatus, UsageError, with_nearest
-
-if TYPE_CHECKING:
-    from convert.options.option_set import Option
+from convert.options.option_set import Option
 
 _USAGE = """\
 usage: runconv completion SHELL

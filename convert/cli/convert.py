@@ -177,8 +177,7 @@ def _to_standard_output(
         conversion = replace(conversion, options=options)
     # Coloured output has been escaped for a terminal.
     escapes = escape_for_runner if has_colours else escape_for_display
-    escape = escapes(target.shown_as, 1)
-    with standard_output(escape) as destination:
+    with standard_output(escapes(target.shown_as, 1)) as destination:
         return _convert_logs(named, destination, conversion, command, is_headed)
 
 
@@ -193,8 +192,7 @@ def _to_file(
     from convert.cli.output_files import named_output
 
     refuse_input(path, path, named.paths)
-    shown_as = target.shown_as
-    with named_output(path, follows_link=True, shown_as=shown_as) as destination:
+    with named_output(path, follows_link=True, shown_as=target.shown_as) as destination:
         return _convert_logs(named, destination, conversion, command)
 
 

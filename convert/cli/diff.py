@@ -6,7 +6,7 @@ Folders of logs are the work of the wing `suites`.
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from convert import registry
 from convert.cli.commands import Given
@@ -21,6 +21,7 @@ from convert.cli.terminal import width
 from convert.diff import Side, brings_settings, compare_sides, read_side, read_sides
 from convert.diff.approved.goldens import goldens_beside, nearest
 from convert.diff.checked_settings import limits
+from convert.diff.comparison import Comparison
 from convert.diff.noise import RULES
 from convert.diff.reports import ReportOptions, report, reports
 from convert.errors import ExitStatus, UsageError
@@ -32,9 +33,6 @@ from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import tools
 from convert.wording.escapes import spelled
 from convert.wording.urls import shown
-
-if TYPE_CHECKING:
-    from convert.diff.comparison import Comparison
 
 # The path of a log, its format and its directory.
 _Side = tuple[str, str, str]
@@ -83,10 +81,21 @@ def main(given: Given) -> int:
     compared = compare_logs(asked, settings)
     if compared is None:
         return ExitStatus.TROUBLE
+    options = ReportOptions(
+        a=spelled(command.name_a or name_of(asked.logs[0])),
+        b=spelled(command.name_b or name_of(asked.logs[1])),
+        is_full=command.full,
+        is_verbose=command.verbose,
+        width=command.width or width(),
+        name=command.name,
+        settings_source=found,
+        logs=(shown(asked.logs[0]), shown(asked.logs[1])),
+        root=root_of_repository(),
+    )
     write_outputs(
         outputs,
         lambda name, options: report(name)(compared, options),
-        _report_options(asked, found),
+        options,
         command,
     )
     is_failure = compared.is_different and not command.exit_zero
@@ -212,20 +221,6 @@ def settings_of(asked: Request) -> tuple[str, Settings]:
     """Return the settings, and the path of the file that was found for them."""
     settings, asked.reading, found = of_comparison(asked.settings, asked.command.config)
     return found, settings
-
-
-def _report_options(asked: Request, found: str) -> ReportOptions:
-    return ReportOptions(
-        a=spelled(asked.command.name_a or name_of(asked.logs[0])),
-        b=spelled(asked.command.name_b or name_of(asked.logs[1])),
-        is_full=asked.command.full,
-        is_verbose=asked.command.verbose,
-        width=asked.command.width or width(),
-        name=asked.command.name,
-        settings_source=found,
-        logs=(shown(asked.logs[0]), shown(asked.logs[1])),
-        root=root_of_repository(),
-    )
 
 
 _EFFECTS = {"acts on files": "acts", "command": "as the command does"}

@@ -224,8 +224,15 @@ def _placed(
     """Return the paths of outputs in a folder, none of them twice or that of a log.
 
     `other` is another place to write to, and `advice` says how to avoid equal paths.
+    Raises UsageError for a folder that is a file, or would be in one, and OutputError
+    for a URL that cannot be written to.
     """
-    _refuse_file(folder)
+    if is_url(folder):
+        check_place(folder)
+    if file := file_among_folders(os.path.join(folder, "")):
+        raise UsageError(
+            f"{shown_path(file)} is a file, not a folder; choose another with -o"
+        )
     is_inside = _inside(folder)
     placed: dict[str, str] = {}
     for log, stem in zip(logs, stems, strict=True):
@@ -263,19 +270,6 @@ def _inside(folder: str) -> Callable[[str], bool]:
 def _joined(folder: str, path: str) -> str:
     """Return a path in a folder of this machine or at a URL."""
     return joined(folder, *path.replace(os.sep, "/").split("/"))
-
-
-def _refuse_file(folder: str) -> None:
-    """Raise UsageError for a folder that is a file, or would be in one.
-
-    Raises OutputError for a URL that cannot be written to.
-    """
-    if is_url(folder):
-        check_place(folder)
-    if file := file_among_folders(os.path.join(folder, "")):
-        raise UsageError(
-            f"{shown_path(file)} is a file, not a folder; choose another with -o"
-        )
 
 
 def without_own(named: Named, output: str | None) -> Named:

@@ -15,10 +15,11 @@ from collections.abc import Callable, Generator, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Literal
 
-from convert.cli.destination import STANDARD, open_destination
+from convert.cli.destination import STANDARD, open_destination, writing_to
 from convert.cli.logs import open_advice, open_log, title_of
-from convert.cli.messages import say
+from convert.cli.messages import Messages, say
 from convert.cli.output_files import ENDING
+from convert.cli.report_options import ShowOptions
 from convert.cli.terminal import (
     ERASED,
     escape_for_runner,
@@ -28,6 +29,7 @@ from convert.cli.terminal import (
     width,
 )
 from convert.errors import ExitStatus, InputError
+from convert.model.events import Event
 from convert.options import Options
 from convert.show.follow import FollowedLog
 from convert.source.lines import BLOCK, chunks, is_regular, open_file
@@ -36,9 +38,6 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from convert.cli.logs import Pieces
-    from convert.cli.messages import Messages
-    from convert.cli.report_options import ShowOptions
-    from convert.model.events import Event
 
 _NOTICES = {
     "truncated": "the file was emptied; another log follows",
@@ -205,10 +204,7 @@ class LiveArea:
         os._exit(128 + number)
 
 
-def _write(data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(1, rest) :]
+_write = writing_to(1, STANDARD)
 
 
 # How often a file is checked, and a waiting line is redrawn, in seconds.
@@ -293,8 +289,7 @@ class GrowingFile:
             try:
                 chunk = os.read(file, BLOCK)
             except OSError as error:
-                why = f"reading failed: {error.strerror}"
-                raise InputError(why.lower()) from error
+                raise InputError(f"reading failed: {error.strerror}".lower()) from error
             if chunk:
                 read += len(chunk)
                 self.written = os.fstat(file).st_mtime

@@ -6,11 +6,12 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.cli.commands import ConvertOptions, ManyLogs
+from convert.cli.destination import Destination
 from convert.cli.messages import Messages
 from convert.cli.terminal import shown_path
 from convert.cursor import AGENT
@@ -25,17 +26,13 @@ from convert.errors import (
 )
 from convert.formats import LOSSLESS
 from convert.model.events import End, EndOfLog, Event, Start
+from convert.options import Reading
 from convert.pipeline import Conversion, convert_log, find_writer, with_known
 from convert.source.lines import File, OpenFile, is_regular, read_file
 from convert.wording.escapes import escape_controls, one_line
 from convert.wording.urls import base_name, is_url, may_be_log, shown
 
-if TYPE_CHECKING:
-    from convert.cli.commands import ConvertOptions, ManyLogs
-    from convert.cli.destination import Destination
-    from convert.options import Reading
-
-    Pieces = Generator[bytes, None, None] | File | OpenFile
+Pieces = Generator[bytes, None, None] | File | OpenFile
 
 
 class NamedLog(Struct, frozen=True):

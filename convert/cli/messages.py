@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from convert.cli.destination import Place, writing_to
 from convert.cli.terminal import escape_message, is_coloured
-from convert.errors import InputError, Notice, RunconvError, warning
+from convert.errors import InputError, Notice, OutputError, RunconvError, warning
 from convert.wording.escapes import one_line
 from convert.wording.urls import harmless
 
@@ -216,20 +217,11 @@ def print_messages(lines: list[bytes]) -> None:
     if lines and _hiding:
         _hiding[-1]()
     for line in lines:
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, OutputError):
             _write(line)
 
 
-def _write(line: bytes) -> None:
-    """Write a line to standard error, which may be a pipe that does not block."""
-    rest = memoryview(line)
-    while rest:
-        try:
-            rest = rest[os.write(2, rest) :]
-        except BlockingIOError:
-            import select
-
-            select.select([], [2], [])
+_write = writing_to(2, Place("to standard error"))
 
 
 @contextlib.contextmanager

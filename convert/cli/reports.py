@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -16,22 +16,20 @@ from convert.cli.destination import (
     standard_output,
 )
 from convert.cli.messages import say
+from convert.cli.report_options import DiffOptions
 from convert.cli.terminal import (
     escape_for_runner,
     escape_for_terminal,
     is_coloured,
     shown_path,
 )
+from convert.diff.reports import LineStyle, ReportLine, ReportOptions
 from convert.errors import OutputError, UsageError, system_reason
 from convert.options.option_set import report_name
+from convert.reports import ReportFormat
 from convert.wording.escapes import repair_surrogates
 from convert.wording.styles import Colour, painted
 from convert.wording.urls import joined, local_path
-
-if TYPE_CHECKING:
-    from convert.cli.report_options import DiffOptions
-    from convert.diff.reports import LineStyle, ReportLine, ReportOptions
-    from convert.reports import ReportFormat
 
 
 def report_for(
@@ -202,7 +200,7 @@ def _check_places(outputs: list[Output]) -> None:
 
 
 # Makes the lines of a report, by its name.
-Make = Callable[[str, "ReportOptions"], Iterable["ReportLine"]]
+Make = Callable[[str, ReportOptions], Iterable[ReportLine]]
 
 
 def write_outputs(

@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING
 from convert.cli.commands import Given
 from convert.cli.destination import standard_output
 from convert.cli.logs import check_logs, open_log, title_of
-from convert.cli.messages import use_colours
+from convert.cli.messages import Messages, use_colours
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import escape_for_runner, height, is_coloured, width
 from convert.errors import ExitStatus, UsageError
-from convert.model.events import EVERYTHING, End, EndOfLog, Start, ToolCall
+from convert.model.events import EVERYTHING, End, EndOfLog, Event, Start, ToolCall
 from convert.options import Options, Reading
 from convert.pages.picture_builder import run_pictures
 from convert.pipeline import check_source, events_of, only
@@ -30,9 +30,6 @@ from convert.wording.urls import is_url, shown
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-    from convert.cli.messages import Messages
-    from convert.model.events import Event
 
 
 class Request:

@@ -176,8 +176,7 @@ class CallReader:
             if line.subtype != _FIRST or opened.is_only_query:
                 return opened
             known = opened.identify(self._wire)
-            is_new = is_another(known, identity_of(line, self._wire))
-            return None if is_new else opened
+            return None if is_another(known, identity_of(line, self._wire)) else opened
         if not run.unnamed:
             return None
         calls = run.first_unnamed()

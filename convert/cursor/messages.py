@@ -135,8 +135,7 @@ class OpenSegment:
         """
         parts = self._close()
         before = "".join(parts)
-        is_same = before == text or repair_surrogates(before) == repair_surrogates(text)
-        if not before or is_same or _has_part_of(text, parts):
+        if not before or _repeats(text, before) or _has_part_of(text, parts):
             return [text]
         return [before, text]
 

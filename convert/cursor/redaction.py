@@ -7,6 +7,7 @@ boundaries for both, and `runs` the runs.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -56,7 +57,7 @@ class TextGroups:
         self._with_texts = Decoding(texts.event, texts.decoder)
         self._in_block = Decoding(texts.event, texts.decoder, is_raw=True)
         self._runs = Runs()
-        self._open: dict[int, _Open] = {}
+        self._open: defaultdict[int, _Open] = defaultdict(_Open)
 
     def parts(self, lines: _Lines) -> Iterator[_Lines]:
         """Yield the deltas of a text together, but the last, which may be a recap."""
@@ -91,9 +92,8 @@ class TextGroups:
             or event.session_id != run.session
             or event.type == "system"
         ):
-            run, ended = self._enter(event)
-            for other in ended:
-                yield from self._close(other)
+            yield from self._enter(event)
+            run = self._runs.current
         lines.holder = run
         lines.shape = _SHAPES.get(event.type, _PLAIN)
         event = self._whole(lines, run)
@@ -101,8 +101,8 @@ class TextGroups:
             yield from self._close(run)
         if event.type == "result" and not run.has_ended:
             self._runs.end(run)
-        if event.type in PAUSES and _ends_in_recap(self._open_in(run).segment):
-            yield from _closed(self._open_in(run).segment)
+        if event.type in PAUSES and _ends_in_recap(self._open[run.number].segment):
+            yield from _closed(self._open[run.number].segment)
         yield from self._add(lines, event, run)
 
     def _whole(self, lines: _Lines, run: OpenRun) -> WireEvent:
@@ -130,26 +130,22 @@ class TextGroups:
             yield from _closed(texts.thought)
             yield from _closed(texts.segment)
 
-    def _enter(self, event: WireEvent) -> tuple[OpenRun, list[OpenRun]]:
-        """Return the run of a line, and those that the line ends."""
-        ended = []
+    def _enter(self, event: WireEvent) -> Iterator[_Group]:
+        """Enter the run of a line, and yield the groups of the runs that it ends."""
         if (other := self._runs.enter(event)) is not None:
             self._runs.end(other)
-            ended.append(other)
+            yield from self._close(other)
         run = self._runs.current
-        other = None
-        if begins_run(event) and not run.has_started:
-            other = self._runs.start(run)
-        if other is not None:
-            self._runs.end(other)
-            ended.append(other)
-        return run, ended
+        starts = begins_run(event) and not run.has_started
+        if starts and (silent := self._runs.start(run)) is not None:
+            self._runs.end(silent)
+            yield from self._close(silent)
 
     def _add(self, lines: _Lines, event: WireEvent, run: OpenRun) -> Iterator[_Group]:
         """Add lines to an open group, or yield a single one unless it is a delta."""
         if event.type == "thinking":
             lines.texts = lines.texts or [event.text]
-            thought = self._open_in(run).thought
+            thought = self._open[run.number].thought
             if event.subtype != "completed":
                 lines.speaker = f"thinking {event.session_id}"
                 thought.append(lines)
@@ -159,7 +155,7 @@ class TextGroups:
             lines.texts = texts_of(event.message)
         elif event.type == "assistant":
             lines.texts = lines.texts or texts_of(event.message)
-            texts = self._open_in(run)
+            texts = self._open[run.number]
             if texts.thought:
                 yield from _closed(texts.thought)
             if is_delta(event, run.is_stamped):
@@ -168,12 +164,6 @@ class TextGroups:
                 return
             yield from _closed(texts.segment)
         yield [lines]
-
-    def _open_in(self, run: OpenRun) -> _Open:
-        texts = self._open.get(run.number)
-        if texts is None:
-            texts = self._open[run.number] = _Open()
-        return texts
 
     def _close(self, run: OpenRun) -> Iterator[_Group]:
         texts = self._open.pop(run.number, None)

@@ -31,8 +31,7 @@ def read(
     if needs.raw or needs.calls == CallDetail.EVERYTHING:
         warn(None, "a json summary records no prompt, tool calls or times", "")
     elif needs.calls:
-        action = "-t answer shows the answer"
-        warn(None, "a json summary records no tool calls", action)
+        warn(None, "a json summary records no tool calls", "-t answer shows the answer")
     needs = Needs(
         raw=needs.raw, result=needs.result, text=needs.text, figures=needs.figures
     )

@@ -342,13 +342,11 @@ class RunReader:
         stamp = milliseconds(line.timestamp_ms)
         begin = run.first_ms
         since = None if stamp is None or begin is None else stamp - begin
-        is_last = line.subtype == "completed"
-        return run.texts.think(number, line.text, since, is_last)
+        return run.texts.think(number, line.text, since, line.subtype == "completed")
 
     def read_pause(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read a lost connection, which may follow a recap of the segment."""
-        events = run.texts.recap(number)
-        return [*events, *self.read_incident(run, line, number)]
+        return [*run.texts.recap(number), *self.read_incident(run, line, number)]
 
     def read_incident(self, run: OpenRun, line: WireEvent, number: int) -> list[Event]:
         """Read an incident; if bytes are written, it only counts for the run."""

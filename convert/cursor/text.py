@@ -78,8 +78,7 @@ def read(
 
 def _warn_of_missing(needs: Needs, warn: Warn) -> None:
     if needs.raw or needs.calls == CallDetail.EVERYTHING:
-        reason = "text records no prompt, arguments, outputs, ids or times"
-        warn(None, reason, "")
+        warn(None, "text records no prompt, arguments, outputs, ids or times", "")
     elif needs.result:
         warn(None, "text records no state, ids or durations", "")
 

@@ -230,8 +230,7 @@ class TextReader:
             return []
         messages = failure_messages(self._first_lines)
         if messages:
-            reason = "; ".join(messages)
-            end = End(run=1, line=0, state="error", reason=reason)
+            end = End(run=1, line=0, state="error", reason="; ".join(messages))
             self._end = set_reason_kind(end)
         return messages
 

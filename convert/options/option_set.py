@@ -349,8 +349,7 @@ class OptionSet:
         return hash(tuple(self.__dict__.values()))
 
     def __repr__(self) -> str:
-        shown = self.options()
-        values = (f"{name}={self.__dict__[name]!r}" for name in shown)
+        values = (f"{name}={self.__dict__[name]!r}" for name in self.options())
         return f"{type(self).__name__}({', '.join(values)})"
 
 

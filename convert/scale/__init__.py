@@ -26,7 +26,7 @@ __getattr__ = exports(
         "engines.dask": "shown_address",
         "engines.jobs": "MOST_FILES in_batches Steps Window groups_of ranges_of",
         "engines.local": "processors",
-        "resume": "NAME content_of replace_content",
+        "resume": "NAME content_of",
         "stats.json_and_csv": "COLUMNS",
         "stats.metrics": "METRIC METRICS distribution dots heights",
         "stats.reports": "Look REPORTS fate_words headline kinds_of report",

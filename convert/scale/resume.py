@@ -23,7 +23,7 @@ from msgspec import Struct, field
 
 from convert.cli.logs import LogResult, NamedLog
 from convert.cli.messages import LogNotes, say
-from convert.cli.output_files import named_output
+from convert.cli.output_files import write_whole
 from convert.cli.terminal import shown_path
 from convert.errors import InputError, OutputError, system_reason
 from convert.options.option_set import OptionSet
@@ -97,7 +97,7 @@ class Manifest:
     def begin(self, entries: Iterable[Entry]) -> None:
         """Replace the manifest; raises OutputError if that is impossible."""
         lines = b"".join(map(_line, entries))
-        replace_content(self.path, lines)
+        write_whole(self.path, [lines])
         if is_url(self.path):
             self._lines += lines
         else:
@@ -124,7 +124,7 @@ class Manifest:
 
     def _replace(self) -> None:
         began = time.monotonic()
-        replace_content(self.path, bytes(self._lines))
+        write_whole(self.path, [bytes(self._lines)])
         self._is_written = True
         now = time.monotonic()
         self._next = now + max(_SECONDS, _TIMES * (now - began))
@@ -263,16 +263,6 @@ def content_of(path: str) -> bytes | None:
         raise InputError(
             f"cannot read {path}: {system_reason(error)}; check the path"
         ) from error
-
-
-def replace_content(path: str, content: bytes, option: str = "-o") -> None:
-    """Replace the content of a file or an object, or leave it as it is.
-
-    Raises OutputError; the advice is to name another place with `option`.
-    """
-    with named_output(path, follows_link=False, option=option) as output:
-        output.write(content)
-        output.is_wanted = True
 
 
 def remove_all(paths: Iterable[str]) -> None:

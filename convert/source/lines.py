@@ -279,7 +279,7 @@ def is_whole(line: bytes) -> bool:
     """Return True if a line is one value of JSON, whatever its texts are."""
     try:
         msgspec.json.decode(line, type=msgspec.Raw)
-    except (msgspec.MsgspecError, UnicodeError, RecursionError):
+    except REFUSED:
         return False
     return True
 

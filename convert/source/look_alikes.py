@@ -95,8 +95,7 @@ def _is_antigravity(record: Record) -> bool:
 
 def _is_grok(record: Record) -> bool:
     """Return True for a record of Grok Build: printed, or in the files of a session."""
-    update = _member(_member(record, "params"), "update")
-    if "sessionUpdate" in update:
+    if "sessionUpdate" in _member(_member(record, "params"), "update"):
         return "jsonrpc" not in record
     is_said = record.get("type") in ("text", "thought")
     return (

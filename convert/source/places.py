@@ -304,8 +304,7 @@ class Globs:
     def choose(self, path: str) -> bool:
         """Return True for the path of a file that is wanted."""
         is_left_out = self._match(self._left_out, path)
-        is_wanted = self._match(self._wanted, path)
-        return not is_left_out and (is_wanted or not self._wanted)
+        return (self._match(self._wanted, path) or not self._wanted) and not is_left_out
 
     def _match(self, globs: list[tuple[str, Callable[[str], bool]]], path: str) -> bool:
         """Return True if a glob matches; all are tried, to find those that never do."""

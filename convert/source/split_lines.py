@@ -248,20 +248,18 @@ class _Rows(_Joiner):
         """Take a row; one that continues no other and opens nothing stays as it is."""
         row = line.rstrip(b"\r\n")
         self._is_ended = line.endswith(b"\n")
-        if self._rows:
-            if not self._goes_on(row):
-                self._give_up()
-                self._begin(line, row)
-                return
-            self._rows.append(row)
-            self._size += len(row)
-            self._scan(row)
-            if self._depth == 0:
-                self._close()
-            elif self._size > self._longest:
-                self._give_up()
+        if self._rows and not self._goes_on(row):
+            self._give_up()
+        if not self._rows:
+            self._begin(line, row)
             return
-        self._begin(line, row)
+        self._rows.append(row)
+        self._size += len(row)
+        self._scan(row)
+        if self._depth == 0:
+            self._close()
+        elif self._size > self._longest:
+            self._give_up()
 
     def end(self) -> None:
         """Give the rows of an event that is not closed."""

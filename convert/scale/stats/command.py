@@ -20,7 +20,7 @@ from convert.cli.destination import (
 from convert.cli.folders import check_engine, named_logs, pages_in, without_own
 from convert.cli.logs import FAILED, LogResult, Named, NamedLog, OpenLog, name_of
 from convert.cli.messages import LogNotes, failure_in_words, say, use_colours
-from convert.cli.output_files import exit_on_signals, named_output
+from convert.cli.output_files import exit_on_signals, named_output, write_whole
 from convert.cli.settings import reading_with_settings
 from convert.cli.terminal import (
     escape_for_display,
@@ -246,10 +246,7 @@ def _write_page(events: Iterable[Event], opened: OpenLog, job: Job) -> None:
     options = Options(
         log_name=f"{folder}{slash}{base_name(job.log.path)}", index=job.index
     )
-    with named_output(job.page, follows_link=False) as page:
-        for piece in write(events, options, opened.messages.warn):
-            page.write(piece)
-        page.is_wanted = not page.is_empty
+    write_whole(job.page, write(events, options, opened.messages.warn))
 
 
 def names_of(logs: list[str]) -> list[str]:

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from convert.facts.figures import Rate, Spread
+from convert.facts.figures import Rate
 from convert.facts.run_reasons import KINDS
 from convert.reports import csv_line, harmless
 from convert.scale.stats.metrics import METRICS, Metric
@@ -65,15 +65,11 @@ def _lower_bounds(runs: list[RunSummary]) -> list[str]:
 
 
 def _spread(group: Group, metric: Metric) -> dict[str, Any]:
-    members = _members(group.spread(metric.name))
-    recorded = members.pop("recorded")
-    plain = {name: metric.plain(value) for name, value in members.items()}
-    return {"recorded": recorded, **plain}
-
-
-def _members(spread: Spread) -> dict[str, Any]:
-    members: dict[str, Any] = msgspec.to_builtins(spread)
-    return members
+    members = msgspec.to_builtins(group.spread(metric.name))
+    return {
+        name: value if name == "recorded" else metric.plain(value)
+        for name, value in members.items()
+    }
 
 
 def _rate(rate: Rate | None) -> dict[str, Any] | None:
@@ -95,7 +91,7 @@ def _tool(tool: ToolTotal) -> dict[str, Any]:
         "calls": tool.failures.of,
         "failures": _rate(tool.failures),
         "rejected": tool.rejected,
-        "times_ms": _members(tool.times),
+        "times_ms": msgspec.to_builtins(tool.times),
     }
 
 

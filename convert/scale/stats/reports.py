@@ -183,16 +183,11 @@ def with_interval(rate: Rate | None) -> str:
     return f"{percent(rate.share)} ({low}–{high})"
 
 
-def succeeded_in(group: Group) -> str:
-    """Write the share of runs that succeeded, and how many runs count in no share.
+def with_others(share: str, group: Group) -> str:
+    """Write how many runs were stopped, or have no recorded end, after a share.
 
     As in `87 % (79–92), 2 unknown`, or `1 stopped` where no other run ended.
     """
-    return with_others(with_interval(group.success) if group.success else "", group)
-
-
-def with_others(share: str, group: Group) -> str:
-    """Write how many runs were stopped, or have no recorded end, after a share."""
     fates = group.fates
     others = [f"{fates[fate]:,} {fate}" for fate in _OTHERS if fate in fates]
     return ", ".join(filter(None, (share, *others)))
@@ -299,7 +294,11 @@ def groups_of(by: By, groups: Sequence[Group], metrics: Sequence[Metric]) -> Tab
         {
             "name": Cell(MISSING if group.name is None else safe_line(group.name)),
             "runs": Cell(f"{len(group.runs):,}"),
-            "succeeded": Cell(succeeded_in(group)),
+            "succeeded": Cell(
+                with_others(
+                    with_interval(group.success) if group.success else "", group
+                )
+            ),
             "clean": Cell(with_interval(group.clean)),
             "failures": Cell(with_interval(group.failures)),
             **{

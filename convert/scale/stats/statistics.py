@@ -61,8 +61,7 @@ class Group(Struct):
         """
         fates = self.fates
         hits = fates.get("success", 0) + fates.get("unresolved", 0)
-        ended = sum(fates.get(fate, 0) for fate in ("error", "cut"))
-        return rate(hits, hits + ended)
+        return rate(hits, hits + fates.get("error", 0) + fates.get("cut", 0))
 
     @property
     def stopped(self) -> dict[ReasonKind, int]:

@@ -275,8 +275,7 @@ class _Fold:
             self._times.setdefault(full_name(call), []).append(call.duration_ms)
         for step in call.steps or ():
             if isinstance(step, ToolCall) and step.parent:
-                ended = step.outcome or UNFINISHED
-                self._add_times(step, (*place, step.number), ended)
+                self._add_times(step, (*place, step.number), step.outcome or UNFINISHED)
 
     def summary(self, end: End) -> RunSummary:
         """Return the figures of the run, which has ended."""

@@ -50,7 +50,7 @@ def object_pieces(url: str, what: str = "it") -> Generator[bytes, None, None]:
     Raises InputError for an object that cannot be read or that changes meanwhile; the
     message names it as `what`.
     """
-    if problem := problem_of(url):
+    if problem := _FOUND.get(url, Found()).problem:
         raise InputError(f"cannot read {what}: {problem}")
     with reading(url, what):
         file, state = _opened(url)
@@ -144,9 +144,11 @@ def check_place(url: str, option: str = "-o") -> None:
     row = scheme_for(url)
     if row is None or is_of_process(url):
         return
-    if why := unreachable(url):
+    found = _FOUND.get(url, Found())
+    if found.is_out_of_reach:
         raise OutputError(
-            f"cannot write {shown(url)}: {why}, or choose another with {option}"
+            f"cannot write {shown(url)}: {found.problem}, or choose another with"
+            f" {option}"
         )
     try:
         look_at_bucket(url)
@@ -280,17 +282,6 @@ def look_up_one(url: str) -> Found:
     return _FOUND[url]
 
 
-def problem_of(url: str) -> str:
-    """Return why an object cannot be read; "" if no problem is known."""
-    return _FOUND[url].problem if url in _FOUND else ""
-
-
-def unreachable(url: str) -> str:
-    """Return why the store of an object was out of reach when it was looked up."""
-    found = _FOUND.get(url)
-    return found.problem if found is not None and found.is_out_of_reach else ""
-
-
 def look_up(urls: Iterable[str]) -> None:
     """Look up many objects at once, since each has to be waited for."""
     from concurrent.futures import ThreadPoolExecutor
@@ -318,8 +309,6 @@ def look_up_anew(url: str) -> Found:
 
 def has_below(url: str) -> bool:
     """Return True for a URL of a folder: it ends in a slash, or others are below it."""
-    if url.endswith("/"):
-        return True
     if is_over_http(url):
-        return False
-    return look_up_one(url).is_folder
+        return url.endswith("/")
+    return url.endswith("/") or look_up_one(url).is_folder

@@ -291,8 +291,7 @@ def write_parts(named: Named, request: Request, making: Making) -> list[LogEnd]:
     else:
         planned = groups(named.logs)
     work = functools.partial(write_group, making, target, command.resume)
-    reading = making.how.reading
-    made = run_jobs(work, planned, died, command, reading, folder, noting)
+    made = run_jobs(work, planned, died, command, making.how.reading, folder, noting)
     for group, each in zip(planned, made, strict=True):
         ends.update(zip(group.paths, each.ends, strict=True))
     return [ends[path] for path in named.paths]

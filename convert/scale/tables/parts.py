@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from convert.cli.logs import FAILED, LogResult, NamedLog
 from convert.cli.messages import say
-from convert.cli.output_files import named_output
+from convert.cli.output_files import write_whole
 from convert.errors import ExitStatus, OutputError, UsageError, system_reason
 from convert.scale.engines.jobs import groups_of
 from convert.scale.resume import (
@@ -122,11 +122,8 @@ def write_group(
                 waiting.add_log(rows_of(making, log, end), end)
             for value, kept in waiting.in_order():
                 path = target.part(group.number, value)
-                with named_output(path, follows_link=False) as output:
-                    rows = kept.rows()
-                    for piece in FORMATS[target.format].pieces(rows, target.columns):
-                        output.write(piece)
-                    output.is_wanted = True
+                pieces = FORMATS[target.format].pieces
+                write_whole(path, pieces(kept.rows(), target.columns))
                 written[path] = state_now(path) if is_noted else None
     except (OSError, OutputError) as error:
         say(

@@ -71,23 +71,14 @@ def fitting(rows: Iterable[R], table: str, warn: Warn) -> Iterator[R]:
     names = [each.column for each in every_column(table) if each.type == "integer"]
     values = attrgetter(*names)
     for row in rows:
-        for number in values(row):
-            if number is not None and not -_BEYOND <= number < _BEYOND:
-                row = _without_large(row, names, warn)
-                break
-        yield row
-
-
-def _without_large(row: R, names: list[str], warn: Warn) -> R:
-    numbers = {name: getattr(row, name) for name in names}
-    beyond = [
-        name
-        for name, number in numbers.items()
-        if number is not None and not -_BEYOND <= number < _BEYOND
-    ]
-    for name in beyond:
-        warn(None, f"{name} needs more than 64 bits", "left empty")
-    return replace(row, **dict.fromkeys(beyond))
+        beyond = [
+            name
+            for name, number in zip(names, values(row), strict=True)
+            if number is not None and not -_BEYOND <= number < _BEYOND
+        ]
+        for name in beyond:
+            warn(None, f"{name} needs more than 64 bits", "left empty")
+        yield replace(row, **dict.fromkeys(beyond)) if beyond else row
 
 
 def text(value: str) -> str | None:
@@ -316,8 +307,7 @@ class _Run:
         path = path_of(call, self._directory)
         if not path:
             return ""
-        key = place_of(path, self._directory).key
-        return self._paths.setdefault(key, path)
+        return self._paths.setdefault(place_of(path, self._directory).key, path)
 
     def _since_start(self, call: ToolCall) -> int | None:
         """Return the difference of the times, below 0 if the clock was set back."""
