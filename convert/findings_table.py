@@ -42,7 +42,7 @@ def write_findings(request: Request) -> int:
     if suite is None:
         return ExitStatus.TROUBLE
     with output_of(request) as output:
-        write_to(output, rows(suite), request)
+        write_to(output, rows(suite), request.columns, request)
         output.is_wanted = True
     # A table without the findings of some case is not complete.
     is_whole = not any(case.fate == "trouble" for case in suite.cases)

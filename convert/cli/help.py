@@ -258,7 +258,8 @@ def _page(command: str, page: Page) -> Iterator[str]:
     for heading, options in sections(command):
         yield f".SS {_escaped(heading)}\n"
         yield from itertools.starmap(_entry_of_man, options)
-    yield f".SH EXIT STATUS\n.nf\n{_escaped(_below(page.status))}\n.fi\n"
+    _, _, status = page.status.strip("\n").partition("\n")
+    yield f".SH EXIT STATUS\n.nf\n{_escaped(status)}\n.fi\n"
     yield ".SH ENVIRONMENT\n"
     yield from itertools.starmap(_entry_of_man, _ENVIRONMENT.items())
     others = [_name(other) for other in pages() if other != command]
@@ -271,10 +272,6 @@ def _parts(intro: str) -> tuple[str, str, str]:
     usage, about, *examples = intro.strip("\n").split("\n\n")
     usage = re.sub(r"^(?:usage:|      ) ", "", usage, flags=re.MULTILINE)
     return usage, about, "\n\n".join(examples)
-
-
-def _below(status: str) -> str:
-    return status.strip("\n").partition("\n")[2]
 
 
 def _entry_of_man(term: str, description: str) -> str:
@@ -330,10 +327,8 @@ def _formats() -> str:
     lines = [
         "Logs that are read (-f), by the agent that writes them:\n\n",
         *_read(read),
+        "\nFormats that are written (-t), and the facts of a log that each keeps:\n",
     ]
-    lines.append(
-        "\nFormats that are written (-t), and the facts of a log that each keeps:\n"
-    )
     for format in written:
         lines.append(f"\n{format.name}: {format.description}\n")
         lines += _columns(kept_by_most_last(format.name))

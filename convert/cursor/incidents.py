@@ -201,5 +201,4 @@ def _message(members: dict[str, Any], depth: int = 0) -> str:
 
 
 def _count(value: Any) -> int | None:
-    is_count = isinstance(value, int) and not isinstance(value, bool)
-    return value if is_count and 0 <= value < 1 << 53 else None
+    return value if type(value) is int and 0 <= value < 1 << 53 else None

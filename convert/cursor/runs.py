@@ -182,18 +182,15 @@ class OpenRun:
     def _remove(self, opened: OpenCall) -> None:
         """Remove a call from those that are open with its id, if it is one of them."""
         latest = self.calls.get(opened.id)
-        if latest is None:
-            return
-        if latest is opened:
-            if opened.previous is None:
-                del self.calls[opened.id]
-            else:
-                self.calls[opened.id] = opened.previous
-            return
-        for call in latest.with_id():
-            if call.previous is opened:
-                call.previous = opened.previous
-                return
+        if latest is not opened:
+            for call in latest.with_id() if latest else ():
+                if call.previous is opened:
+                    call.previous = opened.previous
+                    return
+        elif opened.previous is None:
+            del self.calls[opened.id]
+        else:
+            self.calls[opened.id] = opened.previous
 
     def end(self) -> None:
         """Drop the open parts; nothing is added to the run from now on."""

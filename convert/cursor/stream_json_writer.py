@@ -244,12 +244,9 @@ class _RunLines:
 
     def _completed(self, call: ToolCall, id: str) -> bytes:
         ended = call.ended_ms
-        if call.duration_ms is not None:
-            if call.started_ms is None:
-                self._losses.add(_NO_START)
-            else:
-                ended = call.started_ms + call.duration_ms
-        elif call.longest_ms is not None:
+        if call.duration_ms is not None and call.started_ms is not None:
+            ended = call.started_ms + call.duration_ms
+        elif call.duration_ms is not None or call.longest_ms is not None:
             self._losses.add(_NO_START)
         return self._line_of_call("completed", call, id, ended)
 

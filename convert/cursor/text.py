@@ -194,16 +194,15 @@ class _Lines:
 
     def __init__(self, options: Options) -> None:
         self._options = options
-        self._is_bare = not options.detail
 
     def line(self, call: ToolCall, directory: str) -> bytes:
         """Return the line of a call that has ended in a run with a directory."""
-        if self._is_bare and call.outcome == OK:
-            lines = _lines_of_kinds(self._options.language)
+        options = self._options
+        if not options.detail and call.outcome == OK:
+            lines = _lines_of_kinds(options.language)
             line = lines.get("write" if call.is_new_file else call.kind)
             if line is not None:
                 return line
-        options = self._options
         words, note = action_parts(call, directory, options.language, options.detail)
         if options.colours and call.outcome is not None:
             has_failed = call.outcome.status == "error"

@@ -11,6 +11,7 @@ its first characters (`skip_noise`).
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import re
@@ -104,8 +105,7 @@ def skip_noise(
     Returns the index after them. `first` is the number of the first of all lines. Once
     lines are unwrapped, a bracket on a line of its own begins no value.
     """
-    lone = r"|\{" if is_unwrapped else ""
-    match = _pattern(decoding.message_pattern, lone).match
+    match = _pattern(decoding.message_pattern, r"|\{" if is_unwrapped else "").match
     while at < len(raws) and (found := match(raws[at])):
         if found.lastgroup:
             warn(first + at, found.lastgroup.replace("_", " "), "skipped")
@@ -298,11 +298,10 @@ def _begin(text: str, own_member: str) -> int:
         return 0
     match, outer = EVENT.search(text), _OBJECT.search(text)
     if match and outer and outer.start() < match.start():
-        try:
+        with contextlib.suppress(ValueError):
             value, _, _ = raw_decode(EXACT, text, outer.start())
-        except ValueError:
-            return match.start()
-        return outer.start() if own_member in value else match.start()
+            if own_member in value:
+                return outer.start()
     match = match or outer
     return match.start() if match else 0
 

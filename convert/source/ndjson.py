@@ -126,11 +126,8 @@ def decode_block(
         return None
     count = len(events)
     raws = raws_in(block) if decoding.is_raw else []
-    if decoding.is_raw:
-        is_clean = len(raws) == count and _is_line_by_line(raws)
-    else:
-        is_clean = lines_in(block) == count
-    if not is_clean:
+    lines = len(raws) if decoding.is_raw else lines_in(block)
+    if lines != count or (decoding.is_raw and not _is_line_by_line(raws)):
         return None
     return EventBlock(
         events,

@@ -76,8 +76,8 @@ class Request:
 
     def __init__(self, given: Given) -> None:
         self.given = given
-        self.table, *self.logs = self.given.logs or [""]
-        if self.given.logs and self.table not in TABLES:
+        self.table, *self.logs = given.logs or [""]
+        if given.logs and self.table not in TABLES:
             choices = f"choose from {', '.join(TABLES)}"
             advice = with_nearest(self.table, TABLES, choices)
             raise UsageError(
@@ -213,8 +213,7 @@ def print_schema(request: Request) -> int:
         for name in Column.__struct_fields__
     ]
     with output_of(request) as output:
-        for piece in FORMATS[request.format].pieces(rows, columns):
-            output.write(piece)
+        write_to(output, rows, columns, request)
         output.is_wanted = True
     return ExitStatus.CONVERTED
 
@@ -264,7 +263,7 @@ def write_rows(named: Named, request: Request, making: Making) -> list[LogEnd]:
         ) as made,
     ):
         rows = (row for row, _ in zip(made, numbers, strict=False))
-        write_to(output, rows, request)
+        write_to(output, rows, request.columns, request)
         # A file without a row would look as if the logs had none.
         is_read = any(end.result.status == 0 for end in ends)
         output.is_wanted = is_read or next(numbers) > 0
@@ -297,9 +296,11 @@ def write_parts(named: Named, request: Request, making: Making) -> list[LogEnd]:
     return [ends[path] for path in named.paths]
 
 
-def write_to(output: Destination, rows: Iterable[Any], request: Request) -> None:
+def write_to(
+    output: Destination, rows: Iterable[Any], columns: list[Column], request: Request
+) -> None:
     """Write rows in the format that the command line names."""
-    for piece in FORMATS[request.format].pieces(rows, request.columns):
+    for piece in FORMATS[request.format].pieces(rows, columns):
         output.write(piece)
 
 
