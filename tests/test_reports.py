@@ -68,7 +68,6 @@ def test_no_report_commands_the_runner(name: str, tmp_path: Path) -> None:
 
     assert b"##[" not in done.stdout
     assert b"error]no" in done.stdout
-    assert b"error]no" in done.stdout
 
 
 LOGS = [GOLDEN / "diff-names-of-logs" / name for name in ("a.ndjson", "b.ndjson")]

@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from convert.cli import DiffOptions
 from convert.diff import Counts, ReportLine, ReportOptions
 from convert.options import Settings, SuiteSettings
 from convert.suites import (
@@ -568,3 +569,7 @@ def test_a_member_that_the_schema_does_not_name_is_refused(
     target["unheard_of"] = 1
 
     assert not VALIDATOR.is_valid(made)
+
+
+def test_folders_have_each_report_that_the_option_names() -> None:
+    assert {*get_args(DiffOptions.__annotations__["format"])} == REPORTS.keys()

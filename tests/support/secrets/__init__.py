@@ -1,7 +1,7 @@
 """Secrets in the places where agents meet them, each with a harmless twin.
 
 All are made up here. Fields such as {h32} are filled in when the table is read, so that
-no scanner takes it for a leak: `rule.CLASSES` says which characters each stands for.
+no scanner takes it for a leak: `_ALPHABETS` lists the characters of each.
 
 tokens     keys and tokens of issuers, put into one place after another
 passwords  passwords, keys and cookies that only their place gives away

@@ -127,7 +127,7 @@ _COMMANDS = (
     ),
     ("twilio login AC{h32} «{h32}»", "twilio profiles:use AC{h32}"),
     (
-        "ConvertTo-SecureString '«p0wer;shell»' -AsPlainText -Force",
+        "ConvertTo-SecureString '«p0wer;steel»' -AsPlainText -Force",
         "ConvertTo-SecureString $plain -AsPlainText -Force",
     ),
     ("mysql -h mysql-db -u root -p«t1de-pool» shop", "mysql -h mysql-db -u root shop"),
