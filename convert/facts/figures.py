@@ -196,8 +196,7 @@ def _total_tokens(used: Iterable[Tokens | None]) -> Tokens | None:
     recorded = [tokens for tokens in used if tokens is not None]
     if not recorded:
         return None
-    kinds = zip(*map(astuple, recorded), strict=True)
-    return Tokens(*map(_total, kinds))
+    return Tokens(*map(_total, zip(*map(astuple, recorded), strict=True)))
 
 
 def _total(numbers: Iterable[int | None]) -> int | None:

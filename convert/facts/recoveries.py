@@ -326,8 +326,7 @@ def _folder(call: ToolCall, directory: str) -> str:
 
 @functools.lru_cache(maxsize=1024)
 def _joined(place: str, folder: str, directory: str) -> str:
-    joined = posixpath.normpath(posixpath.join(place, folder))
-    return readable_path(joined, directory)
+    return readable_path(posixpath.normpath(posixpath.join(place, folder)), directory)
 
 
 def _total(counted: CountedTests | None) -> int | None:

@@ -125,8 +125,7 @@ class RunFigures:
             place = (*around, step.number)
             has_changed = step.kind in EDITING and are_changes(edits_of(step))
             self._failures.end(place, step, has_changed)
-            status = (step.outcome or UNFINISHED).status
-            yield _Step(place, status, full_name(step))
+            yield _Step(place, (step.outcome or UNFINISHED).status, full_name(step))
             yield from self._add_steps(step, place)
 
     @property
@@ -181,10 +180,9 @@ class RunFigures:
         """The number of failed calls by the full name of their tool."""
         names = [*self._names]
         inside = {step.place: step.tool for step in self._steps_inside()}
-        places = map(place_named, self._failed_numbers())
         return Counter(
             inside[place] if len(place) > 1 else names[self._tools[place[0]]]
-            for place in places
+            for place in map(place_named, self._failed_numbers())
         )
 
     @property

@@ -51,8 +51,7 @@ def outermost(secrets: Iterable[Secret]) -> list[Secret]:
             if secret.name == MAIL:
                 # In https://bot:password@host, the part around @ is no address.
                 continue
-            end = max(kept[-1].end, secret.end)
-            kept[-1] = kept[-1]._replace(end=end)
+            kept[-1] = kept[-1]._replace(end=max(kept[-1].end, secret.end))
         else:
             kept.append(secret)
     return kept

@@ -295,8 +295,7 @@ def _below(head: str) -> tuple[Below | None, Callable[[str], bool]]:
             is_head = mark == "|" or all(0 < len(name) <= _LONGEST for name in names)
             for number, name in enumerate(map(_NAME.fullmatch, names)):
                 if name is not None and is_head:
-                    below = partial(_part, cells, len(names), number)
-                    return below, _judge(name)
+                    return partial(_part, cells, len(names), number), _judge(name)
             return None, is_mixed
     return _aligned(head)
 

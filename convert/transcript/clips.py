@@ -202,8 +202,7 @@ class Excerpts(Struct, frozen=True):
     def shown(self) -> Iterator[tuple[str, str]]:
         """Yield the parts shown, each with a note on an omission before it."""
         for excerpt in self.excerpts:
-            note = omission(excerpt.omitted_lines, excerpt.omitted_bytes)
-            yield note, excerpt.text
+            yield omission(excerpt.omitted_lines, excerpt.omitted_bytes), excerpt.text
 
 
 # A line with the reason of a failure, but not `0 errors` or `no failures`.
@@ -225,8 +224,7 @@ def excerpts_of(
         if not texts or max(map(len, texts)) > most_bytes // 4:
             return clip(text, most_lines, most_bytes)
     lines = lines_of(text)
-    kept = _kept([line.text for line in lines], most_lines, most_bytes)
-    return joined(lines, kept)
+    return joined(lines, _kept([line.text for line in lines], most_lines, most_bytes))
 
 
 def lines_of(text: Clip | Excerpts) -> list[Excerpt]:
@@ -373,8 +371,7 @@ class _Diff:
 
     def _preferred(self) -> Iterator[int]:
         """Yield changed lines from the ends of their runs, then those around them."""
-        longest = max(map(len, self._runs), default=0)
-        for rank in range((longest + 1) // 2):
+        for rank in range((max(map(len, self._runs), default=0) + 1) // 2):
             for run in self._runs:
                 if rank < (len(run) + 1) // 2:
                     yield from {run[rank], run[-1 - rank]}

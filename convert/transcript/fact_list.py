@@ -191,8 +191,7 @@ def _answers(run: RunFigures) -> str:
     """Say which calls only seem to have failed; "" if none do."""
     if not (total := len(run.answers)):
         return ""
-    numbers = [*itertools.islice(run.answers, _MOST_NUMBERS)]
-    calls = numbered("call", numbers, total)
+    calls = numbered("call", [*itertools.islice(run.answers, _MOST_NUMBERS)], total)
     if total == 1:
         return f"the status of {calls} is an answer"
     return f"the statuses of {calls} are answers"

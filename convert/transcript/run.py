@@ -284,8 +284,7 @@ class _RunTranscript:
         if line := self._times.clock_of_ends(call):
             # Above the first call, which may still be open.
             open_ = (at for at, each in enumerate(self.waiting) if each.piece is None)
-            place = next(open_)
-            self.waiting.insert(place, _Slot(Remark(ours(line))))
+            self.waiting.insert(next(open_), _Slot(Remark(ours(line))))
         slot.offset = end_of(call)
 
     def _tighten(self, limit: int) -> None:

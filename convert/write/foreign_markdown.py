@@ -260,8 +260,7 @@ def _unindent(lines: list[str | None], begin: int, end: int, most: int) -> None:
     """Remove up to so many spaces from the beginning of some lines."""
     for number in range(begin, end):
         line = lines[number] or ""
-        spaces = len(line) - len(line.lstrip(" "))
-        lines[number] = line[min(spaces, most) :]
+        lines[number] = line[min(len(line) - len(line.lstrip(" ")), most) :]
 
 
 def _is_active(code: str) -> bool:
@@ -274,8 +273,7 @@ def _is_no_code(lines: list[str | None], fence: Token) -> bool:
 
     It knows no such fence, but reads backticks as a code span up to the next block.
     """
-    last = (lines[-1] or "").strip(" \t>")
-    if len(lines) == 1 or not last.startswith(fence.markup):
+    if len(lines) == 1 or not (lines[-1] or "").strip(" \t>").startswith(fence.markup):
         return True
     if any(_is_heading(line or "") for line in lines[1:]):
         return True

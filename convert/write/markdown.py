@@ -225,8 +225,7 @@ def _prose(text: Clip, in_html: bool) -> list[str]:
         return [head] if head else []
     tail = f"{text.opener}\n{text.tail}" if text.opener else text.tail
     head, tail = (sanitise_markdown(part, in_html) for part in (text.head, tail))
-    blocks = [head, text.note, tail]
-    return [block for block in blocks if block]
+    return [block for block in [head, text.note, tail] if block]
 
 
 def _items(items: Items) -> str:

@@ -74,8 +74,7 @@ def reason_against(change: NetChange) -> str:
 def _reason_in_contents(change: NetChange) -> str:
     if change.before is change.after is UNRECORDED and not change.diffs:
         return f"the log does not record the lines that edits changed in {change.path}"
-    places = {"before": change.before, "after": change.after}
-    for place, content in places.items():
+    for place, content in {"before": change.before, "after": change.after}.items():
         where = f"the content of {change.path} {place} the run"
         if content is UNRECORDED:
             return f"{where} is not recorded"

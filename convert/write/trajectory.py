@@ -62,8 +62,7 @@ def read(
     redacted = None
     if reading.redact:
         data, redacted = _redacted(data, reading)
-    trajectory = parsed(data)
-    for event in events_of(trajectory, needs):
+    for event in events_of(parsed(data), needs):
         if isinstance(event, EndOfLog):
             event.redacted = redacted
         yield event
@@ -269,8 +268,7 @@ class _TwiceError(Exception):
 def _object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) < len(pairs):
-        counts = Counter(name for name, _ in pairs)
-        raise _TwiceError(counts.most_common(1)[0][0])
+        raise _TwiceError(Counter(name for name, _ in pairs).most_common(1)[0][0])
     return members
 
 

@@ -270,8 +270,7 @@ def _read_checks() -> tuple[dict[str, Check], set[str], set[str]]:
             cells.get("below", [""])[0],
         )
         if heading.startswith("check: "):
-            programs = heading.removeprefix("check: ").split(", ")
-            checks |= dict.fromkeys(programs, check)
+            checks |= dict.fromkeys(heading.removeprefix("check: ").split(", "), check)
         others |= {*words_of(cells, "programs")}
         names |= {*words_of(cells, "subcommands")}
     return checks, others, names

@@ -206,8 +206,7 @@ def unwrapped(words: Sequence[str]) -> Sequence[str] | None:
     """Return the words of the program that a wrapper runs; None if it does more."""
     wrapper = WRAPPERS[words[0]]
     found = invocation_of(words[1:], wrapper.values, until_operand=True)
-    allowed = {*wrapper.flags, *wrapper.values}
-    if not {*found.single_options} <= allowed:
+    if not {*found.single_options} <= {*wrapper.flags, *wrapper.values}:
         return None
     inner = found.operands[wrapper.operands :]
     while wrapper.has_assignments and inner and compiled(_ASSIGNMENT).match(inner[0]):

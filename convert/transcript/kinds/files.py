@@ -73,8 +73,7 @@ def edit(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     if section.call.is_new_file:
         _created(path, _new_content(arguments, output), section)
         return
-    shown_path = section.path(path)
-    diff, added, removed = _diff_of(output, shown_path)
+    diff, added, removed = _diff_of(output, section.path(path))
     if diff:
         section.notes.append(f"+{added:,} −{removed:,}")
         section.summary = ours("diff")

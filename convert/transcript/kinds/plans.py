@@ -219,8 +219,7 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
             section.notes.append("no answer")
     else:
         section.begin("answer").prose(output.text("content"), "output")
-    steps = output.value("conversationSteps")
-    section.begin("steps of an unknown kind").json(steps)
+    section.begin("steps of an unknown kind").json(output.value("conversationSteps"))
     section.begin("remark of the agent").prose(output.text("resultSuffix"), "output")
     section.begin("transcript").place("kept in ", output.text("transcriptPath"))
 
