@@ -479,7 +479,7 @@ def test_rows_that_one_module_shows_are_next_to_each_other() -> None:
 
 @every_kind
 def test_a_transcript_shows_a_kind_by_the_function_of_its_row(kind: str) -> None:
-    fill = kind_of(kind).fill
+    fill, _, _ = kind_of(kind)
 
     module = fill.__module__.rpartition(".")[2]
     assert f"{module}.{fill.__name__}" == tools()[kind].transcript

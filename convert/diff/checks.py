@@ -11,7 +11,7 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.trajectory import ComparedRun, with_inner
 from convert.diff.comparison import Finding, RunComparison
 from convert.facts.counted_tests import CountedTests
-from convert.facts.repeats import Checks
+from convert.facts.failed_calls import Checks
 from convert.options.settings import Settings
 
 # A check is a command that acts. It is the same in both runs if it is one pair of

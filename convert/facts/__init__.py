@@ -7,7 +7,7 @@ each file that the run changes.
 figures         duration, tokens, cost, the number of calls and how they ended; the
                 spread of a figure over runs, and rates with intervals
 run_figures     the fold that counts them
-failed_calls    calls that failed, were refused or hide failed tests
+failed_calls    calls that failed, were refused or hide failed tests; checks of changes
 recoveries      failed calls, and the later calls that recovered them
 counted_tests   how many tests a command ran, as its output says
 edits           the changes that one call made to files

@@ -85,8 +85,7 @@ def requested_replacements(arguments: dict[str, Any]) -> list[Replacement] | Non
     for edit in edits if isinstance(edits, list) else [arguments.get("strReplace")]:
         match edit:
             case {"oldText": str(old), "newText": str(new), **others}:
-                is_everywhere = others.get("replaceAll") is True
-                found.append(Replacement(old, new, is_everywhere))
+                found.append(Replacement(old, new, others.get("replaceAll") is True))
             case _:
                 return None
     return found
@@ -172,8 +171,7 @@ def _edit(
         says_made = diff[:13] == "--- /dev/null" or "Wrote contents" in _text(
             output, "message"
         )
-        was_there = isinstance(before, str) and not says_made
-        if not was_there:
+        if says_made or not isinstance(before, str):
             before = ABSENT
             if after is UNRECORDED:
                 after = _content(arguments, "streamContent")

@@ -24,7 +24,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
@@ -148,6 +148,52 @@ _MOST_COMMANDS = 50
 _CHANGING = EDITING - {"task"}
 
 
+Command = TypeVar("Command")
+
+
+class Checks(Generic[Command]):
+    """Folds the changes and commands of one run into the checks of its changes.
+
+    Their places are numbers in their order, such as those of events.
+    """
+
+    def __init__(self) -> None:
+        # Where the last change ended, and the step of the agent that made it.
+        self._last: tuple[float, str] | None = None
+        self._passed: list[tuple[Command, float, str]] = []
+
+    def add_change(self, ended: float, step: str) -> None:
+        """Add a change to a file."""
+        if self._last is None or ended >= self._last[0]:
+            self._last = ended, step
+            self._passed = [each for each in self._passed if each[1] >= ended]
+
+    def add_passed(self, command: Command, started: float, step: str) -> None:
+        """Add a command that ended well."""
+        self._passed.append((command, started, step))
+
+    @property
+    def has_changes(self) -> bool:
+        """The run has changed a file."""
+        return self._last is not None
+
+    @property
+    def passed(self) -> list[Command]:
+        """The commands that passed after the last change; none without a change."""
+        return [
+            command
+            for command, started, step in self._passed
+            if self.is_after(started, step)
+        ]
+
+    def is_after(self, started: float, step: str) -> bool:
+        """Return True if a call came after the last change, and not in one step."""
+        if self._last is None:
+            return False
+        ended, last_step = self._last
+        return started >= ended and not (step and step == last_step)
+
+
 # A command that ended well, and True if its output counts passed tests and none that
 # failed.
 _Command = tuple[str, bool]
@@ -174,10 +220,7 @@ class Refusals:
 
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
-        # The moment at which the last change ended, and the step that made it.
-        self._changed: tuple[int, str] | None = None
-        # The commands after it that may be checks.
-        self._passed: list[_Command] = []
+        self._checks: Checks[_Command] = Checks()
         self._refused: dict[Place, _Refused] = {}
 
     def __iter__(self) -> Iterator[Place]:
@@ -216,18 +259,14 @@ class Refusals:
 
     def add_change(self, ended: int, step: str) -> None:
         """Add a change of a file, which ended at a moment in a step of the agent."""
-        self._changed = (ended, step)
-        self._passed.clear()
+        self._checks.add_change(ended, step)
 
     def add_command(self, call: ToolCall, judgement: Judged, began: int) -> None:
         """Add a command that ended well, and that began at a moment.
 
         It may check the last change unless it began before, or in the same step.
         """
-        if self._changed is None:
-            return
-        ended, step = self._changed
-        if began < ended or (step and step == call.response_id):
+        if not self._checks.is_after(began, call.response_id):
             return
         counted = judgement.counted
         has_passed = bool(counted and counted.passed and not counted.has_failures)
@@ -235,10 +274,11 @@ class Refusals:
         if not (has_passed or _may_check(command)):
             return
         kept = (command, has_passed)
-        if len(self._passed) < _MOST_COMMANDS or (
-            _is_passed_check(kept) and not any(map(_is_passed_check, self._passed))
+        passed = self._checks.passed
+        if len(passed) < _MOST_COMMANDS or (
+            _is_passed_check(kept) and not any(map(_is_passed_check, passed))
         ):
-            self._passed.append(kept)
+            self._checks.add_passed(kept, began, call.response_id)
 
     def depended_on(self, changes: NetChanges, answer: str) -> set[Place]:
         """Return the refused calls on which something depends.
@@ -266,8 +306,8 @@ class Refusals:
         """Return True if a command is a check, and nothing else checked the changes."""
         if not _may_check(command) or not attempt_of(command).is_check:
             return False
-        return self._changed is not None and not any(
-            map(_is_passed_check, self._passed)
+        return self._checks.has_changes and not any(
+            map(_is_passed_check, self._checks.passed)
         )
 
 

@@ -184,19 +184,15 @@ def unlike_tokens(one: Figures, other: Figures) -> str:
     if one.tokens.is_least or other.tokens.is_least:
         return "output"
     for kind in ("input", "output", "cache_read"):
-        is_missing = [
-            getattr(used, kind) is None for used in (one.tokens, other.tokens)
-        ]
-        if is_missing[0] != is_missing[1]:
+        recorded, others = getattr(one.tokens, kind), getattr(other.tokens, kind)
+        if (recorded is None) != (others is None):
             return kind
     return ""
 
 
 def _total_tokens(used: Iterable[Tokens | None]) -> Tokens | None:
-    recorded = [tokens for tokens in used if tokens is not None]
-    if not recorded:
-        return None
-    return Tokens(*map(_total, zip(*map(astuple, recorded), strict=True)))
+    recorded = [astuple(tokens) for tokens in used if tokens is not None]
+    return Tokens(*map(_total, zip(*recorded, strict=True))) if recorded else None
 
 
 def _total(numbers: Iterable[int | None]) -> int | None:

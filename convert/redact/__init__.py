@@ -19,11 +19,12 @@ from convert.registry import exports
 __getattr__ = exports(
     __name__,
     {
+        "events": "redacted",
         "finding": "continued find find_tokens words_of_other_languages "
         "words_with_starts",
         "literals": "GATES Literals Words _AtOnce _OneByOne folded lowered search_for "
         "spellings",
-        "ndjson": "EachAlone Shape redacted rewrite",
+        "ndjson": "Shape rewrite",
         "places": "literal_rules",
         "redactor": "Known Redactor encoded is_telling",
         "rule": "Rule Secret",

@@ -27,6 +27,10 @@ from convert.redact.ndjson import Shape, rewrite
 from convert.redact.redactor import Redactor
 from convert.source.lines import REFUSED
 
+# The texts of the start of a run.
+_OF_START = (
+    *("session", "directory", "model", "permission_mode", "agent", "agent_version"),
+)
 # The values of these members are words of the model.
 _SHAPE = Shape(frozenset({"status", "arm", "kind"}))
 
@@ -68,10 +72,8 @@ class _Redaction:
         """Replace the secrets in an event."""
         match event:
             case Start():
-                for name in ("session", "directory", "model", "permission_mode"):
+                for name in _OF_START:
                     setattr(event, name, self._redactor.text(getattr(event, name)))
-                event.agent = self._redactor.text(event.agent)
-                event.agent_version = self._redactor.text(event.agent_version)
             case Prompt() | Segment() | Thinking():
                 # A secret may go on in the next text of the same kind.
                 cuts = self._cuts.find(type(event).__name__, event.text)

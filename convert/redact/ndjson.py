@@ -115,30 +115,6 @@ class Groups(Protocol[_T]):
         """Yield the groups that are open when the log ends."""
 
 
-class EachAlone(Struct):
-    """The groups of a format that never splits a text over several lines."""
-
-    shape: Shape
-    """The meaning of the strings of each line."""
-
-    def parts(self, lines: HeldLines[E]) -> Iterator[HeldLines[E]]:
-        """Yield each line by itself."""
-        return lines.alone()
-
-    def take(self, lines: HeldLines[E]) -> list[list[HeldLines[E]]]:
-        """Yield the line."""
-        lines.shape = self.shape
-        return [[lines]]
-
-    def release(self, lines: HeldLines[E]) -> list[list[HeldLines[E]]]:
-        """Yield nothing."""
-        return []
-
-    def end(self) -> list[list[Any]]:
-        """Yield nothing."""
-        return []
-
-
 def redacted(
     blocks: Iterable[EventBlock[E]],
     decoding: Decoding[E],
@@ -256,8 +232,8 @@ class _Redaction(Generic[E]):
         if not cuts and len(texts) < 2:
             return None
         redactor = self._redactor
-        find = redactor.find if is_suspect else redactor.find_known
-        secrets = find(text)
+        find = redactor.find if is_suspect else redactor.known.find
+        secrets = outermost(find(text))
         alone = self._find_alone(texts) if secrets or cuts else []
         if not cuts and secrets == alone:
             return None

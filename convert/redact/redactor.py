@@ -79,10 +79,6 @@ class Redactor:
                 )
         return found
 
-    def find_known(self, text: str) -> list[Secret]:
-        """Return the secrets of earlier texts, in a text that is not suspect."""
-        return outermost(self.known.find(text))
-
     def find_issued(self, text: str) -> list[Secret]:
         """Return the secrets that are found without the patterns of the user."""
         secrets = self._find_in(text)

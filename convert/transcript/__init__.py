@@ -6,7 +6,7 @@ run         the pieces of every run, in order; some wait until a call ends
 pieces      the pieces, as data
 call_sections  a tool call as a section: its title, its ending and its parts
 builder     how a section is put together, and the language of a file by its name
-kinds       the parts for each kind of tool: files, search, shell, plans, services
+kinds       the parts for each kind of tool: files, shell, plans, services
 fields      members of untrusted JSON, read as the types that are expected
 timing      when calls were made, and which were made together
 incidents   incidents, calls that never ended, endings that change later

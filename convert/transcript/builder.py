@@ -132,10 +132,6 @@ class SectionBuilder(Struct):
         lines = count(clip.lines, "line")
         return f"{lines} of {what}" if what else f"{lines}, {size(clip.bytes)}"
 
-    def size(self, text: str) -> str:
-        """Write the size of a text."""
-        return size(self.clip(text).bytes)
-
     @property
     def has_good_output(self) -> bool:
         """The call succeeded, and its output is recorded."""
@@ -216,26 +212,6 @@ class SectionBuilder(Struct):
         formatted = formatted_json(text)
         self.code(formatted or text, "json" if formatted else language)
         return bool(formatted)
-
-    def arguments_and_output_as_json(self) -> None:
-        """Add arguments and output as JSON."""
-        arguments = without_internal(self.call.arguments or {})
-        self.begin(ARGUMENTS).json(arguments, "argument")
-        self.begin("result").json(self._remaining_output())
-
-    def _remaining_output(self) -> Any:
-        """Return the output without the message that the outcome shows."""
-        output, outcome = self.call.output, self.call.outcome
-        if not isinstance(output, dict):
-            return None
-        output = without_internal(output)
-        if outcome is not None and outcome != OK:
-            output = {
-                name: value
-                for name, value in output.items()
-                if value not in ("", outcome.message)
-            }
-        return output
 
     def path(self, path: str) -> str:
         """Return a path as people read it in this run, on one line."""

@@ -109,19 +109,25 @@ def _add_arguments_and_output(
     call = section.call
     members = call.output if isinstance(call.output, dict) else {}
     recorded = None
-    if "content" in members:
-        recorded, members = _text_of_output(call.kind, members)
-    if recorded is not None:
-        # Without members, no kind counts anything in it.
+    tool = tools().get(call.kind)
+    if tool and tool.text_member is None and isinstance(members.get("content"), str):
+        # A text that the kind does not show; without members, it counts nothing in it.
+        members = {**members}
+        recorded = strip_controls(members.pop("content"))
         section.call = call = replace(call, output=members or None)
-    kind = kind_of(call.kind)
+    fill, taken, returned = kind_of(call.kind)
     unexpected: dict[str, Any] = {}
-    named = read_as(kind.arguments, arguments, unexpected)
-    kind.fill(named, read_as(kind.output, members, unexpected), section)
+    named = read_as(taken, arguments, unexpected)
+    fill(named, read_as(returned, members, unexpected), section)
     if members is not call.output and call.output is not None:
-        _add_other_output(call.output, section)
+        section.begin("result")
+        if isinstance(call.output, str):
+            section.code(strip_controls(call.output), "text")
+        else:
+            section.json(call.output)
     if recorded is not None:
-        _add_text(recorded, section)
+        extent = f"result, {section.extent(recorded)}"
+        section.begin("result", extent).code(recorded, "text")
     if unexpected:
         texts = json_text(unexpected)
         section.begin("members of another type than expected").code(texts, "json")
@@ -131,59 +137,21 @@ def _add_arguments_and_output(
         add_steps(section)
 
 
-class Kind(Struct, frozen=True):
-    """The function that shows the calls of a kind, and the types that it takes."""
-
-    fill: Callable[[Any, Any, SectionBuilder], None]
-    """The function that fills in a section from arguments and output."""
-
-    arguments: type[Struct]
-    """The type of the arguments that it takes."""
-
-    output: type[Struct]
-    """The type of the output."""
+_Fill = Callable[[Any, Any, SectionBuilder], None]
 
 
 @functools.lru_cache(maxsize=256)
-def kind_of(kind: str) -> Kind:
-    """Return how the calls of a kind are shown."""
+def kind_of(kind: str) -> tuple[_Fill, type[Struct], type[Struct]]:
+    """Return the function that fills in the sections of a kind of calls.
+
+    Its arguments and its output are of the two types.
+    """
     theme, _, name = tool_of(kind).transcript.partition(".")
     module = importlib.import_module(f"convert.transcript.kinds.{theme}")
     fill = getattr(module, name)
     # The names of types in its module, which would take long to compile.
     names = fill.__annotations__
-    return Kind(
-        fill, getattr(module, names["arguments"]), getattr(module, names["output"])
-    )
-
-
-def _add_other_output(output: Any, section: SectionBuilder) -> None:
-    """Add an output that is no object."""
-    section.begin("result")
-    if isinstance(output, str):
-        section.code(strip_controls(output), "text")
-    else:
-        section.json(output)
-
-
-def _add_text(text: str, section: SectionBuilder) -> None:
-    """Add the text output of a tool."""
-    text = strip_controls(text)
-    section.begin("result", f"result, {section.extent(text)}").code(text, "text")
-
-
-def _text_of_output(
-    kind: str, members: dict[str, Any]
-) -> tuple[str | None, dict[str, Any]]:
-    """Return the text output of a tool, if its kind does not show it.
-
-    The other members are next to it.
-    """
-    tool = tools().get(kind)
-    if tool and tool.text_member is None and isinstance(members["content"], str):
-        others = dict(members)
-        return others.pop("content"), others
-    return None, members
+    return fill, getattr(module, names["arguments"]), getattr(module, names["output"])
 
 
 def _add_labels(section: SectionBuilder) -> None:
@@ -280,11 +248,10 @@ def _is_in_heading(part: Part, title: Inline, section: SectionBuilder) -> bool:
     """Return True if a part and the summary say nothing that the title does not."""
     if not isinstance(part, (Code, Prose)) or not isinstance(part.text, Clip):
         return False
-    if part.text.lines > 1:
-        return False
     text = part.text.head.strip()
     return (
-        len(text) <= LONGEST_TITLE
+        part.text.lines <= 1
+        and len(text) <= LONGEST_TITLE
         and text == one_line(text)
         and text in [words.text.strip() for words in title]
         and all(words.style == "ours" for words in section.summary)
@@ -320,8 +287,7 @@ def _about(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
     """Return the words and the paths that are the subject of a call of a known kind."""
     if call.about:
         names = tools()[call.kind].subject
-        is_text = names is not None and names.words
-        return ([call.about], []) if is_text else ([], [call.about])
+        return ([call.about], []) if names and names.words else ([], [call.about])
     target = target_of(call.kind, call.arguments or {}, directory)
     # "." is all of the run's directory.
     is_everywhere = target.words and target.paths == ["."]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
 from convert.facts.changed_files import PossibleChanges
@@ -157,12 +157,10 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
     for name, word in _CLASSES.items():
         total = values[f"tool_calls_{name}"] = getattr(figures, name) or 0
         if total:
-            numbers = [*itertools.islice(run.numbers(name), _MOST_NUMBERS)]
-            shown.append(f"{total:,} {word}: {numbered('call', numbers, total)}")
+            shown.append(f"{total:,} {word}: {_named(run.numbers(name), total)}")
         if name == "failed" and figures.hidden:
             values["tool_calls_hidden"] = figures.hidden
-            named = [*itertools.islice(run.hidden, _MOST_NUMBERS)]
-            calls_hiding = numbered("call", named, len(run.hidden))
+            calls_hiding = _named(run.hidden, len(run.hidden))
             shown.append(f"{calls_hiding} hid failed tests")
         if total and figures.unresolved == 0:
             shown += _RESOLVED.get((name, total == 1), [])
@@ -191,7 +189,7 @@ def _answers(run: RunFigures) -> str:
     """Say which calls only seem to have failed; "" if none do."""
     if not (total := len(run.answers)):
         return ""
-    calls = numbered("call", [*itertools.islice(run.answers, _MOST_NUMBERS)], total)
+    calls = _named(run.answers, total)
     if total == 1:
         return f"the status of {calls} is an answer"
     return f"the statuses of {calls} are answers"
@@ -204,8 +202,13 @@ def _unresolved(figures: Figures, run: RunFigures) -> str:
         return ""
     if unresolved == (failed or 0) + (refused or 0) + (figures.unfinished or 0):
         return "not resolved later" if unresolved == 1 else "none resolved later"
-    numbers = [*itertools.islice(run.unresolved_numbers(), _MOST_NUMBERS)]
-    return f"{unresolved:,} unresolved: {numbered('call', numbers, unresolved)}"
+    calls = _named(run.unresolved_numbers(), unresolved)
+    return f"{unresolved:,} unresolved: {calls}"
+
+
+def _named(numbers: Iterable[str], total: int) -> str:
+    """Name the first of some calls, and count the others."""
+    return numbered("call", [*itertools.islice(numbers, _MOST_NUMBERS)], total)
 
 
 def _files(

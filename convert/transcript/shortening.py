@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -65,7 +66,7 @@ def shorten(call: CallSection, tool_output: ToolOutput) -> CallSection:
     places = _places(parts)
     for role in _SHORTENED:
         if role in places:
-            within = _within if is_ok or role != "output" else _failure_within
+            within = partial(_within, is_failure=not is_ok and role == "output")
             parts = _share_room(
                 parts, places[role], within, more * _MOST_LINES, more * _MOST_BYTES
             )
@@ -78,7 +79,7 @@ def shorten_to(call: CallSection, most_bytes: int) -> CallSection:
     parts = _fewer(call.parts)
     for role, places in _places(parts).items():
         if role is not None:
-            within = _within if call.is_ok or role != "output" else _failure_within
+            within = partial(_within, is_failure=not call.is_ok and role == "output")
             parts = _share_room(parts, places, within, most_bytes, most_bytes)
     return replace(call, parts=parts)
 
@@ -112,8 +113,8 @@ def _without_output_noted(
     kept = _without_output(parts)
     if not kept or len(kept) == len(parts):
         return call, kept
-    summary = [*call.summary, Styled(" – without output", "ours")]
-    return replace(call, summary=summary), kept
+    note = Styled(" – without output", "ours")
+    return replace(call, summary=[*call.summary, note]), kept
 
 
 def _without_output(parts: list[Part]) -> list[Part]:
@@ -125,16 +126,6 @@ def _without_output(parts: list[Part]) -> list[Part]:
         elif kept and isinstance(kept[-1], Label):
             kept.pop()
     return kept
-
-
-def _failure_within(part: Part, most_lines: int, most_bytes: int) -> Part:
-    """Shorten a part of a call that failed."""
-    match part:
-        case Code(text=text) if text.lines <= most_lines and text.bytes <= most_bytes:
-            return part
-        case Code(language=language) if language != "diff":
-            return replace(part, text=excerpts_of(part.text, most_lines, most_bytes))
-    return _within(part, most_lines, most_bytes)
 
 
 def _places(parts: list[Part]) -> dict[Role | None, list[int]]:
@@ -200,17 +191,19 @@ def _widths(items: Sequence[Item | Finding]) -> int:
     return len(items) + byte_count("".join([item.written for item in items]))
 
 
-def _within(part: Part, most_lines: int, most_bytes: int) -> Part:
-    """Shorten a part to a number of lines and of bytes."""
+def _within(
+    part: Part, most_lines: int, most_bytes: int, is_failure: bool = False
+) -> Part:
+    """Shorten a part, perhaps of a failure, to a number of lines and of bytes."""
     match part:
         case Code(text=text) if text.lines <= most_lines and text.bytes <= most_bytes:
             return part
         case Code(text=text, language="diff"):
             return replace(part, text=diff_excerpts(text, most_lines, most_bytes))
-        case Code(text=Clip() as text):
+        case Code(text=Clip() as text) if not is_failure:
             return Code(clip(text, most_lines, most_bytes), part.language, part.role)
-        case Code():
-            return _failure_within(part, most_lines, most_bytes)
+        case Code(text=text):
+            return replace(part, text=excerpts_of(text, most_lines, most_bytes))
         case Items():
             return _first(part, most_lines, most_bytes)
         case Prose() | Collapsible():
@@ -256,9 +249,8 @@ def _step_within(step: Step, most_lines: int, most_bytes: int) -> Step:
     if not isinstance(step, CallSection):
         return _prose_within(step, most_lines, most_bytes)
     lines, bytes_ = _extent(step)
-    if lines <= most_lines and bytes_ <= most_bytes:
-        return step
-    return heading_only(step)
+    fits = lines <= most_lines and bytes_ <= most_bytes
+    return step if fits else heading_only(step)
 
 
 def _prose_within(

@@ -97,10 +97,9 @@ def _scalar(value: str | int | Decimal) -> str:
 
     Signs that would act in Markdown are escaped: not every parser knows front matter.
     """
-    if isinstance(value, bool):
-        return "true" if value else "false"
     if isinstance(value, int):
-        return str(value)
+        # A flag is a number for Python, and `true` in YAML.
+        return str(value).lower()
     if isinstance(value, Decimal):
         return f"{value:f}"
     string = msgspec.json.encode(escape_controls(value)).decode()

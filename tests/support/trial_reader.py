@@ -24,7 +24,7 @@ from convert.model import (
     ToolCall,
 )
 from convert.options import Reading
-from convert.redact import EachAlone, Redactor, Shape, redacted
+from convert.redact import redacted
 from convert.source import Certainty, Decoding, Record, read_blocks
 
 
@@ -44,13 +44,13 @@ def recognise(records: list[Record], in_prose: bool) -> int:
 def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
-    decoded = read_blocks(blocks, DECODING, reading.max_line, warn)
-    redactor = Redactor(reading.redact_patterns)
-    if reading.redact:
-        groups = EachAlone(Shape(frozenset({"type", "status"})))
-        decoded = redacted(decoded, DECODING, groups, redactor)
+    events = events_of(blocks, reading, warn)
+    return redacted(events, needs, reading) if reading.redact else events
+
+
+def events_of(blocks: Iterable[bytes], reading: Reading, warn: Warn) -> Iterator[Event]:
     calls = last = 0
-    for block in decoded:
+    for block in read_blocks(blocks, DECODING, reading.max_line, warn):
         last = block.last
         for event, at in zip(block.events, block.numbers, strict=True):
             match event:
@@ -64,8 +64,7 @@ def read(
                     tokens = Tokens(usage["input_tokens"])
                     yield Result(run=1, line=at, tokens=tokens)
                     yield End(run=1, line=at, state="success")
-    counts = dict(redactor.counts) if reading.redact else None
-    yield EndOfLog(run=0, line=last, redacted=counts)
+    yield EndOfLog(run=0, line=last)
 
 
 def call(number: int, line: int, command: dict[str, Any]) -> ToolCall:

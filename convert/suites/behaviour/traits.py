@@ -25,8 +25,7 @@ from convert.diff.run_facts import (
     lone_runs,
     tool_pattern,
 )
-from convert.facts.failed_calls import FAILED
-from convert.facts.repeats import Checks
+from convert.facts.failed_calls import FAILED, Checks
 from convert.model.events import Level
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings
 from convert.suites.behaviour.actions import (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from convert.model.events import OK
 from convert.tools.phrases_and_outcomes import phrase
 from convert.transcript.builder import (
     ARGUMENTS,
@@ -9,6 +10,7 @@ from convert.transcript.builder import (
     binary_in,
     encoded,
     ours,
+    without_internal,
 )
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item
@@ -109,7 +111,7 @@ def fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
 def mcp(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the arguments as JSON, and the text of the result; binary parts by size."""
     if "content" not in output:
-        section.arguments_and_output_as_json()
+        as_json(arguments, output, section)
         return
     section.begin(ARGUMENTS).json(section.call.arguments, "argument")
     section.begin("result")
@@ -305,5 +307,11 @@ def send_message(arguments: Fields, output: Fields, section: SectionBuilder) -> 
 
 
 def as_json(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
-    """Add arguments and result as JSON."""
-    section.arguments_and_output_as_json()
+    """Add arguments and result as JSON, without the message that the outcome shows."""
+    call = section.call
+    section.begin(ARGUMENTS).json(without_internal(call.arguments or {}), "argument")
+    result = without_internal(call.output) if isinstance(call.output, dict) else {}
+    if call.outcome is not None and call.outcome != OK:
+        shown = ("", call.outcome.message)
+        result = {name: result[name] for name in result if result[name] not in shown}
+    section.begin("result").json(result)

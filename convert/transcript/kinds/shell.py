@@ -6,7 +6,6 @@ from convert.model.events import OK
 from convert.transcript.builder import LONGEST_TITLE, SectionBuilder, ours
 from convert.transcript.fields import (
     Fields,
-    FileOfOutput,
     ShellArguments,
     ShellOutput,
     cleaned,
@@ -105,19 +104,13 @@ def _add_ending(output: ShellOutput, section: SectionBuilder) -> None:
     if output.aborted:
         reason = cleaned(output.abort_reason).removeprefix("SHELL_ABORT_REASON_")
         section.notes.append(_ABORTS.get(reason, "aborted"))
-    if output.output_location is not None:
-        _add_file(output.output_location, section)
-    section.milliseconds = output.local_execution_time_ms
-    if section.milliseconds is None:
-        section.milliseconds = output.execution_time
-
-
-def _add_file(kept: FileOfOutput, section: SectionBuilder) -> None:
-    """Say where the whole of a long output is kept."""
-    if path := cleaned(kept.file_path):
+    if (kept := output.output_location) and (path := cleaned(kept.file_path)):
         figures = [count(kept.line_count or 0, "line"), size(kept.size_bytes or 0)]
         what = f"the whole output is in a file, {', '.join(figures)}: "
         section.note(what, section.path(path))
+    section.milliseconds = output.local_execution_time_ms
+    if section.milliseconds is None:
+        section.milliseconds = output.execution_time
 
 
 def wait(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
