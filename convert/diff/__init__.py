@@ -217,8 +217,9 @@ def _watched(
 def _completed(side: Side, settings: Settings) -> Side:
     """Set the facts of a side that follow from its runs, and return it."""
     side.runs.sort(key=lambda run: run.run.number)
-    levels = (run.level for run in side.runs)
-    side.level = max(levels, default=side.level, key=_LEVELS.index)
+    side.level = max(
+        (run.level for run in side.runs), default=side.level, key=_LEVELS.index
+    )
     approved = (run.approved for run in side.runs if run.approved)
     side.made_with = next((each.settings for each in approved), None)
     side.noise = _noise_of(settings_for(side, settings))

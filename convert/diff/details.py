@@ -322,8 +322,7 @@ def _described(name: str, old: Any, new: Any) -> Iterator[ValueChange]:
                 _ABSENT if isinstance(side, NotPresent) else side
                 for side in (change.t1, change.t2)
             )
-            path = [name, *change.path(output_format="list")]
-            yield _value_change(path, one, other)
+            yield _value_change([name, *change.path(output_format="list")], one, other)
 
 
 def _value_change(path: _Path | list[Any], old: Any, new: Any) -> ValueChange:

@@ -186,8 +186,7 @@ MARK = r"<(id|time|hash|port|process) [1-9][0-9]*>"
 
 def value_of_mark(match: re.Match[str]) -> Value:
     """Return the value that a mark replaces, with the text of the mark."""
-    shape: Shape = match[1]  # type: ignore[assignment]
-    return Value(shape, match[0])
+    return Value(match[1], match[0])  # type: ignore[arg-type]
 
 
 def with_strings(value: Any, change: Callable[[str], str]) -> Any:

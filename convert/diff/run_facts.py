@@ -111,7 +111,7 @@ class LoneRun:
     def __init__(
         self, run: ComparedRun, settings: Settings, varying: Callable[[str], Varying]
     ) -> None:
-        self._run = run
+        self.compared = run
         self._settings = settings
         self._marks: _Marks | None = None
         if not settings.raw and run.recorded.made is None:
@@ -123,22 +123,12 @@ class LoneRun:
     @property
     def level(self) -> Level:
         """How much of the run its format records."""
-        return self._run.recorded.level
-
-    @property
-    def calls(self) -> list[AlignedCall]:
-        """The calls of the run itself."""
-        return self._run.calls
-
-    @property
-    def all_calls(self) -> list[AlignedCall]:
-        """The calls of the run and all calls inside them."""
-        return [*self._run.all_calls]
+        return self.compared.recorded.level
 
     @property
     def lacks_effects(self) -> bool:
         """The log does not record the change that some edit made."""
-        return compared_by_fragment(self._run.recorded.all_calls) > 0
+        return compared_by_fragment(self.compared.recorded.all_calls) > 0
 
     def passed_key(self, call: AlignedCall) -> bytes:
         """Return the key of the arguments passed to an edit with an effect; or b""."""
@@ -154,7 +144,7 @@ class LoneRun:
     def output_key(self, call: AlignedCall) -> bytes:
         """Return a key of the arguments and the output."""
         kept = call.recorded.output_kept or b""
-        printed = ComparedOutput(kept, self._run.rules).normalised()
+        printed = ComparedOutput(kept, self.compared.rules).normalised()
         marked = self._marks.value(printed) if self._marks else printed
         return call.keys.arguments + digest(marked)
 
@@ -162,15 +152,16 @@ class LoneRun:
         """Yield the files that the run changed in the end."""
         has_contents = compares_contents(self._settings)
         names: dict[str, set[str]] = {}
-        for call in self._run.all_calls:
+        for call in self.compared.all_calls:
             if path := changed_by(call):
                 names.setdefault(path, set()).update(call.recorded.names)
-        for change in self._run.recorded.net_changes:
+        for change in self.compared.recorded.net_changes:
             if change.status != "same":
                 path = change.path
                 if isinstance(change, NetChange):
-                    name = self._run.rules.path(change.name or path)
-                    path = place_of(name, "").key
+                    path = place_of(
+                        self.compared.rules.path(change.name or path), ""
+                    ).key
                 yield FileFacts(
                     path=path,
                     marked=self._marked(path),
@@ -184,7 +175,7 @@ class LoneRun:
         if isinstance(change, ApprovedChange):
             return str(change.effect or "").encode()
         text = None if change.status == "deleted" else text_of(change.after)
-        content = None if text is None else self._run.rules.content(text)
+        content = None if text is None else self.compared.rules.content(text)
         return b"" if content is None else digest([self._marked(content)])
 
     def lines(self) -> Iterator[tuple[AlignedCall, str, bytes]]:
@@ -192,8 +183,8 @@ class LoneRun:
 
         The keys of two lines are equal that differ only in marked values.
         """
-        directory = self._run.recorded.run.directory
-        for call in self._run.all_calls:
+        directory = self.compared.recorded.run.directory
+        for call in self.compared.all_calls:
             if event := call.recorded.event:
                 line = action_line(event, directory, has_subject=True)
                 yield call, line, digest([self._marked(line)])
@@ -204,8 +195,8 @@ class LoneRun:
 
         If a log joins the answer with other texts, these count as well.
         """
-        run, how = self._run.recorded.run, self._settings.text
-        if how == "ignore" or not has_final_text(self._run.recorded):
+        run, how = self.compared.recorded.run, self._settings.text
+        if how == "ignore" or not has_final_text(self.compared.recorded):
             return None
         said = (run.answer if run.segments else run.text) or ""
         if self.level == "text":
@@ -213,7 +204,7 @@ class LoneRun:
         elif how in ("full", "exact"):
             said = run.text or ""
         if how != "exact":
-            said = self._marked(self._run.rules.prose(said))
+            said = self._marked(self.compared.rules.prose(said))
         lines = [segment.line for segment in run.segments if segment.text.strip()]
         return digest([said]), lines[-1] if lines else run.last_line
 

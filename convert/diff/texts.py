@@ -135,8 +135,7 @@ def has_final_text(run: Trajectory) -> bool:
     if run.level == "text":
         return not run.is_failure_message
     # Where a format records no ends of runs, the last text is the answer.
-    has_end = run.run.has_result or run.run.state is None
-    return has_end and run.run.text is not None
+    return (run.run.has_result or run.run.state is None) and run.run.text is not None
 
 
 _Naming = Callable[[str], str] | None

@@ -38,6 +38,7 @@ from convert.diff.noise_values import (
     NUMBERED,
     Value,
     parseable,
+    value_of_mark,
     with_leaves,
     with_strings,
     without_system_marks,
@@ -80,10 +81,7 @@ def trajectory(
         facts.add(call, kept_call)
     if wrong := set_places(every, kept_calls):
         raise edited_by_hand(wrong)
-    changes = [
-        change_of(file, line)
-        for file, line in zip(kept.files, approved.file_lines, strict=True)
-    ]
+    files = zip(kept.files, approved.file_lines, strict=True)
     return Trajectory(
         run=run,
         level=kept.level,
@@ -91,7 +89,7 @@ def trajectory(
         figures=_figures(calls, settings.args_for(is_across=False))
         if kept.level == "calls"
         else Figures(),
-        net_changes=changes,
+        net_changes=[change_of(file, line) for file, line in files],
         calls=calls,
         # Lines of text are in the order in which their calls ended.
         ended=calls
@@ -144,8 +142,7 @@ class _ApprovedFacts:
         call.known_to_act = kept.acts
         # The members are in the order of their names.
         arguments = with_leaves(with_strings(kept.arguments, str), _without_fractions)
-        arguments = self._arguments(call, arguments)
-        call.forms = self._forms(call, kept, arguments)
+        call.forms = self._forms(call, kept, self._arguments(call, arguments))
         derived = has_changed(call.kind, kept.outcome, kept.arguments)
         call.changes_files = derived if kept.changes is None else kept.changes
         read = with_leaves(kept.arguments, self._parseable)
@@ -230,10 +227,9 @@ def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | 
                 f"made: {mark} is from call {made.call}, which does not exist"
             )
         if match := compiled(MARK).fullmatch(mark):
-            shape: Any = match[1]
             origin = named.get(made.call)
             place = ValuePlace(origin, made.around, made.ordinal) if origin else None
-            found[Value(shape, mark)] = place
+            found[value_of_mark(match)] = place
         elif not compiled(NUMBERED).fullmatch(mark):
             raise edited_by_hand(f"made: {mark} is not a mark")
     return found

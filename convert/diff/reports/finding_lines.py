@@ -321,8 +321,7 @@ class FindingFacts(Struct, frozen=True, kw_only=True):
 
 def finding_facts(compared: Comparison, options: ReportOptions) -> list[FindingFacts]:
     """Return the findings of a comparison, the most severe first."""
-    findings = by_severity(compared.findings)
-    return [_facts(finding, compared, options) for finding in findings]
+    return [_facts(each, compared, options) for each in by_severity(compared.findings)]
 
 
 def _facts(

@@ -93,8 +93,7 @@ def _details(compared: Comparison, options: ReportOptions) -> Selection[_Lines]:
         head = ReportLine("  ".join(filter(None, words)), STYLES[block.mark])
         return [head, *detail_lines(block.details, bounds(options.is_full))]
 
-    most = None if options.is_full else 200
-    return select(with_details(compared), show, len, most)
+    return select(with_details(compared), show, len, None if options.is_full else 200)
 
 
 def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:

@@ -212,8 +212,10 @@ def not_compared(compared: Comparison) -> str:
 
 def rules_in_numbers(compared: Comparison) -> str:
     """Return how many values are equal by each rule alone: `id 2, time 1`."""
-    rules = sorted(compared.rules_used.items())
-    return ", ".join(f"{safe_line(rule)} {number:,}" for rule, number in rules)
+    return ", ".join(
+        f"{safe_line(rule)} {number:,}"
+        for rule, number in sorted(compared.rules_used.items())
+    )
 
 
 def waived_in_words(findings: list[Finding]) -> str:

@@ -149,12 +149,12 @@ class _Counter:
     def add_run(self, run: LoneRun) -> None:
         """Add the next run of the log."""
         if run.level == "calls":
-            calls = run.all_calls
+            calls = [*run.compared.all_calls]
             self._found.lacks_effects |= run.lacks_effects
             for call in calls:
                 if not call.is_bookkeeping:
                     self._add_call(call, run)
-            self._add_orders(run.calls)
+            self._add_orders(run.compared.calls)
             self._add_checks(calls)
             self._add_files(run)
         elif run.level == "text":
