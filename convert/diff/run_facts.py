@@ -8,7 +8,7 @@ Values that vary for another reason have marks as well.
 from __future__ import annotations
 
 import marshal
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 from msgspec import Struct
@@ -53,7 +53,6 @@ __all__ = [
     "compared_across",
     "digest",
     "ends_of",
-    "lone_runs",
     "tool_pattern",
 ]
 
@@ -93,24 +92,20 @@ class FileFacts(Struct, frozen=True):
     """The line of the log that records the change."""
 
 
-def lone_runs(
-    runs: Sequence[Trajectory | ComparedRun],
-    settings: Settings,
-    varying: Callable[[str], Varying],
-) -> Iterator[LoneRun]:
-    """Yield runs by themselves; `varying` returns the varying values for a prompt."""
-    manner = Manner(settings.args_for(is_across=False))
-    for run in runs:
-        compared = run if isinstance(run, ComparedRun) else compared_run(run, manner)
-        yield LoneRun(compared, settings, varying)
-
-
 class LoneRun:
-    """A run by itself, with marks in the keys of its calls."""
+    """A run by itself, with marks in the keys of its calls.
+
+    `varying` returns the varying values for a prompt.
+    """
 
     def __init__(
-        self, run: ComparedRun, settings: Settings, varying: Callable[[str], Varying]
+        self,
+        run: Trajectory | ComparedRun,
+        settings: Settings,
+        varying: Callable[[str], Varying],
     ) -> None:
+        if isinstance(run, Trajectory):
+            run = compared_run(run, Manner(settings.args_for(is_across=False)))
         self.compared = run
         self._settings = settings
         self._marks: _Marks | None = None

@@ -22,7 +22,6 @@ from convert.diff.run_facts import (
     LoneRun,
     digest,
     ends_of,
-    lone_runs,
     tool_pattern,
 )
 from convert.facts.failed_calls import FAILED, Checks
@@ -123,8 +122,8 @@ def traits_of(
     """
     found = TraitedRun(log, side.level)
     counter = _Counter(found, settings)
-    for run in lone_runs(runs or side.runs, settings, Environment):
-        counter.add_run(run)
+    for run in runs or side.runs:
+        counter.add_run(LoneRun(run, settings, Environment))
     counter.end(len(side.runs))
     return found
 
