@@ -22,8 +22,8 @@ from convert.cli.output_files import ENDING
 from convert.cli.report_options import ShowOptions
 from convert.cli.terminal import (
     ERASED,
+    columns,
     escape_for_runner,
-    has_width,
     height,
     redrawn,
     width,
@@ -82,7 +82,7 @@ class _Follower:
 
     def _new_view(self) -> FollowedLog:
         options = Options(thinking=self._command.thinking)
-        return FollowedLog(options, title_of(self._log), is_cut=has_width())
+        return FollowedLog(options, title_of(self._log), is_cut=bool(columns()))
 
     def follow_file(self) -> int:
         """Follow a file, and the logs that take its place."""
@@ -180,10 +180,10 @@ class LiveArea:
 
     def draw(self, lines: list[bytes]) -> None:
         """Show these lines, as many as the screen has room for."""
-        columns = os.get_terminal_size(1).columns
+        wide = os.get_terminal_size(1).columns
         lines = [line.rstrip(b"\n") for line in lines[-max(height() - 1, 1) :]]
-        if (lines, columns) != (self._shown, self._columns):
-            self._shown, self._columns = lines, columns
+        if (lines, wide) != (self._shown, self._columns):
+            self._shown, self._columns = lines, wide
             self._redraw()
 
     def clear(self) -> None:

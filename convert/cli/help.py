@@ -103,7 +103,6 @@ longer than the screen goes to the program that PAGER names, else to less.
   agent ... | tee run.ndjson | runconv show -f
                                          follow a run, and keep the log
 """
-_ONE_LOG = ("LOG", "a log of an agent; - or nothing is standard input")
 _SHOW_STATUS = """\
 exit status:
   0    shown
@@ -151,7 +150,11 @@ exit status:
 
 _WIDTH = 80
 CONVERT = Page(_CONVERT, ANY_LOGS, _CONVERT_STATUS)
-SHOW = Page(_SHOW, _ONE_LOG, _SHOW_STATUS)
+SHOW = Page(
+    _SHOW,
+    ("LOG", "a log of an agent; - or nothing is standard input"),
+    _SHOW_STATUS,
+)
 DIFF = Page(_DIFF, _LOGS, _DIFF_STATUS)
 # The sections that come first and last.
 _FIRST = (INPUT, OUTPUT)
@@ -305,7 +308,6 @@ List the formats that are read, by the agents whose logs are in them, and those
 that are written, with the facts that each conversion keeps.
 """
 _ANY_AGENT = "any agent"
-_ANY_OTHER = "any other"
 # Where the second column begins.
 _COLUMN = 26
 
@@ -363,7 +365,7 @@ def kept_by_most_last(target: str) -> list[tuple[str, str]]:
     rows = [(", ".join(names), facts) for facts, names in sources.items()]
     common = max(sources, key=lambda facts: len(sources[facts]), default="")
     if len(sources.get(common, ())) > 1:
-        rows = [*(row for row in rows if row[1] != common), (_ANY_OTHER, common)]
+        rows = [*(row for row in rows if row[1] != common), ("any other", common)]
     return rows
 
 

@@ -87,9 +87,11 @@ def plain_logs(words: list[str], command: ManyLogs) -> Named | None:
     `folders.named_logs` finds the logs of those.
     """
     words = words or ["-"]
-    if command.globs or command.files_from is not None:
-        return None
-    if any(is_url(word) or (word != "-" and os.path.isdir(word)) for word in words):
+    if (
+        command.globs
+        or command.files_from is not None
+        or any(is_url(word) or (word != "-" and os.path.isdir(word)) for word in words)
+    ):
         return None
     check_logs(words)
     return Named([NamedLog(word, base_name(word)) for word in words], is_many=False)

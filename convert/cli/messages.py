@@ -255,8 +255,6 @@ _ADVICE = {
     errno.ENFILE: "too many open files in the system",
     errno.EAGAIN: "the system allows no more processes or threads",
 }
-_NO_THREAD = "can't start new thread"
-_TRACEBACK = "python -X dev -m convert"
 _PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 
 
@@ -271,15 +269,17 @@ def failure_in_words(error: Exception) -> str:
             return _NO_MEMORY
         case OSError(errno=number) if number in _ADVICE:
             return _ADVICE[number]
-        case RuntimeError() if str(error) == _NO_THREAD:
+        case RuntimeError() if str(error) == "can't start new thread":
             return _ADVICE[errno.EAGAIN]
         case OSError(strerror=str(reason)):
             name = f"{os.fspath(error.filename)!r}: " if error.filename else ""
             return f"{name}{reason.lower()}"
     kind = type(error).__name__
     message = f"{kind}: {error}" if str(error) else kind
-    advice = f"please report it as an issue, with the output of {_TRACEBACK}"
-    return f"unexpected failure{_place(error)}: {message}; {advice}"
+    return (
+        f"unexpected failure{_place(error)}: {message}; please report it as an issue,"
+        " with the output of python -X dev -m convert"
+    )
 
 
 def _place(error: Exception) -> str:

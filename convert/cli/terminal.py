@@ -5,7 +5,6 @@ Some escapes are for the log of a CI runner, which obeys commands in it.
 
 from __future__ import annotations
 
-import functools
 import os
 import stat
 from collections.abc import Callable
@@ -23,27 +22,19 @@ from convert.wording.escapes import (
 
 _USUAL_WIDTH = 100
 _USUAL_HEIGHT = 24
-_FORCED = ("CLICOLOR_FORCE", "FORCE_COLOR")
-_TO_BEGIN = b"\r"
-_ERASE_BELOW = b"\x1b[J"
-ERASED = _TO_BEGIN + _ERASE_BELOW
-"""The bytes that remove all lines below the cursor."""
+ERASED = b"\r\x1b[J"
+"""The bytes that remove all lines below the cursor, which goes to the beginning."""
 # Lines that are too wide are cut, and take one row each.
 _NO_WRAP, _WRAP = b"\x1b[?7l", b"\x1b[?7h"
 
 
 def width() -> int:
     """Return the columns of the terminal, of COLUMNS, or else a fixed number."""
-    columns = _columns()
-    return max(columns, NARROWEST) if columns else _USUAL_WIDTH
+    limit = columns()
+    return max(limit, NARROWEST) if limit else _USUAL_WIDTH
 
 
-def has_width() -> bool:
-    """Return True if a terminal or COLUMNS limits the width of lines."""
-    return bool(_columns())
-
-
-def _columns() -> int:
+def columns() -> int:
     """Return the columns of the terminal, else those of COLUMNS, 0 if unknown.
 
     A terminal that does not know its size reports 0 columns.
@@ -83,7 +74,10 @@ def is_coloured(choice: str, file: int) -> bool:
     setting = os.environ.get
     if setting("NO_COLOR"):
         return False
-    if any(setting(name, "0") not in ("", "0") for name in _FORCED):
+    if any(
+        setting(name, "0") not in ("", "0")
+        for name in ("CLICOLOR_FORCE", "FORCE_COLOR")
+    ):
         return True
     return os.isatty(file) and setting("TERM") != "dumb"
 
@@ -98,14 +92,11 @@ Escape = Callable[[str], str]
 
 def escape_for_display(shown_as: ShownAs, file: int) -> Escape | None:
     """Return the function that escapes the output of an open file; None for none."""
-    escapes = [escape_for_terminal(shown_as)] if os.isatty(file) else []
-    if (for_runner := escape_for_runner(shown_as, file)) is not None:
-        escapes.append(for_runner)
-    if not escapes:
-        return None
-    return lambda text: functools.reduce(
-        lambda done, escape: escape(done), escapes, text
-    )
+    for_terminal = escape_for_terminal(shown_as) if os.isatty(file) else None
+    for_runner = escape_for_runner(shown_as, file)
+    if for_terminal is None or for_runner is None:
+        return for_terminal or for_runner
+    return lambda text: for_runner(for_terminal(text))
 
 
 def escape_for_terminal(shown_as: ShownAs) -> Escape:
@@ -136,7 +127,7 @@ def escape_message(message: str) -> str:
 def redrawn(lines: list[bytes]) -> bytes:
     """Return the bytes that write lines below the cursor, which stays where it is."""
     up = len(lines) - 1
-    back = (b"\x1b[%dA" % up if up > 0 else b"") + _TO_BEGIN
+    back = b"\x1b[%dA\r" % up if up > 0 else b"\r"
     return b"".join([ERASED, _NO_WRAP, b"\r\n".join(lines), _WRAP, back])
 
 

@@ -66,7 +66,13 @@ def left_out_in(
     others: list[str], links: list[str], specials: list[str], reports: list[str]
 ) -> str:
     """Return how many files in folders are skipped, by kind."""
-    agents = agents_of_unread(others)
+    # Only files that are named like logs are read once more, for few others are.
+    errors = {path: first_error(path) for path in filter(may_be_log, others)}
+    agents = {
+        path: error.agent
+        for path, error in errors.items()
+        if isinstance(error, NotALogError) and error.agent
+    }
     skipped = {
         "other file": [path for path in others if path not in agents],
         "link": links,
@@ -134,19 +140,6 @@ def _in(logs: int) -> str:
 
 
 _MOST_AGENTS = 5
-
-
-def agents_of_unread(paths: Iterable[str]) -> dict[str, str]:
-    """Return the agent of each log among files that were skipped, by their paths.
-
-    Only files that are named like logs are looked into once more, for few others are.
-    """
-    errors = ((path, first_error(path)) for path in filter(may_be_log, paths))
-    return {
-        path: error.agent
-        for path, error in errors
-        if isinstance(error, NotALogError) and error.agent
-    }
 
 
 def unread_in_words(agents: Iterable[str]) -> str:

@@ -86,9 +86,9 @@ class _Run:
         One copy may have lost lines, which must not make the rest look new.
         """
         looked_for = _digest(line.raw)
-        if looked_for not in self.ahead:
-            return False
-        if looked_for != self.ahead[0] and not re.search(_UNIQUE, line.raw):
+        if looked_for not in self.ahead or (
+            looked_for != self.ahead[0] and not re.search(_UNIQUE, line.raw)
+        ):
             return False
         while self.ahead.popleft() != looked_for:
             pass

@@ -40,9 +40,6 @@ _LINES = (
     r"(?:[A-Za-z_$][\w$]{0,2}: )?You(?:'ve| have) (?:hit|reached) (?:your|the) "
     r"(?:[\w-]+ ){0,4}limit\b.*",
 )
-# Messages of one line that might be anything, were they not between events. Other
-# letters are those of package managers and loggers: `W: Failed to fetch …`.
-_AMONG_EVENTS = (*_LINES, r"T: .+")
 # Messages that may be longer: a question with its answers, a list of models.
 _WHOLE = (
     r"Workspace Trust Required\b.*--trust\b.*",
@@ -55,7 +52,9 @@ _MARKS = (
     "(?:⚠\ufe0f?\\s*)?(?:Error: (?=[A-Z]\\w+Error: ))?"
 )
 _WHOLE_TEXT, _LINE = (f"{_MARKS}({'|'.join(each)})" for each in (_WHOLE, _LINES))
-AMONG_EVENTS = f"{_MARKS}({'|'.join(_AMONG_EVENTS)})"
+# `T: …` might be anything, were it not between events. Other letters are those of
+# package managers and loggers: `W: Failed to fetch …`.
+AMONG_EVENTS = f"{_MARKS}({'|'.join(_LINES)}|T: .+)"
 """The pattern of the messages that may occur between events."""
 
 
@@ -92,13 +91,10 @@ def _message_in(text: str, pattern: str) -> str:
 _KINDS: dict[tuple[str, str], IncidentKind] = {
     ("connection", "reconnecting"): "reconnecting",
     ("connection", "reconnected"): "reconnected",
+    # With any other subtype.
+    ("connection", ""): "connection",
+    ("retry", ""): "retry",
     **{("system", subtype): kind for subtype, kind in SYSTEM_INCIDENTS.items()},
-}
-_KINDS_BY_TYPE: dict[str, IncidentKind] = {
-    "connection": "connection",
-    "retry": "retry",
-    "error": "error",
-    STANDARD_ERROR: "error",
 }
 # Members with the words of a line, the plainest first; an object may hold one of them.
 _MESSAGES = ("message", "error", "errorMessage", "reason", "text", "detail", "summary")
@@ -109,8 +105,9 @@ _NOT_DETAILS = {
     "timestamp_ms",
     "attempt",
     "endpoint_url",
+    "is_resume",
+    "checkpoint_turn_count",
 }
-_NOT_DETAILS |= {"is_resume", "checkpoint_turn_count"}
 
 
 def read_incident(
@@ -166,7 +163,7 @@ def with_kind(end: End, incident: Incident | None) -> End:
 def _incident(
     run: int, line: WireEvent, number: int, members: dict[str, Any]
 ) -> Incident:
-    kind = _KINDS.get((line.type, line.subtype)) or _KINDS_BY_TYPE.get(line.type)
+    kind = _KINDS.get((line.type, line.subtype)) or _KINDS.get((line.type, ""))
     endpoint = members.get("endpoint_url")
     is_resume = members.get("is_resume")
     message = _message(members)

@@ -150,9 +150,10 @@ class OpenSegment:
         self._is_settled = True
         self._count()
         *deltas, last = self.deltas
-        if not _may_repeat(last, self._length):
-            return ""
-        if not _repeats(last, "".join([*self._before, *deltas])):
+        if not (
+            _may_repeat(last, self._length)
+            and _repeats(last, "".join([*self._before, *deltas]))
+        ):
             return ""
         self._close()
         return last

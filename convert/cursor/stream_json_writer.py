@@ -48,7 +48,6 @@ _INCIDENTS: dict[IncidentKind, tuple[str, str]] = {
 }
 # How many calls without an id of their own are kept, for a later line on one.
 _MOST_OTHERS = 1000
-_NO_START = "how long calls took that begin at no known time"
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
@@ -247,7 +246,7 @@ class _RunLines:
         if call.duration_ms is not None and call.started_ms is not None:
             ended = call.started_ms + call.duration_ms
         elif call.duration_ms is not None or call.longest_ms is not None:
-            self._losses.add(_NO_START)
+            self._losses.add("how long calls took that begin at no known time")
         return self._line_of_call("completed", call, id, ended)
 
     def _line_of_call(

@@ -329,10 +329,9 @@ def is_plain_success(result: Any) -> bool:
     success = result.get("success")
     if type(success) is not dict or not _MORE_THAN_SUCCESS.isdisjoint(success):
         return False
-    if success.get("signal"):
-        return False
     code = success.get("exitCode")
-    return code is None or (type(code) is int and code == 0)
+    has_code = code is not None and (type(code) is not int or code != 0)
+    return not (has_code or success.get("signal"))
 
 
 def decides(result: dict[str, Any]) -> bool:
@@ -435,9 +434,8 @@ def is_new_file(success: Arm) -> bool:
     """
     diff = success.diffString or ""
     before = success.beforeFullFileContent
-    if diff[:13] == "--- /dev/null" or before in _EMPTY:
-        return True
-    if "Wrote contents" in (success.message or ""):
+    says_so = "Wrote contents" in (success.message or "")
+    if says_so or diff[:13] == "--- /dev/null" or before in _EMPTY:
         return True
     if before not in _NOTHING or diff[:4] == "--- ":
         return False

@@ -16,10 +16,7 @@ from convert.options.option_set import (
 )
 from convert.registry import exports
 
-Language = Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"]
 ToolOutput = Literal["none", "preview", "full"]
-ArgumentsAs = Literal["string", "object"]
-Only = Literal["complete"]
 
 # The options of a trajectory that comparisons have as well.
 NOISE = ("ignore_arg", "keep_arg", "scrub", "raw")
@@ -100,7 +97,7 @@ class Options(OptionSet):
         help="add the target of each call, as in `Read file: src/app.py`",
         formats=("text",),
     )
-    language: Language = option(
+    language: Literal["en", "es", "fr", "de", "ko", "ja", "zh", "tr"] = option(
         default="en",
         help="language of the lines: {choices}",
         formats=("text",),
@@ -148,13 +145,13 @@ class Options(OptionSet):
         help="write a run without a result, too; to trajectory, also one that failed",
         formats=("json", "trajectory"),
     )
-    arguments_as: ArgumentsAs = option(
+    arguments_as: Literal["string", "object"] = option(
         default="string",
         help="how to write the arguments of calls: {choices}; a string holds JSON",
         formats=("messages",),
         metavar="HOW",
     )
-    only: Only | None = option(
+    only: Literal["complete"] | None = option(
         default=None,
         help="write only conversations that are {choices}: with a request and a final"
         " answer, as trainers ask",

@@ -102,7 +102,6 @@ _COLOURED = (
     rb"\s*(?:%(code)s)*[\[{][^\x1b\n]*(?:\r?\n[ \t]*)?(?:%(code)s)+[^\x1b\r\n]"
     rb"|\s*(?:%(code)s)+[\[{][ \t]*\r?\n?\Z"
 ) % {b"code": _COLOUR}
-_UTF16_MARKS = tuple(mark for mark, _ in _UTF16)
 
 
 def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
@@ -113,11 +112,11 @@ def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
         head += chunk
         if len(head) >= 2:
             break
-    if not head.startswith(_UTF16_MARKS):
+    encoding = next((name for mark, name in _UTF16 if head.startswith(mark)), None)
+    if encoding is None:
         yield head
         yield from chunks
         return
-    encoding = next(name for mark, name in _UTF16 if head.startswith(mark))
     decoder = codecs.getincrementaldecoder(encoding)(errors="replace")
     for chunk in itertools.chain([head], chunks):
         yield decoder.decode(chunk).encode()

@@ -198,8 +198,6 @@ def _left_out(table: Table, shown: int, look: Look) -> Iterator[Line]:
         yield [Cell(f"{words}{page}", "dim")]
 
 
-_HEIGHTS = "▁▂▃▄▅▆▇█"
-_PLAIN_HEIGHTS = ".:-=+*#@"
 _FATES: Mapping[Fate, str] = dict(zip(FATES, "█▓▚░▒·", strict=True))
 _PLAIN_FATES: Mapping[Fate, str] = dict(zip(FATES, "#=x.~?", strict=True))
 
@@ -226,7 +224,7 @@ def histogram(
     # The last place is for values beyond the end of the axis.
     made = distribution([(value, value) for value in values], is_time, width - 1)
     most = max(map(len, made.places))
-    signs = _HEIGHTS if has_blocks else _PLAIN_HEIGHTS
+    signs = "▁▂▃▄▅▆▇█" if has_blocks else ".:-=+*#@"
     wide = max(width // len(made.places), 1) if made.is_whole else 1
     drawn = [
         signs[-(-len(items) * len(signs) // most) - 1] if items else " "

@@ -216,8 +216,9 @@ def parquet_pieces(rows: Iterable[Struct], columns: list[Column]) -> Iterator[by
 
     schema = schema_of(columns)
     sink = _Sink()
-    # Values that hardly ever occur twice are not worth a dictionary.
-    alike = [each.column for each in columns if not each.is_large]
+    # Columns that options add hold long texts, few of which occur twice. They are not
+    # worth a dictionary.
+    alike = [each.column for each in columns if each.option is None]
     with parquet.ParquetWriter(
         sink,
         schema,

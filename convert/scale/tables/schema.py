@@ -290,9 +290,7 @@ Row = RunRow | CallRow | FileRow | FindingRow
 SCHEMA = 2
 
 Kind = Literal["text", "integer", "number", "boolean", "timestamp"]
-RowType = type[RunRow] | type[CallRow] | type[FileRow] | type[FindingRow]
-
-ROWS: dict[str, RowType] = {
+ROWS: dict[str, type[Row]] = {
     "runs": RunRow,
     "calls": CallRow,
     "files": FileRow,
@@ -325,11 +323,6 @@ class Column(Struct, frozen=True, kw_only=True):
     """The option that adds it; None if it is there always."""
 
     meaning: str
-
-    @property
-    def is_large(self) -> bool:
-        """Its texts may be long, and hardly any occurs twice."""
-        return self.option is not None
 
 
 def columns(table: str, options: Iterable[str] = ()) -> list[Column]:
