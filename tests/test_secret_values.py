@@ -13,8 +13,8 @@ from convert.redact import (
     find,
     is_telling,
     rewrite,
-    values,
 )
+from convert.redact import rule as judges
 from convert.redact import suspicion as members
 from convert.redact.finding import broken_off
 
@@ -65,7 +65,7 @@ LETTERS = "abcDefgHijkLmnopQrstUvwXyzaBcd"
 def test_a_judge_distinguishes_a_secret_from_its_twin(
     judge: str, secret: str, harmless: str
 ) -> None:
-    is_secret = getattr(values, f"is_{judge.replace(' ', '_')}")
+    is_secret = getattr(judges, f"is_{judge.replace(' ', '_')}")
 
     assert is_secret(secret)
     assert not is_secret(harmless)

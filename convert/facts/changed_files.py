@@ -137,7 +137,8 @@ class NetChange(Struct):
             return
         self._counts = _sum(self._counts, edit.counts)
         if edit.diff:
-            self._diffs = sorted([*self._diffs, (line, call, edit.diff)], key=_line_of)
+            diffs = [*self._diffs, (line, call, edit.diff)]
+            self._diffs = sorted(diffs, key=lambda each: each[0])
 
     def remove(self, call: CallPlace) -> None:
         """Remove the diffs of a call; later changes have replaced its contents."""
@@ -146,10 +147,6 @@ class NetChange(Struct):
                 added, removed = changed_lines(diff)
                 self._counts = _sum(self._counts, (-added, -removed))
         self._diffs = [each for each in self._diffs if each[1] != call]
-
-
-def _line_of(diff: tuple[int, CallPlace, str]) -> int:
-    return diff[0]
 
 
 def _sum(one: _Counts, other: _Counts) -> _Counts:

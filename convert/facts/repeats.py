@@ -88,8 +88,7 @@ def path_of(call: ToolCall, directory: str) -> str:
     if call.kind not in _ABOUT_ONE_FILE:
         return ""
     paths = subject_of(call.kind, call.arguments or {}, directory).paths
-    path = paths[0] if paths else call.about
-    return one_line(path)
+    return one_line(paths[0] if paths else call.about)
 
 
 def count_retries(calls: Iterable[tuple[Hashable, bool]]) -> int:

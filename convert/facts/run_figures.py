@@ -131,15 +131,13 @@ class RunFigures:
     @property
     def figures(self) -> Figures:
         """The figures of the events so far."""
-        result = self._result
-        used = Figures()
-        if result:
-            used = Figures(
-                duration_ms=result.duration_ms,
-                tokens=result.tokens,
-                cost_usd=result.cost_usd,
-                cost_by=result.cost_by,
-            )
+        result = self._result or Result(run=0, line=0)
+        used = Figures(
+            duration_ms=result.duration_ms,
+            tokens=result.tokens,
+            cost_usd=result.cost_usd,
+            cost_by=result.cost_by,
+        )
         inside = self._steps_inside()
         outcomes = self._outcomes + bytes(_CODES[step.status] for step in inside)
         calls = len(outcomes) - outcomes.count(0)

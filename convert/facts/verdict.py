@@ -145,8 +145,7 @@ def _unresolved(run: RunFigures, figures: Figures) -> str:
     """Name the worst class of the calls that stay unresolved."""
     left = run.unresolved_classes
     if left["failed"]:
-        failed = figures.failed or 0
-        return _staying(left["failed"] + left["hidden"], failed, "failure")
+        return _staying(left["failed"] + left["hidden"], figures.failed or 0, "failure")
     if left["hidden"]:
         verb = "hides" if left["hidden"] == 1 else "hide"
         calls = "one call" if left["hidden"] == 1 else f"{left['hidden']:,} calls"

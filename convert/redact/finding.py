@@ -11,9 +11,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from convert.redact.places import find_placed
-from convert.redact.rule import Rule, Secret
+from convert.redact.rule import Rule, Secret, is_foreign, is_random
 from convert.redact.rules import LONG_WORD, MAIL, read_rules
-from convert.redact.values import is_foreign, is_random
 from convert.wording.escapes import has_controls, spans_without_controls
 
 # Most of the strings of a log are short, and occur many times.

@@ -10,9 +10,8 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from convert.redact.literals import Words, gate_of, lowered
-from convert.redact.rule import Rule, Secret
+from convert.redact.rule import Rule, Secret, is_mixed, is_no_word
 from convert.redact.rules import read_rules
-from convert.redact.values import is_mixed, is_no_word
 from convert.wording import compiled
 
 

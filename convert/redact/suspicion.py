@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator
 from convert.redact.finding import find_tokens, words_with_starts
 from convert.redact.literals import Words, folded, lowered
 from convert.redact.places import literal_rules
-from convert.redact.rule import Secret
-from convert.redact.values import is_filled, is_no_placeholder
+from convert.redact.rule import Secret, is_filled, is_no_placeholder
 
 # With these, a literal may occur in JSON without being seen.
 _ESCAPES = ("\\u", "\\/")

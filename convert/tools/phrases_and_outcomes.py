@@ -124,9 +124,7 @@ def action_parts(
 
         if target := target_line(call, directory):
             parts.append(f": {target}")
-    note = ""
-    if outcome != OK:
-        note = f" ({outcome_note(outcome, language)})"
+    note = "" if outcome == OK else f" ({outcome_note(outcome, language)})"
     return repair_surrogates("".join(parts)), repair_surrogates(note)
 
 

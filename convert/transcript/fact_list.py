@@ -160,8 +160,7 @@ def _calls(calls: int, figures: Figures, run: RunFigures) -> Fact:
             shown.append(f"{total:,} {word}: {_named(run.numbers(name), total)}")
         if name == "failed" and figures.hidden:
             values["tool_calls_hidden"] = figures.hidden
-            calls_hiding = _named(run.hidden, len(run.hidden))
-            shown.append(f"{calls_hiding} hid failed tests")
+            shown.append(f"{_named(run.hidden, len(run.hidden))} hid failed tests")
         if total and figures.unresolved == 0:
             shown += _RESOLVED.get((name, total == 1), [])
     if figures.unresolved is not None:
@@ -202,8 +201,7 @@ def _unresolved(figures: Figures, run: RunFigures) -> str:
         return ""
     if unresolved == (failed or 0) + (refused or 0) + (figures.unfinished or 0):
         return "not resolved later" if unresolved == 1 else "none resolved later"
-    calls = _named(run.unresolved_numbers(), unresolved)
-    return f"{unresolved:,} unresolved: {calls}"
+    return f"{unresolved:,} unresolved: {_named(run.unresolved_numbers(), unresolved)}"
 
 
 def _named(numbers: Iterable[str], total: int) -> str:

@@ -143,8 +143,7 @@ class Trouble:
         if end.state in _CUT:
             items.append(ours(_how_cut(end)))
         if items:
-            listed = [Item(line=line) for line in items]
-            yield Block(Items(listed, skipped=earlier))
+            yield Block(Items([Item(line=line) for line in items], skipped=earlier))
 
     def unfinished(self, end: End, follows: bool) -> Iterator[Piece]:
         """Yield the list of unfinished calls; they matter unless the run succeeded.

@@ -114,9 +114,8 @@ class _RunTranscript:
         self._heading = ""
         self._figures = RunFigures()
         self._text_digest = blake2b()
-        # The hash of the last text, which is the result of some agents.
-        self._last_hash: int | None = None
-        self._has_text = False
+        # The last text, which is the result of some agents; None before the first one.
+        self._last: str | None = None
         self._is_after_text = False
         self._result_text = ""
         self._result: Result | None = None
@@ -227,11 +226,8 @@ class _RunTranscript:
 
     def _hold_text(self, text: str) -> None:
         """Hold a text until the next event shows if it is the answer."""
-        encoded = text.encode(errors="replace")
-        self._text_digest.update(encoded)
-        # A tenth of the time that another digest takes.
-        self._last_hash = hash(encoded)
-        self._has_text = True
+        self._text_digest.update(text.encode(errors="replace"))
+        self._last = text
         shown = strip_controls(text)
         if shown.strip():
             if self._held:
@@ -306,12 +302,11 @@ class _RunTranscript:
         text = result.text or ""
         if not strip_controls(text).strip():
             return
-        encoded = text.encode(errors="replace")
-        is_last = self._has_text and hash(encoded) == self._last_hash
-        if not (self._has_text or result.is_error):
+        if self._last is None and not result.is_error:
             self._hold_text(text)
-        elif result.is_error and not is_last:
-            is_all = blake2b(encoded).digest() == self._text_digest.digest()
+        elif result.is_error and text != self._last:
+            digest = blake2b(text.encode(errors="replace")).digest()
+            is_all = digest == self._text_digest.digest()
             self._result_text = "" if is_all else strip_controls(text)
 
     def _end(self, end: End) -> None:

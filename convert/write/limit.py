@@ -120,18 +120,17 @@ class _Limited:
         contents: set[str] = set()
         for piece in self._kept():
             yield piece if isinstance(piece, str) else self._render(piece)
-            lost = _lost(piece)
-            if lost and not bare:
+            calls, named = _lost(piece)
+            if calls and not bare:
                 what = "parts of calls are omitted here and below"
                 yield f"*To keep this page to {self._most:,} bytes, {what}.*\n"
-            if lost:
-                bare += lost[0]
-                contents |= lost[1]
+            bare += calls
+            contents |= named
         if contents:
             what = in_words(sorted(contents))
             verb = "appears without its" if bare == 1 else "appear without their"
-            calls = f"{count(bare, 'call')} {verb} {what}"
-            yield f"To keep to {self._most:,} bytes, {calls}.\n"
+            total = count(bare, "call")
+            yield f"To keep to {self._most:,} bytes, {total} {verb} {what}.\n"
 
     def _kept(self) -> Iterator[Piece | str]:
         """Yield the pieces that are left, and a note in place of those dropped."""
@@ -164,8 +163,7 @@ class _Limited:
     def _shortened(self, piece: Piece) -> Piece:
         match piece:
             case CallSection():
-                is_ok = piece.is_ok
-                most = self._most_of_call if is_ok else self._most_of_failure
+                most = self._most_of_call if piece.is_ok else self._most_of_failure
                 return shorten_to(piece, most)
             case Text(text=text) | CollapsibleText(text=text):
                 cut = clip_markdown(text, self._most_of_text, self._most_of_text)
@@ -239,14 +237,14 @@ class _Limited:
             self._dropped[_NAMES.get(type(entry.piece), "")] += 1
 
 
-def _lost(piece: Piece | str) -> tuple[int, frozenset[str]] | None:
+def _lost(piece: Piece | str) -> tuple[int, frozenset[str]]:
     """Return how many calls of a piece lost their parts, and the names of these."""
     match piece:
         case CallSection(omitted=Omitted(contents=contents)):
             return 1, contents
-        case FoldedCalls(bare=bare, contents=contents) if bare:
+        case FoldedCalls(bare=bare, contents=contents):
             return bare, contents
-    return None
+    return 0, frozenset()
 
 
 def _lowered(most: int) -> int:
@@ -283,12 +281,10 @@ def fold(pieces: Iterable[CallSection | FoldedCalls]) -> FoldedCalls:
         if isinstance(piece, FoldedCalls):
             kinds.update(piece.kinds)
             numbers += [piece.first, piece.last]
-            bare += piece.bare
-            contents |= piece.contents
         else:
             kinds[piece.kind] += 1
             numbers.append(piece.number)
-            if piece.omitted is not None:
-                bare += 1
-                contents |= piece.omitted.contents
+        calls, named = _lost(piece)
+        bare += calls
+        contents |= named
     return FoldedCalls(numbers[0], numbers[-1], dict(kinds), bare, contents)

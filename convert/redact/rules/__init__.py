@@ -10,9 +10,9 @@ prose.ini      sentences, prompts and the addresses of people
 
 A section is a rule: its heading is the kind of secret, and its cells are the fields
 of `Rule`. A word with a blank inside has a ␣ there; `{_,-}{pass,pw}` spells four words.
-A pattern may have several lines. `accepts` names a function of `values` without `is_`;
-without this cell, each value is a secret unless it is a placeholder. `reach` is 200 for
-a rule with `starts` or `after`.
+A pattern may have several lines. `accepts` names a function next to `Rule`, without
+`is_`; without this cell, each value is a secret unless it is a placeholder. `reach` is
+200 for a rule with `starts` or `after`.
 
 [parts] are pieces of patterns, which all that is below them may use: {QUOTED}. [words]
 are lists of words, for patterns and for the cells with words.
@@ -32,8 +32,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple
 
-from convert.redact import values
-from convert.redact.rule import Rule
+from convert.redact import rule as judges
+from convert.redact.rule import Rule, is_no_placeholder
 from convert.wording.sections import Cells, read_sections, unmarked, words_of
 
 # The kind whose matches give way to those of other kinds.
@@ -177,7 +177,7 @@ class _Tables:
             begins=tuple(sorted({f" {flag.lower()}" for flag in flags})),
             written=partial(self._filled, [pattern]),
             example=f"{words[0]} x {flags[0]}{' ' * has_blank}«hunter2zz9» y",
-            accepts=values.is_no_placeholder,
+            accepts=is_no_placeholder,
             reach=int(_REACH),
             after=tuple(words),
         )
@@ -193,7 +193,7 @@ class _Tables:
             begins=begins,
             written=partial(self._filled, [f"(?:{pattern or command}){after}"]),
             example=f"{command} «hunter2zz9»",
-            accepts=values.is_no_placeholder,
+            accepts=is_no_placeholder,
             reach=0 if is_at_start else int(_REACH),
             starts=() if is_at_start else (command.split()[0],),
         )
@@ -215,7 +215,7 @@ _PASSWORD = "password"
 
 def _judge(name: str) -> Callable[[str], bool]:
     """Return the function that distinguishes a secret from a placeholder."""
-    function: Callable[[str], bool] = getattr(values, f"is_{name.replace(' ', '_')}")
+    function: Callable[[str], bool] = getattr(judges, f"is_{name.replace(' ', '_')}")
     return function
 
 
