@@ -279,9 +279,9 @@ def action_lines(
     name targets only if those of both sides do.
     """
     sides = (a, b)
-    if any(side.level == "result" for side in sides):
-        return None
-    if not all(side.level == "calls" or side.ended for side in sides):
+    if not all(
+        side.level == "calls" or (side.level == "text" and side.ended) for side in sides
+    ):
         return None
     bare = [_lines(side, has_subject=False) for side in sides]
     detailed = [_lines(side, has_subject=True) for side in sides]

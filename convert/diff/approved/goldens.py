@@ -133,20 +133,14 @@ def nearest(found: Mapping[str, Comparison]) -> str:
 def _rank(
     name: str, compared: Comparison
 ) -> tuple[bool, int, float, tuple[str, int, str]]:
+    match = compiled(_FURTHER).fullmatch(name)
+    stem, number = match.groups() if match else (name.removesuffix(_SUFFIX), 0)
     return (
         compared.is_different,
         SEVERITIES.index(compared.severity),
         -compared.similarity,
-        _in_order(name),
+        (stem, int(number), name),
     )
-
-
-def _in_order(name: str) -> tuple[str, int, str]:
-    """Return a key that orders goldens of a case by number, and others by name."""
-    match = compiled(_FURTHER).fullmatch(name)
-    if match is None:
-        return name.removesuffix(_SUFFIX), 0, name
-    return match["stem"], int(match["number"]), name
 
 
 # They hold for the other log as well. Settings that are added later hold for both if an

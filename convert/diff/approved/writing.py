@@ -109,16 +109,15 @@ class _Approving:
 
     def _call(self, call: RecordedCall) -> ApprovedCall:
         event = call.event
+        said = event.outcome if event and self._run.level == "text" else None
         kept = ApprovedCall(
             tool=call.tool,
+            kind="" if kind_in(call.tool) == call.kind else call.kind,
             outcome=call.outcome,
             about=event.about if event and not event.arguments else "",
+            message=said.message if said else "",
             new=event.is_new_file if event else False,
         )
-        if self._run.level == "text" and event and event.outcome:
-            kept.message = event.outcome.message
-        if kind_in(call.tool) != call.kind:
-            kept.kind = call.kind
         self._set_arguments(kept, call)
         is_change = has_changed(call.kind, call.outcome, kept.arguments)
         if is_change != call.changes_files:

@@ -166,9 +166,9 @@ class ArgumentRules:
         normalised = {}
         for name in sorted(arguments):
             value = self._argument(kind, name, arguments[name])
-            is_default = not value and name not in CONTENTS
-            if name == "workingDirectory" and value == ".":
-                is_default = True
+            is_default = (not value and name not in CONTENTS) or (
+                name == "workingDirectory" and value == "."
+            )
             if is_default and not self._is_raw:
                 self.normaliser.hits["default"] += 1
             else:
@@ -195,9 +195,8 @@ class ArgumentRules:
     def _value(self, value: Any, is_content: bool, depth: int = 0) -> Any:
         match value:
             case str():
-                if is_content:
-                    return self.normaliser.content(value)
-                return self.normaliser.text(value)
+                rules = self.normaliser
+                return rules.content(value) if is_content else rules.text(value)
             case float() if value.is_integer():
                 return int(value)
             case dict() | list() if depth == MOST_NESTED_VALUES:

@@ -302,9 +302,7 @@ def figures_in_words(run: RunComparison, is_verbose: bool) -> str:
         ("unresolved", one.unresolved, other.unresolved, True),
         ("retries", one.retries, other.retries, True),
     ):
-        if a is None or b is None:
-            continue
-        if a != b or (is_verbose and (is_usual or a)):
+        if None not in (a, b) and (a != b or (is_verbose and (is_usual or a))):
             parts.append(f"{name} {arrow(str(a), str(b))}")
     return ", ".join(parts)
 
