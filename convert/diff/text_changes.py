@@ -5,8 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import re
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 from msgspec import Struct
@@ -218,8 +217,8 @@ def lines_changed(path: str, old: list[str], new: list[str]) -> LineChange:
 def _line_change(path: str, old: list[str], new: list[str], pairs: Pairs) -> LineChange:
     longer = max(len(old), len(new))
     equal = sum(old[at] == new[to] for at, to in pairs)
-    merged = _merged(old, new, pairs)
-    return LineChange(path, longer - equal, longer, list(_hunks(merged)))
+    hunks = [*_hunks([*_merged(old, new, pairs)])]
+    return LineChange(path, longer - equal, longer, hunks)
 
 
 def _lines(text: str, is_ended: bool) -> list[str]:
@@ -244,32 +243,24 @@ def _merged(old: list[str], new: list[str], pairs: Pairs) -> Iterator[Span | Rew
                 yield Rewording([*_spans(old[one], new[other])])
 
 
-def _hunks(lines: Iterable[Span | Rewording]) -> Iterator[Hunk]:
+def _hunks(lines: list[Span | Rewording]) -> Iterator[Hunk]:
     """Yield the lines that differ, with some of the equal ones around them."""
-    before: deque[Span | Rewording] = deque(maxlen=_CONTEXT)
-    hunk: Hunk | None = None
-    equal: list[Span | Rewording] = []
-    number = 1
-    for line in lines:
-        if not isinstance(line, Span) or line.kind != "same":
-            hunk = hunk or Hunk(number, list(before))
-            hunk.lines.extend([*equal, line])
-            equal = []
-        elif hunk is None:
-            before.append(line)
-        else:
-            equal.append(line)
-            if len(equal) > 2 * _CONTEXT:
-                yield _ended(hunk, equal)
-                hunk, before, equal = None, deque(equal, _CONTEXT), []
-        number += not isinstance(line, Span) or line.kind != "removed"
-    if hunk is not None:
-        yield _ended(hunk, equal)
+    kinds = [line.kind if isinstance(line, Span) else "reworded" for line in lines]
+    numbers = [*itertools.accumulate((kind != "removed" for kind in kinds), initial=1)]
+    for first, begin, end in stretches([kind == "same" for kind in kinds]):
+        yield Hunk(numbers[first], lines[begin:end])
 
 
-def _ended(hunk: Hunk, equal: list[Span | Rewording]) -> Hunk:
-    hunk.lines.extend(equal[:_CONTEXT])
-    return hunk
+def stretches(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
+    """Yield the first change of each hunk, and the start and end of the hunk."""
+    changes = [at for at, same in enumerate(is_same) if not same]
+    first = 0
+    for at, change in enumerate(changes):
+        is_last = at + 1 == len(changes)
+        if is_last or changes[at + 1] > change + 2 * _CONTEXT + 1:
+            begin = changes[first]
+            yield begin, max(begin - _CONTEXT, 0), change + _CONTEXT + 1
+            first = at + 1
 
 
 def _spans(old: str, new: str) -> Iterator[Span]:

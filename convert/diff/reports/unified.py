@@ -31,12 +31,11 @@ from convert.diff.reports.marks_and_labels import (
 )
 from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import done_in_words, is_same, same_line
-from convert.diff.text_changes import text_lines_changed
+from convert.diff.text_changes import stretches, text_lines_changed
 from convert.facts.changed_files import NetChange
 from convert.wording.escapes import safe_line, truncate
 from convert.write.patch import patch_of, reason_against
 
-_CONTEXT = 3
 _PATCH_STYLES: dict[str, LineStyle] = {"-": "removed", "+": "added", "@": "head"}
 
 
@@ -84,25 +83,13 @@ def _calls(
     run: RunComparison, of_run: str, compared: Comparison, options: ReportOptions
 ) -> Iterator[ReportLine]:
     cells = all_cells(run)
-    for first, begin, end in _hunks([row.is_same for row in cells]):
+    for first, begin, end in stretches([row.is_same for row in cells]):
         row = cells[first]
         number = row.a.number or row.b.number
         places = where(options, *row.comparison.lines) if row.comparison else ""
         yield ReportLine(f"@@ {of_run}call {number} {places} @@", "head")
         for row in cells[begin:end]:
             yield from _row(row, compared)
-
-
-def _hunks(is_same: list[bool]) -> Iterator[tuple[int, int, int]]:
-    """Yield the first change of each hunk, and the start and end of its rows."""
-    changes = [at for at, same in enumerate(is_same) if not same]
-    first = 0
-    for at, change in enumerate(changes):
-        is_last = at + 1 == len(changes)
-        if is_last or changes[at + 1] > change + 2 * _CONTEXT + 1:
-            begin = changes[first]
-            yield begin, max(begin - _CONTEXT, 0), change + _CONTEXT + 1
-            first = at + 1
 
 
 def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
