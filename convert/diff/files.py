@@ -259,10 +259,7 @@ def _status_by_steps(steps: list[AlignedCall], others: list[AlignedCall]) -> Fil
         for calls in (steps, others)
     )
     if any(call.keys.manner.how != "exact" for call in (*one, *other)):
-        is_same = are_same_changes(one, other)
-        if is_same is None:
-            return "not recorded"
-        return "same" if is_same else "differs"
+        return _status_of_lines(one, other)
     keys, other_keys = ([call.keys.arguments for call in of] for of in (one, other))
     return "same" if keys == other_keys else "not recorded"
 
@@ -283,18 +280,18 @@ class _Lines(Struct, frozen=True):
         return "\n".join(line[1:] for line in self.marked if line[0] == mark)
 
 
-def are_same_changes(a: list[AlignedCall], b: list[AlignedCall]) -> bool | None:
-    """Return True if edits made the same changes to a file; None if not known."""
+def _status_of_lines(a: list[AlignedCall], b: list[AlignedCall]) -> FileStatus:
+    """Return how the lines compare that edits of a file changed."""
     ones, others = [*map(_lines_of, a)], [*map(_lines_of, b)]
     if None in (*ones, *others):
-        return None
+        return "not recorded"
     lines, other_lines = ([each.marked for each in of if each] for of in (ones, others))
     if lines == other_lines:
-        return True
+        return "same"
     match ones, others:
-        case [_Lines() as one], [_Lines() as other]:
-            return None if _may_be_same(one, other) else False
-    return None
+        case [_Lines() as one], [_Lines() as other] if not _may_be_same(one, other):
+            return "differs"
+    return "not recorded"
 
 
 def _may_be_same(one: _Lines, other: _Lines) -> bool:

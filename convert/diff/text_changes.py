@@ -206,12 +206,8 @@ def text_lines_changed(path: str, old: str, new: str) -> LineChange:
 
 def lines_changed(path: str, old: list[str], new: list[str]) -> LineChange:
     """Compare two lists of lines."""
-    pairs = [
-        (block.old + n, block.new + n)
-        for block in align(old, new).blocks
-        for n in range(block.length)
-    ]
-    return _line_change(path, old, new, pairs)
+    pairs = align(old, new).pairs(range(len(old)), range(len(new)))
+    return _line_change(path, old, new, [*pairs])
 
 
 def _line_change(path: str, old: list[str], new: list[str], pairs: Pairs) -> LineChange:
