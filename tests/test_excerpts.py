@@ -6,7 +6,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from convert.transcript import Clip, Excerpts, whole
-from convert.transcript.clips import excerpts_of
+from convert.transcript.shortened_texts import excerpts_of
 
 LINES = st.lists(
     st.sampled_from(["", "x", "error: no", "0 errors", "ü\u2028", "Traceback"]),

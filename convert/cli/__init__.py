@@ -9,7 +9,7 @@ commands        the table of commands, the words of a command line, shared optio
 parser          the parser of unusual words
 help            the help, the pages of man, the list of formats, the example logs
 convert         the command that is implied
-show            a run in the terminal; follow: a run that is under way
+show            a run in the terminal; live_area: a run that is under way
 diff            two logs; reports: where its reports go, and in which colours
 completion      a script with which a shell completes command lines
 settings        the settings for a command; settings_file: those in a TOML file
@@ -148,7 +148,7 @@ __getattr__ = exports(
         "destination": "Destination refuse_input",
         "diff": "listing",
         "folders": "named_logs",
-        "follow": "Ending GrowingFile pipe_pieces",
+        "live_area": "Ending GrowingFile pipe_pieces",
         "help": "SHORT example help_of manual_pages pages",
         "logs": "LogResult NamedLog on_read",
         "messages": "failure_in_words kept_messages say",

@@ -57,7 +57,7 @@ def main(given: Given) -> int:
     _check(asked)
     use_colours(asked.command.color)
     if asked.command.follow:
-        from convert.cli.follow import follow
+        from convert.cli.live_area import follow
 
         read = functools.partial(_events, asked)
         return follow(

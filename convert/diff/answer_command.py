@@ -17,10 +17,30 @@ import threading
 from collections.abc import Iterator
 from typing import IO
 
+from msgspec import Struct
+
 from convert.cursor.text import paragraph
-from convert.diff.texts import Judgement
 from convert.errors import OutputError, UsageError, temporary_folder_error
 from convert.options.option_set import milliseconds
+
+
+class Judgement(Struct, frozen=True):
+    """The verdict of a command on two answers."""
+
+    command: str
+    """The command as the settings have it."""
+
+    exit: int
+    """Its exit status: 0 for the same, 1 for different."""
+
+    output: str
+    """The beginning of its standard output."""
+
+    @property
+    def is_same(self) -> bool:
+        """The command says that the answers are the same."""
+        return self.exit == 0
+
 
 # How many bytes of the output of the command are kept.
 _KEPT = 4096

@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,27 +26,12 @@ from convert.options.settings import Settings
 from convert.tools.phrases_and_outcomes import action_line
 from convert.wording.alignment import align
 
+if TYPE_CHECKING:
+    from convert.diff.answer_command import Judgement
+
 # Han, Hiragana and Katakana have no spaces between words.
 CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]"
-
-
-class Judgement(Struct, frozen=True):
-    """The verdict of a command on two answers."""
-
-    command: str
-    """The command as the settings have it."""
-
-    exit: int
-    """Its exit status: 0 for the same, 1 for different."""
-
-    output: str
-    """The beginning of its standard output."""
-
-    @property
-    def is_same(self) -> bool:
-        """The command says that the answers are the same."""
-        return self.exit == 0
 
 
 class TextComparison(Struct, frozen=True):

@@ -4,9 +4,9 @@ Transcripts, patches and comparisons use them. A fold takes one event at a time,
 it follows a live log in little memory: of outputs, it keeps up to three contents of
 each file that the run changes.
 
-figures         duration, tokens, cost, the number of calls and how they ended; the
-                spread of a figure over runs, and rates with intervals
+figures         duration, tokens, cost, the number of calls and how they ended
 run_figures     the fold that counts them
+rates_and_spreads  rates with intervals, and the spread of a figure over runs
 failed_calls    calls that failed, were refused or hide failed tests; checks of changes
 recoveries      failed calls, and the later calls that recovered them
 counted_tests   how many tests a command ran, as its output says
@@ -82,8 +82,8 @@ __getattr__ = exports(
         "counted_tests": "CountedTests RUNNERS _BEGINNINGS",
         "edits": "ABSENT FileEdit UNRECORDED edits_of effect_of",
         "failed_calls": "MAY_CHECK",
-        "figures": "Figures FileChange file_changes_in quantile rate run_length "
-        "spread_of total_figures",
+        "figures": "Figures FileChange file_changes_in run_length total_figures",
+        "rates_and_spreads": "quantile rate spread_of",
         "recoveries": "Recoveries",
         "repeats": "FileCalls ReadAndEdited SameCalls count_retries",
         "run_figures": "RunFigures figures_of_run",

@@ -19,8 +19,8 @@ from convert.tools.phrases_and_outcomes import (
 )
 from convert.tools.subjects import target_line
 from convert.tools.table import Lane, full_name, short_name, tool_of, tools
-from convert.transcript.clips import Clip, lines_of
 from convert.transcript.pieces import CallSection, Code, Collapsible, Part
+from convert.transcript.shortened_texts import Clip, lines_of
 from convert.wording import compiled
 from convert.wording.escapes import harmless_line, one_line, strip_controls, truncate
 from convert.wording.numbers import numbered

@@ -12,12 +12,7 @@ from msgspec.structs import replace
 
 from convert.facts import by_parent
 from convert.facts.failed_calls import Place
-from convert.facts.figures import (
-    Figures,
-    file_changes_in,
-    run_length,
-    unrecorded,
-)
+from convert.facts.figures import Figures, file_changes_in, run_length, unrecorded
 from convert.facts.run_figures import RunFigures
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.facts.time_spent import Span, TimedCall, time_spent
@@ -48,10 +43,10 @@ from convert.pages.entries import (
 from convert.pages.run_picture import RunPicture
 from convert.transcript.builder import Shared
 from convert.transcript.call_sections import call_section
-from convert.transcript.clips import whole
 from convert.transcript.incidents import Endings, Trouble
 from convert.transcript.pieces import CallSection, Label, Part, Step, Steps
-from convert.transcript.shortening import most_items, shorten
+from convert.transcript.room_of_parts import most_items, shorten
+from convert.transcript.shortened_texts import whole
 from convert.wording.escapes import one_line, strip_controls, truncate
 
 

@@ -7,10 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from convert.facts.changed_files import PossibleChanges
-from convert.facts.figures import (
-    Figures,
-    FileChange,
-)
+from convert.facts.figures import Figures, FileChange
 from convert.facts.time_spent import Span, TimeSpent, clock_of
 from convert.facts.verdict import Verdict
 from convert.model.events import (

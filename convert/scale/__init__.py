@@ -22,7 +22,7 @@ __getattr__ = exports(
     __name__,
     {
         "commands": "StatsOptions TableOptions",
-        "engines.results": "DIED results_of",
+        "engines.run_jobs": "DIED results_of",
         "engines.dask": "shown_address",
         "engines.jobs": "MOST_FILES in_batches Steps Window groups_of ranges_of",
         "engines.local": "processors",

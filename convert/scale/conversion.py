@@ -20,7 +20,7 @@ from convert.errors import ExitStatus, OutputError
 from convert.formats import Writer
 from convert.pipeline import Conversion
 from convert.scale.engines.jobs import Steps
-from convert.scale.engines.results import run_jobs
+from convert.scale.engines.run_jobs import run_jobs
 from convert.scale.resume import (
     Entry,
     Manifest,

@@ -43,8 +43,8 @@ from convert.errors import ExitStatus, UsageError
 from convert.options import Reading
 from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
 from convert.pipeline import check_source
-from convert.scale.engines import results
-from convert.scale.engines.results import opened, progress_on, results_of
+from convert.scale.engines import run_jobs
+from convert.scale.engines.run_jobs import opened, progress_on, results_of
 from convert.source.places import Globs, is_folder, state_of
 from convert.suites.case_comparison import CaseOutcome, Comparing
 from convert.suites.commands import MatrixOptions
@@ -66,7 +66,7 @@ _NAMED = 3
 OutputsOf = Callable[[list[str]], list[Output]]
 
 
-class Command(results.Command, Protocol):
+class Command(run_jobs.Command, Protocol):
     """The options that the commands on versions share."""
 
     @property

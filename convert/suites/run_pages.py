@@ -22,7 +22,7 @@ from convert.errors import InputError, OutputError, UsageError, ignore
 from convert.options import Options, Reading
 from convert.options.settings import Settings
 from convert.pipeline import Conversion, convert_log
-from convert.scale.engines.results import DIED, Command, opened, results_of
+from convert.scale.engines.run_jobs import DIED, Command, opened, results_of
 from convert.suites.case_comparison import Comparing
 from convert.suites.case_result import CasePages, CaseResult
 from convert.suites.logs import Folder

@@ -13,7 +13,7 @@ from convert.errors import RunconvError, UsageError
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import with_known
-from convert.scale.engines.results import DIED
+from convert.scale.engines.run_jobs import DIED
 from convert.suites.case_comparison import (
     CaseOutcome,
     Comparing,

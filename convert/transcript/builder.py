@@ -10,7 +10,6 @@ import msgspec
 from msgspec import Struct
 
 from convert.model.events import OK, ToolCall
-from convert.transcript.clips import Clip, is_small, whole
 from convert.transcript.pieces import (
     CallSection,
     Code,
@@ -23,6 +22,7 @@ from convert.transcript.pieces import (
     Prose,
     Role,
 )
+from convert.transcript.shortened_texts import Clip, is_small, whole
 from convert.wording import compiled
 from convert.wording.escapes import one_line, repair_surrogates, strip_controls
 from convert.wording.numbers import count, size

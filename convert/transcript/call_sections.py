@@ -29,9 +29,9 @@ from convert.transcript.builder import (
     ours,
     without_internal,
 )
-from convert.transcript.clips import Clip, whole
 from convert.transcript.fields import Fields, Followed, read_as
 from convert.transcript.pieces import CallSection, Code, Label, Part, Prose
+from convert.transcript.shortened_texts import Clip, whole
 from convert.transcript.timing import longest_duration, numbers_in_words
 from convert.wording.escapes import one_line, strip_controls, truncate
 from convert.wording.numbers import duration, in_words

@@ -12,9 +12,9 @@ from convert.facts.run_figures import RunFigures
 from convert.model.events import End, Start, State, Tokens
 from convert.model.run import cost_in_words
 from convert.transcript.builder import ours
-from convert.transcript.clips import whole
 from convert.transcript.incidents import Trouble
 from convert.transcript.pieces import Fact, FactList, FileChanges, Heading, Piece, Text
+from convert.transcript.shortened_texts import whole
 from convert.wording.escapes import harmless_line, truncate
 from convert.wording.numbers import count, duration, numbered, tokens_out, utc
 from convert.wording.styles import Inline, Style, Styled

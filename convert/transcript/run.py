@@ -26,7 +26,6 @@ from convert.model.run import recorded_answer
 from convert.options import Options
 from convert.transcript.builder import Shared, ours
 from convert.transcript.call_sections import call_section
-from convert.transcript.clips import whole
 from convert.transcript.fact_list import facts_at_start, sections_at_end
 from convert.transcript.incidents import Endings, Trouble
 from convert.transcript.pieces import (
@@ -39,7 +38,8 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
-from convert.transcript.shortening import bytes_of, most_items, shorten, shorten_to
+from convert.transcript.room_of_parts import bytes_of, most_items, shorten, shorten_to
+from convert.transcript.shortened_texts import whole
 from convert.transcript.timing import CallTimes, ParallelCalls, end_of
 from convert.wording.digests import blake2b
 from convert.wording.escapes import one_line, strip_controls, truncate

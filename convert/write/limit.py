@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from convert.transcript.clips import clip_markdown
 from convert.transcript.pieces import (
     Block,
     CallSection,
@@ -31,7 +30,8 @@ from convert.transcript.pieces import (
     Text,
     Title,
 )
-from convert.transcript.shortening import heading_only, shorten_to
+from convert.transcript.room_of_parts import heading_only, shorten_to
+from convert.transcript.shortened_texts import clip_markdown
 from convert.wording.numbers import count, in_words
 
 if TYPE_CHECKING:

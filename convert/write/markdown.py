@@ -16,7 +16,6 @@ from convert.errors import Warn
 from convert.facts.figures import FileChange
 from convert.model.events import Event
 from convert.options import Options
-from convert.transcript.clips import Clip, Excerpts, omission
 from convert.transcript.fact_list import in_figures
 from convert.transcript.pieces import (
     Block,
@@ -46,6 +45,7 @@ from convert.transcript.pieces import (
     Title,
 )
 from convert.transcript.run import pieces
+from convert.transcript.shortened_texts import Clip, Excerpts, omission
 from convert.wording import compiled
 from convert.wording.markdown import (
     ATTRIBUTES,

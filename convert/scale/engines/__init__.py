@@ -9,7 +9,7 @@ A command brings three things:
   with opened(command, folder) as engine:
       results = results_of(engine, work, jobs, died, progress, note)
 
-Everything else is in `results`, once. `results_of` makes each engine look like work on
+Everything else is in `run_jobs`, once. `results_of` makes each engine look like work on
 one log after the other:
 - Order: a result waits for those before it. No engine goes so far ahead of a slow log
   that waiting results fill the memory.
@@ -22,7 +22,7 @@ one log after the other:
 
 An engine does jobs in any order, yields those that are done, and knows nothing of this:
 
-results   the results of jobs in their order: the loop that this page describes
+run_jobs  the results of jobs in their order: the loop that this page describes
 jobs      jobs, their sizes and groups, the interface of an engine, and jobs in turn,
           with small files synced and renamed together
 local     the work in this process, or in one for each processor
@@ -38,5 +38,5 @@ from convert.registry import exports
 
 # Names that tests import from the package; each loads its module.
 __getattr__ = exports(
-    __name__, {"local": "Local", "results": "LogReading opened results_of"}
+    __name__, {"local": "Local", "run_jobs": "LogReading opened results_of"}
 )

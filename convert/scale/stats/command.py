@@ -35,7 +35,7 @@ from convert.model.events import EVERYTHING, Event
 from convert.options import Options, Reading
 from convert.pipeline import check_source
 from convert.scale.commands import StatsOptions
-from convert.scale.engines.results import (
+from convert.scale.engines.run_jobs import (
     LogReading,
     reading_of,
     result_of,

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from convert.facts.figures import Rate
+from convert.facts.rates_and_spreads import Rate
 from convert.facts.run_reasons import KINDS
 from convert.reports import csv_line, harmless
 from convert.scale.stats.metrics import METRICS, Metric

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from convert.facts.figures import Spread
+from convert.facts.rates_and_spreads import Spread
 from convert.facts.time_spent import Span
 from convert.pages.environment import environment, stylesheet
 from convert.reports import Row

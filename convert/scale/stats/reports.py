@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from convert import registry
-from convert.facts.figures import Rate
+from convert.facts.rates_and_spreads import Rate
 from convert.reports import Cell, Column, Row, Style, Table, formats
 from convert.scale.stats.metrics import METRIC, By, Metric
 from convert.scale.stats.statistics import Group, Statistics

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from convert.facts.figures import Rate, Spread, rate, spread_of
+from convert.facts.rates_and_spreads import Rate, Spread, rate, spread_of
 from convert.facts.run_reasons import OUTSIDE
 from convert.model.events import ReasonKind
 from convert.scale.stats.metrics import (

@@ -36,7 +36,7 @@ from convert.errors import ExitStatus, UsageError, with_nearest
 from convert.options import Reading
 from convert.pipeline import check_source
 from convert.scale.commands import TABLES, TableOptions
-from convert.scale.engines.results import progress_on, reading_of, run_jobs, say_notes
+from convert.scale.engines.run_jobs import progress_on, reading_of, run_jobs, say_notes
 from convert.scale.resume import say_left_out
 from convert.scale.tables.files import (
     DAY,

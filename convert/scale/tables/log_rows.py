@@ -18,7 +18,7 @@ from convert.cli.logs import FAILED, LogResult, NamedLog, name_of
 from convert.cli.messages import LogNotes, failure_in_words, say
 from convert.errors import OutputError, system_reason, temporary_folder_error
 from convert.model.events import End, Event
-from convert.scale.engines.results import LogReading, result_of
+from convert.scale.engines.run_jobs import LogReading, result_of
 from convert.scale.tables.rows import Wanted, log_name
 from convert.scale.tables.schema import ROWS
 

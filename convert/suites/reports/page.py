@@ -14,7 +14,7 @@ from typing import Any
 from markupsafe import Markup, escape
 
 from convert.diff.reports import ReportLine, ReportOptions
-from convert.facts.figures import rate
+from convert.facts.rates_and_spreads import rate
 from convert.facts.verdict import Tone
 from convert.model import ReasonKind
 from convert.pages.environment import environment, stylesheet

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 from convert.diff.reports import LineStyle
-from convert.facts.figures import Rate, rate
+from convert.facts.rates_and_spreads import Rate, rate
 from convert.model.run import dollars, recorded_cost
 from convert.options.settings import SEVERITIES, Severity
 from convert.suites.case_result import (

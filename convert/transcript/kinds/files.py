@@ -16,7 +16,6 @@ from convert.transcript.builder import (
     media_type_of,
     ours,
 )
-from convert.transcript.clips import Clip
 from convert.transcript.fields import (
     Fields,
     GlobOutput,
@@ -27,6 +26,7 @@ from convert.transcript.fields import (
     cleaned,
 )
 from convert.transcript.pieces import Finding, Item, Note
+from convert.transcript.shortened_texts import Clip
 from convert.wording.diffs import (
     NOWHERE,
     changed_lines,

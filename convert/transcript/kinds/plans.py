@@ -10,7 +10,6 @@ from convert.model.events import Event, Segment, Thinking, ToolCall
 from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.subjects import subject_of
 from convert.transcript.builder import LONGEST_TITLE, SectionBuilder, Shared, ours
-from convert.transcript.clips import whole
 from convert.transcript.fields import Fields
 from convert.transcript.pieces import (
     Collapsible,
@@ -22,6 +21,7 @@ from convert.transcript.pieces import (
     Step,
     Steps,
 )
+from convert.transcript.shortened_texts import whole
 from convert.transcript.timing import end_of
 from convert.wording.escapes import one_line, strip_controls, truncate
 from convert.wording.numbers import count

@@ -9,15 +9,6 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from convert.options import ToolOutput
-from convert.transcript.clips import (
-    Clip,
-    Excerpts,
-    clip,
-    clip_markdown,
-    diff_excerpts,
-    excerpts_of,
-    is_small,
-)
 from convert.transcript.pieces import (
     CallSection,
     Code,
@@ -33,6 +24,15 @@ from convert.transcript.pieces import (
     Role,
     Step,
     Steps,
+)
+from convert.transcript.shortened_texts import (
+    Clip,
+    Excerpts,
+    clip,
+    clip_markdown,
+    diff_excerpts,
+    excerpts_of,
+    is_small,
 )
 from convert.wording.numbers import byte_count, count
 from convert.wording.styles import Styled
