@@ -14,7 +14,7 @@ from wcwidth import wcswidth
 
 import convert
 from convert.cli import Ending, GrowingFile, pipe_pieces
-from convert.cli import follow as growing
+from convert.cli import live_area as growing
 from convert.errors import InputError, RunconvError
 from convert.facts import CallsByParent
 from convert.model import End, Event, ToolCall

@@ -20,8 +20,8 @@ WITHOUT = [
 
 # The words of the command, which waits less long for more of a log that looks complete.
 _IMPATIENT = """
-from convert.cli import follow
-follow.PATIENCE = 0.3
+from convert.cli import live_area
+live_area.PATIENCE = 0.3
 from convert.__main__ import command
 command()
 """
