@@ -42,8 +42,7 @@ def read(call_id: str) -> bytes:
     return line("tool_call", "s", **call, tool_call=body)
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("others", "runs"), part([(999, 1000), (1000, 1002)], 2))
+@pytest.mark.parametrize(("others", "runs"), [(999, 1000), (1000, 1002)])
 def test_the_last_1000_sessions_that_ended_are_remembered(
     others: int, runs: int
 ) -> None:
@@ -158,8 +157,7 @@ def test_second_copies_are_dropped_after_the_result_as_well() -> None:
     assert b"".join(shown) == b"".join([*begin, *end])
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(("others", "is_found"), part([(999, True), (1000, False)], 2))
+@pytest.mark.parametrize(("others", "is_found"), [(999, True), (1000, False)])
 def test_the_first_1000_secrets_are_looked_for_in_a_result(
     others: int, is_found: bool
 ) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import convert
 from support.edits import Call, edited, log_of
-from support.matrix import each, part
+from support.matrix import each
 
 Pairs = list[tuple[int, int]]
 
@@ -41,29 +41,25 @@ def pairs(a: str, b: str) -> Pairs:
     ]
 
 
-@pytest.mark.exhaustive
 @each(
     ("a", "b", "expected"),
-    part(
-        [
-            # Before any change, or after one.
-            ("test a.py test", "b.py test", (3, 2)),
-            ("test a.py test read", "b.py test", (3, 2)),
-            ("test a.py test", "test b.py", (1, 1)),
-            ("read test a.py test", "b.py b.py read test", (4, 4)),
-            # After a change to one file, or to another.
-            ("a.py test b.py test read", "b.py test", (4, 2)),
-            ("a.py test b.py test read", "a.py test", (2, 2)),
-            # Made again without a change, or after one.
-            ("a.py test test read", "a.py test", (2, 2)),
-            ("a.py test test", "a.py test", (2, 2)),
-            ("a.py test test read", "a.py b.py test", (2, 3)),
-            ("a.py read read read", "read read", (3, 1)),
-            # A test that failed and was made again is no test before any change.
-            ("test a.py test", "b.py fails b.py test", (3, 4)),
-        ],
-        2,
-    ),
+    [
+        # Before any change, or after one.
+        ("test a.py test", "b.py test", (3, 2)),
+        ("test a.py test read", "b.py test", (3, 2)),
+        ("test a.py test", "test b.py", (1, 1)),
+        ("read test a.py test", "b.py b.py read test", (4, 4)),
+        # After a change to one file, or to another.
+        ("a.py test b.py test read", "b.py test", (4, 2)),
+        ("a.py test b.py test read", "a.py test", (2, 2)),
+        # Made again without a change, or after one.
+        ("a.py test test read", "a.py test", (2, 2)),
+        ("a.py test test", "a.py test", (2, 2)),
+        ("a.py test test read", "a.py b.py test", (2, 3)),
+        ("a.py read read read", "read read", (3, 1)),
+        # A test that failed and was made again is no test before any change.
+        ("test a.py test", "b.py fails b.py test", (3, 4)),
+    ],
 )
 def test_the_call_that_was_made_in_the_same_situation_is_the_partner(
     a: str, b: str, expected: tuple[int, int]

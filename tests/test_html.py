@@ -317,27 +317,23 @@ def test_the_parts_of_a_page_of_two_runs() -> None:
     ]
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("settings", "begin", "tone"),
-    part(
-        [
-            ({}, "Different (critical): 2 calls ended worse, ", "bad"),
-            ({"ignore": ("outcome",)}, "Different (major): 1 call added, ", "warning"),
-            (
-                {"ignore": ("outcome",), "fail_on": "critical"},
-                "Passes (--fail-on critical): 1 call added, ",
-                "warning",
-            ),
-            (
-                {"judge": ("status",), "fail_on": "info"},
-                "Different (info): the model differs.",
-                "warning",
-            ),
-            ({"judge": ("status",)}, "Same: 11 calls, success, result differs", "good"),
-        ],
-        2,
-    ),
+    [
+        ({}, "Different (critical): 2 calls ended worse, ", "bad"),
+        ({"ignore": ("outcome",)}, "Different (major): 1 call added, ", "warning"),
+        (
+            {"ignore": ("outcome",), "fail_on": "critical"},
+            "Passes (--fail-on critical): 1 call added, ",
+            "warning",
+        ),
+        (
+            {"judge": ("status",), "fail_on": "info"},
+            "Different (info): the model differs.",
+            "warning",
+        ),
+        ({"judge": ("status",)}, "Same: 11 calls, success, result differs", "good"),
+    ],
 )
 def test_the_verdict_on_two_runs(
     settings: dict[str, Any], begin: str, tone: str

@@ -38,7 +38,7 @@ from convert.suites import reports as suite_reports
 from convert.tools import LANGUAGES
 from support.in_process import run
 from support.made_runs import long_run
-from support.matrix import each, part
+from support.matrix import each
 
 ROOT = Path(__file__).parent.parent
 COMMANDS = {
@@ -530,10 +530,7 @@ def test_a_file_that_is_found_and_cannot_be_read_is_refused(
         settings_in_file(None, "diff")
 
 
-@pytest.mark.exhaustive
-@pytest.mark.parametrize(
-    "row", part(Options.options().values(), 3), ids=lambda row: row.name
-)
+@pytest.mark.parametrize("row", Options.options().values(), ids=lambda row: row.name)
 def test_an_option_changes_the_formats_that_it_is_for(row: Option) -> None:
     values = {
         "tool_output": "full",

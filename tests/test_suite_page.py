@@ -465,23 +465,19 @@ def test_a_hundred_cases_of_eight_runs_take_under_400_kb() -> None:
     assert len(text.encode()) < 400_000
 
 
-@pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("word", "is_no_worse", "meaning"),
-    part(
-        [
-            ("worse", False, "Fewer runs succeed than before, and chance seldom"),
-            ("no worse", True, "A loss of success of more than 5 points is ruled out."),
-            ("cannot tell", False, "The runs are too few to prove a loss of success"),
-            (
-                "different",
-                False,
-                "behave in another way; a loss of success is not proven.",
-            ),
-            ("different", True, "Success is as good as before; the runs behave"),
-        ],
-        2,
-    ),
+    [
+        ("worse", False, "Fewer runs succeed than before, and chance seldom"),
+        ("no worse", True, "A loss of success of more than 5 points is ruled out."),
+        ("cannot tell", False, "The runs are too few to prove a loss of success"),
+        (
+            "different",
+            False,
+            "behave in another way; a loss of success is not proven.",
+        ),
+        ("different", True, "Success is as good as before; the runs behave"),
+    ],
 )
 def test_the_verdict_is_explained_below_the_sentence(
     word: Word, is_no_worse: bool, meaning: str
