@@ -83,10 +83,9 @@ def _in_files(**answers: str) -> Iterator[dict[str, str]]:
 def _run(words: list[str], timeout: str) -> tuple[int, str, str]:
     """Run a command; return its exit status and the beginning of its output."""
     with _started(words) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
+        streams = (process.stdout, process.stderr)
         try:
-            pipes = [_Beginning(process.stdout), _Beginning(process.stderr)]
+            pipes = [_Beginning(stream) for stream in streams if stream]
             status = process.wait(milliseconds(timeout) / 1000)
         except subprocess.TimeoutExpired:
             advice = f"took longer than {timeout}; --answer-timeout allows more"

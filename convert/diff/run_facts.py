@@ -130,10 +130,9 @@ class LoneRun:
         forms = call.keys.forms
         if forms.effect is None or forms.fragment is None:
             return b""
-        if self._marks:
-            marked = self._marks.marked(forms.fragment.kept)
-            if marked is not None:
-                return digest([call.recorded.common_tool, marked])
+        kept = forms.fragment.kept
+        if self._marks and (marked := self._marks.marked(kept)) is not None:
+            return digest([call.recorded.common_tool, marked])
         return forms.fragment.key
 
     def output_key(self, call: AlignedCall) -> bytes:

@@ -358,18 +358,13 @@ _HALF_EMOJI = re.compile("[\ud800-\udfff]")
 
 def laid_out(runs: list[ApprovedRun], settings: ApprovedSettings) -> bytes:
     """Return approved runs, and the settings that they were made with, as JSON."""
-    text = escape_controls_in_json(f"{_document(runs, settings)}\n")
-    # Half an emoji has no bytes.
-    text = _HALF_EMOJI.sub(lambda half: f"\\u{ord(half[0]):04x}", text)
-    return text.encode()
-
-
-def _document(runs: list[ApprovedRun], settings: ApprovedSettings) -> str:
     members = [f'"trajectory": {VERSION}']
     if made_with := dict(_members(settings)):
         members.append(f'"settings": {_inline(made_with)}')
     members.append(f'"runs": {_block("[", (_run(run) for run in runs), "]", 1)}')
-    return _block("{", members, "}", 0)
+    text = escape_controls_in_json(f"{_block('{', members, '}', 0)}\n")
+    # Half an emoji has no bytes.
+    return _HALF_EMOJI.sub(lambda half: f"\\u{ord(half[0]):04x}", text).encode()
 
 
 def _run(run: ApprovedRun) -> str:

@@ -64,10 +64,11 @@ def in_order(files: list[FileComparison]) -> list[FileComparison]:
 def may_have_changed(commands: Commands, is_full: bool) -> str:
     """Say which commands may have changed files besides."""
     ones, others = _counted(commands)
-    names = [*_differing(ones, others, is_full)]
-    for command, number in ones.items():
-        if number == others[command]:
-            names.append(f"{_name(command, is_full)}{times(number)}")
+    alike = (command for command in ones if ones[command] == others[command])
+    names = [
+        *_differing(ones, others, is_full),
+        *(f"{_name(command, is_full)}{times(ones[command])}" for command in alike),
+    ]
     if not is_full and len(names) > _MOST_COMMANDS:
         more = count(len(names) - _MOST_COMMANDS, "more command")
         names[_MOST_COMMANDS:] = [f"… {more}"]
