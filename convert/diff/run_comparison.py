@@ -135,9 +135,8 @@ def _compare_calls(
     diverged = divergence(compared.rows, a.calls, b.calls, settings.effective_order)
     if diverged:
         compared.first_divergence = place_of_divergence(compared.number, diverged)
-        first = diverged[0].first
         compared.resync = resync(
-            compared.number, compared.rows, a.calls, b.calls, first
+            compared.number, compared.rows, a.calls, b.calls, diverged[0].first
         )
 
 
