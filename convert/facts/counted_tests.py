@@ -14,8 +14,6 @@ from convert.wording import compiled
 from convert.wording.escapes import strip_controls
 from convert.wording.numbers import count
 
-Unit = Literal["tests", "packages"]
-
 
 class CountedTests(Struct, frozen=True):
     """The tests that a command ran, by how they ended."""
@@ -32,7 +30,7 @@ class CountedTests(Struct, frozen=True):
     errors: int = 0
     """The number of tests or files of tests that could not be run."""
 
-    unit: Unit = "tests"
+    unit: Literal["tests", "packages"] = "tests"
     """The unit of the count; `go test` without `-v` names only packages."""
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Hashable, Iterable
 
 from msgspec import Struct
@@ -62,15 +61,11 @@ class ReadAndEdited:
             self._add_steps(step)
 
     def _add(self, call: ToolCall, number: int | None) -> None:
-        if call.kind not in _ABOUT_ONE_FILE:
-            return
         path = path_of(call, self._directory)
         if not path:
             return
         path = self._paths.setdefault(place_of(path, self._directory).key, path)
-        file = self.files.get(path)
-        if file is None:
-            file = self.files[path] = FileCalls()
+        file = self.files.setdefault(path, FileCalls())
         if number is not None:
             file.first = min(file.first or number, number)
             file.last = max(file.last or number, number)
@@ -132,7 +127,7 @@ class SameCalls:
 
 def _key(call: ToolCall) -> int:
     """Return a number that is equal for calls that are the same."""
-    noise = _noise(call.kind)
+    noise = noise_members(call.kind)
     members = (call.arguments or {}).items()
     kept = [member for member in members if member[0] not in noise]
     if len(kept) > 1:
@@ -142,8 +137,3 @@ def _key(call: ToolCall) -> int:
     except RecursionError:
         # Arguments that are nested so deeply equal none.
         return hash((call.number, call.line))
-
-
-@functools.lru_cache(maxsize=256)
-def _noise(kind: str) -> frozenset[str]:
-    return frozenset(noise_members(kind))

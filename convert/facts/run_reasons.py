@@ -69,44 +69,37 @@ CUTS = (
 
 # How logs name reasons: as an error of the model's interface, as the reason why a
 # program stopped, or as a code between an agent and its server.
-_NAMES: dict[ReasonKind, frozenset[str]] = {
-    "quota": frozenset(
-        {
-            *("rate_limit", "rate_limit_error", "rate_limit_exceeded"),
-            *("billing_error", "insufficient_quota", "quota_exceeded"),
-            *("usage_limit_exceeded", "usage_limit_reached", "usage_not_included"),
-            *("resource_exhausted", "session_budget_exceeded"),
-        }
+_NAMES: dict[ReasonKind, tuple[str, ...]] = {
+    "quota": (
+        *("rate_limit", "rate_limit_error", "rate_limit_exceeded"),
+        *("billing_error", "insufficient_quota", "quota_exceeded"),
+        *("usage_limit_exceeded", "usage_limit_reached", "usage_not_included"),
+        *("resource_exhausted", "session_budget_exceeded"),
     ),
-    "authentication": frozenset(
-        {
-            *("authentication_failed", "authentication_error", "permission_error"),
-            *("oauth_org_not_allowed", "unauthorized", "unauthenticated"),
-            *("invalid_api_key", "model_not_found", "providerautherror"),
-        }
+    "authentication": (
+        *("authentication_failed", "authentication_error", "permission_error"),
+        *("oauth_org_not_allowed", "unauthorized", "unauthenticated"),
+        *("invalid_api_key", "model_not_found", "providerautherror"),
     ),
-    "network": frozenset(
-        {
-            *("server_error", "api_error", "internal_server_error", "timeout_error"),
-            *("overloaded", "overloaded_error", "server_overloaded"),
-            *("http_connection_failed", "response_stream_connection_failed"),
-            *("response_stream_disconnected", "response_too_many_failed_attempts"),
-            *("unavailable", "deadline_exceeded"),
-        }
+    "network": (
+        *("server_error", "api_error", "internal_server_error", "timeout_error"),
+        *("overloaded", "overloaded_error", "server_overloaded"),
+        *("http_connection_failed", "response_stream_connection_failed"),
+        *("response_stream_disconnected", "response_too_many_failed_attempts"),
+        *("unavailable", "deadline_exceeded"),
     ),
-    "tool": frozenset({"hook_stopped", "stop_hook_prevented", "sandbox_error"}),
-    "cut": frozenset({"aborted_streaming", "aborted_tools", "messageabortederror"}),
-    "agent": frozenset(
-        {
-            *("max_turns", "error_max_turns", "error_max_budget_usd"),
-            *("error_max_structured_output_retries", "prompt_too_long"),
-            *("blocking_limit", "rapid_refill_breaker", "image_error"),
-            *("invalid_request", "invalid_request_error", "max_output_tokens"),
-            *("context_window_exceeded", "bad_request", "contextoverflowerror"),
-            *("messageoutputlengtherror", "structuredoutputerror"),
-        }
+    "tool": ("hook_stopped", "stop_hook_prevented", "sandbox_error"),
+    "cut": ("aborted_streaming", "aborted_tools", "messageabortederror"),
+    "agent": (
+        *("max_turns", "error_max_turns", "error_max_budget_usd"),
+        *("error_max_structured_output_retries", "prompt_too_long"),
+        *("blocking_limit", "rapid_refill_breaker", "image_error"),
+        *("invalid_request", "invalid_request_error", "max_output_tokens"),
+        *("context_window_exceeded", "bad_request", "contextoverflowerror"),
+        *("messageoutputlengtherror", "structuredoutputerror"),
     ),
 }
+_BY_NAME = {name: kind for kind, names in _NAMES.items() for name in names}
 # The words of messages; the first kind with a word in the message counts.
 _WORDS: dict[ReasonKind, str] = {
     "agent": r"prompt is too long|context (?:window|length)|maximum number of turns",
@@ -236,12 +229,7 @@ def _kind_of_name(name: object) -> ReasonKind:
         name = int(name[:4])
     if isinstance(name, int):
         return _kind_of_status(name)
-    if isinstance(name, str):
-        known = name.lower()
-        for kind, names in _NAMES.items():
-            if known in names:
-                return kind
-    return ""
+    return _BY_NAME.get(name.lower(), "") if isinstance(name, str) else ""
 
 
 def _kind_of_status(status: int) -> ReasonKind:

@@ -153,11 +153,12 @@ class CallsByParent:
     def _is_inside(self, call: ToolCall) -> bool:
         """Return True if the call that made this one has not ended."""
         parent = call.parent
-        if parent == call.id:
-            return False
-        if self._has_starts and not self._open_ids.get(parent):
-            return False
-        if not self._has_starts and parent in self._ended:
+        may_be_open = (
+            self._open_ids.get(parent)
+            if self._has_starts
+            else parent not in self._ended
+        )
+        if not may_be_open:
             return False
         for _ in range(_MOST_NESTED):
             if parent == call.id:

@@ -23,7 +23,6 @@ __all__ = ["Redactor", "Secret"]
 _MOST_NUMBERED = 100_000
 # In characters: to search longer texts together saves no time, and takes memory.
 _LONG = 200_000
-_PATTERN = "pattern"
 
 
 class Redactor:
@@ -124,7 +123,7 @@ class Redactor:
                 group = 1 if pattern.groups and match[1] is not None else 0
                 begin, end = match.span(group)
                 if begin < end:
-                    yield Secret(begin, end, _PATTERN)
+                    yield Secret(begin, end, "pattern")
 
 
 # A password in a command appears in its output as well, also encoded or escaped, where
@@ -134,8 +133,7 @@ class Redactor:
 _MOST = 1000
 _LONGEST = 4096
 # How many blocks of lines, and lines, are remembered with the result of their search.
-_MOST_BLOCKS = 20_000
-_MOST_LINES = 20_000
+_MOST_SEARCHED = 20_000
 # From this length on, a secret is found inside words as well.
 _SAFE = 16
 _SHORTEST = 6
@@ -172,7 +170,7 @@ class Known:
         A log that is read twice takes a quarter less time with it.
         """
         key = hash(tuple(lines))
-        if key not in self._suspected and len(self._suspected) < _MOST_BLOCKS:
+        if key not in self._suspected and len(self._suspected) < _MOST_SEARCHED:
             self._suspected[key] = suspected(lines)
         return self._suspected.get(key) or suspected(lines)
 
@@ -226,7 +224,7 @@ class Known:
 
     def add_clean(self, line: bytes) -> None:
         """Remember a line of JSON whose strings hold no secret, also none of these."""
-        if len(self._clean) < _MOST_LINES:
+        if len(self._clean) < _MOST_SEARCHED:
             self._clean[hash(line)] = len(self._secrets)
 
     def is_clean(self, line: bytes) -> bool:
@@ -277,8 +275,6 @@ def _goes_on(character: str) -> bool:
 # The forms of shorter secrets may be anything else; those of longer ones take memory.
 _SHORTEST_WITH_FORMS = 8
 _LONGEST_WITH_FORMS = 512
-# JavaScript keeps these as they are in an address.
-_SAFE_IN_ADDRESSES = ("", "/", "!'()*")
 
 
 def written(secret: str) -> set[str]:
@@ -290,7 +286,8 @@ def written(secret: str) -> set[str]:
     from urllib.parse import quote, quote_plus
 
     raw = secret.encode(errors="surrogatepass")
-    addresses = [quote(raw, safe) for safe in _SAFE_IN_ADDRESSES] + [quote_plus(raw)]
+    # JavaScript keeps `!'()*` as they are in an address.
+    addresses = [quote(raw, safe) for safe in ("", "/", "!'()*")] + [quote_plus(raw)]
     pages = [html.escape(secret, quote=False), html.escape(secret)]
     pages.append(pages[1].replace("&#x27;", "&#39;"))
     strings = [json.dumps(secret, ensure_ascii=it)[1:-1] for it in (False, True)]

@@ -18,14 +18,12 @@ from convert.wording.sections import read_sections
 
 LANGUAGES = ("en", "es", "fr", "de", "ko", "ja", "zh", "tr")
 
-Phrases = dict[str, dict[str, str]]
-
 # The name of a tool that a log does not name.
 _UNNAMED = "unnamed"
 
 
 @functools.cache
-def phrases_in(language: str) -> Phrases:
+def phrases_in(language: str) -> dict[str, dict[str, str]]:
     """Return the sections of a language: `["calls"]["read"]` is `Read file`."""
     return {
         heading: {name: values[0] for name, values in cells.items()}

@@ -220,7 +220,8 @@ def known_arguments(kind: str) -> set[str]:
     }
 
 
-def noise_members(kind: str) -> set[str]:
+@functools.lru_cache(maxsize=256)
+def noise_members(kind: str) -> frozenset[str]:
     """Return the last names of the arguments of a kind that `diff` ignores."""
     paths = NOISE.arguments + tool_of(kind).noise.arguments
-    return {path.rpartition(".")[2] for path in paths}
+    return frozenset(path.rpartition(".")[2] for path in paths)

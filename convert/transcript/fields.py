@@ -94,11 +94,9 @@ class Fields(Struct):
         value = self._members.get(name)
         if value is None or (type(value) is int and abs(value) < MOST):
             return value
-        match value:
-            case float() if value.is_integer() and abs(value) < 1e15:
-                return int(value)
-            case str() if compiled(_INTEGER).fullmatch(value):
-                return int(value)
+        is_whole = isinstance(value, float) and value.is_integer() and abs(value) < 1e15
+        if is_whole or (isinstance(value, str) and compiled(_INTEGER).fullmatch(value)):
+            return int(value)
         self.unexpected[name] = value
         return None
 
@@ -109,12 +107,9 @@ class Fields(Struct):
     def fields(self, name: str) -> "Fields":
         """Return an object."""
         value = self._members.get(name)
-        if value is None:
-            value = {}
-        elif not isinstance(value, dict):
+        if value is not None and not isinstance(value, dict):
             self.unexpected[name] = value
-            value = {}
-        return Fields(value, self.unexpected)
+        return Fields(value if isinstance(value, dict) else {}, self.unexpected)
 
     def struct(self, kind: type[S]) -> S | None:
         """Return the object as a struct; None if a member has another type.

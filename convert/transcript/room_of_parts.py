@@ -46,7 +46,6 @@ _MOST_PARTS = 40
 _SHORTENED: tuple[Role, ...] = ("argument", "output")
 
 _PartOrStep = TypeVar("_PartOrStep", Part, Step)
-_Within = Callable[[_PartOrStep, int, int], _PartOrStep]
 
 
 def most_items(tool_output: ToolOutput) -> int | None:
@@ -103,7 +102,9 @@ def heading_only(call: CallSection) -> CallSection:
     """Drop all parts of a call."""
     if not call.parts:
         return call
-    return replace(call, parts=[], omitted=omitted_of(call))
+    lines, bytes_ = _sum(map(_measured, _inner(call.parts)))
+    omitted = Omitted(lines, bytes_, frozenset(filter(None, _contents(call))))
+    return replace(call, parts=[], omitted=omitted)
 
 
 def _without_output_noted(
@@ -139,7 +140,7 @@ def _places(parts: list[Part]) -> dict[Role | None, list[int]]:
 def _share_room(
     items: list[_PartOrStep],
     places: list[int],
-    within: _Within[_PartOrStep],
+    within: Callable[[_PartOrStep, int, int], _PartOrStep],
     most_lines: int,
     most_bytes: int,
 ) -> list[_PartOrStep]:
@@ -270,12 +271,6 @@ _OUTPUTS = {
     **dict.fromkeys(["updateTodos", "readTodos"], "tasks"),
     "ls": "lists of files",
 }
-
-
-def omitted_of(call: CallSection) -> Omitted:
-    """Measure and name the contents of a call, shown or omitted."""
-    lines, bytes_ = _sum(map(_measured, _inner(call.parts)))
-    return Omitted(lines, bytes_, frozenset(filter(None, _contents(call))))
 
 
 def _inner(parts: list[Part] | list[Step]) -> Iterator[Part]:

@@ -13,7 +13,6 @@ from convert.wording import compiled
 from convert.wording.escapes import escape_controls
 from convert.wording.markdown import ATTRIBUTES
 
-Values = dict[str, str | int | Decimal]
 _SHORT = ("state", "reason_kind")
 # Bytes of memory for a body that waits for its front matter.
 _MOST_BUFFERED = 1 << 20
@@ -25,7 +24,7 @@ class FrontMatter:
     """Collects the facts of each run from the pieces of a transcript."""
 
     def __init__(self) -> None:
-        self._runs: list[Values] = []
+        self._runs: list[dict[str, str | int | Decimal]] = []
 
     def add(self, piece: Piece) -> None:
         """Add the facts of a piece."""

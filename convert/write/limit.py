@@ -134,8 +134,7 @@ class _Limited:
 
     def _kept(self) -> Iterator[Piece | str]:
         """Yield the pieces that are left, and a note in place of those dropped."""
-        for entry in self._head:
-            yield entry.piece
+        yield from (entry.piece for entry in self._head)
         if self._dropped:
             counts = [(self._dropped[name], name) for name in _NAMES.values()]
             named = ", ".join(count(total, name) for total, name in counts if total)
@@ -143,8 +142,7 @@ class _Limited:
         if self._title is not None and self._tail:
             # The pieces that follow belong to a run that began among dropped ones.
             yield self._title.piece
-        for entry in self._tail:
-            yield entry.piece
+        yield from (entry.piece for entry in self._tail)
 
     def _append(self, piece: Piece) -> None:
         entry = _Entry(self._shortened(piece), self._render)

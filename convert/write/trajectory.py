@@ -92,8 +92,8 @@ def events_of(parsed: Parsed, needs: Needs) -> Iterator[Event]:
     """Yield the events of all runs."""
     document, lines, last_line = parsed
     ends = [each.run - 1 for each in lines[1:]] + [last_line]
-    for number, run in enumerate(document.runs, 1):
-        of_run, last = lines[number - 1], ends[number - 1]
+    runs = zip(document.runs, lines, ends, strict=True)
+    for number, (run, of_run, last) in enumerate(runs, 1):
         yield Start(
             run=number,
             line=of_run.run,

@@ -157,8 +157,7 @@ def _is_among(option: str, options: Sequence[str]) -> bool:
 # A regular expression between delimiters, which sets of characters may not hold: some
 # versions of sed end it there.
 _PATTERN = r"(?>(?:\\.|\[\^?\]?[^\]{0}\\\n]*+\]|[^\\\n\[{0}])*)"
-_REGEX = "/" + _PATTERN.format("/") + "/"
-_ADDRESS = rf"(?:[0-9]+(?:~[0-9]+)?|\$|{_REGEX}I?)"
+_ADDRESS = rf"(?:[0-9]+(?:~[0-9]+)?|\$|/{_PATTERN.format('/')}/I?)"
 _ADDRESSES = rf"(?:{_ADDRESS}(?:\s*+,\s*+(?:[+~]?[0-9]+|{_ADDRESS}))?\s*+!?\s*+)?"
 _SUBSTITUTE = "|".join(
     f"s{mark}{_PATTERN.format(mark)}{mark}(?:{replaced}){mark}[gpiI0-9]*"
