@@ -26,7 +26,7 @@ from convert.scale.stats.command import names_of
 from convert.scale.stats.metrics import By
 from convert.scale.stats.reports import Look
 from convert.scale.stats.statistics import Broken, Statistics, statistics_of
-from convert.scale.stats.summary import NEEDS, Folds, named
+from convert.scale.stats.summary import NEEDS, Folds, of_log
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import local_path, shown
 
@@ -62,7 +62,7 @@ def of_logs(
                 folds.add(event)
         except InputError as error:
             broken.append(Broken(shown(path), error.message))
-        runs += named(folds.take(), shown(path), name)
+        runs += of_log(folds.take(), shown(path), name)
     return statistics_of(runs, by, len(paths), broken)
 
 

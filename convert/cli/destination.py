@@ -8,8 +8,7 @@ import stat
 from collections.abc import Callable, Iterator, Mapping
 
 from convert.errors import OutputError, UsageError, system_reason
-from convert.wording import urls
-from convert.wording.urls import COMPRESSED, base_name, identity, is_url
+from convert.wording.urls import COMPRESSED, base_name, identity, is_url, shown
 
 # Makes lines harmless to the terminal or the runner that displays them.
 Show = Callable[[str], str]
@@ -209,7 +208,7 @@ def refuse_output(path: str | None, logs: list[str]) -> None:
 
 def refuse_same(one: str, other: str) -> None:
     """Raise UsageError for one log that is named twice, perhaps in two ways."""
-    name, other_name = urls.shown(one), urls.shown(other)
+    name, other_name = shown(one), shown(other)
     if one == other:
         raise UsageError(f"{name} is named twice; name it once")
     if identity_of(one) == identity_of(other):

@@ -128,18 +128,16 @@ def name_of(log: str) -> str:
     return "<stdin>" if log == "-" else shown(log)
 
 
-class OpenLog:
-    """A log that is being read: its bytes in pieces, and the messages about it.
+class OpenLog(Struct):
+    """A log that is being read: its bytes in pieces, and the messages about it."""
 
-    `error` stopped the reading; None if nothing has. `is_log` is False after an error
-    that shows that the file is no log, where it need not be one.
-    """
+    pieces: Pieces
+    messages: Messages
+    error: RunconvError | None = None
+    """It stopped the reading; None if nothing has."""
 
-    def __init__(self, pieces: Pieces, messages: Messages) -> None:
-        self.pieces = pieces
-        self.messages = messages
-        self.error: RunconvError | None = None
-        self.is_log = True
+    is_log: bool = True
+    """False after an error that shows that a file which need not be a log is none."""
 
 
 @contextlib.contextmanager

@@ -31,7 +31,7 @@ __getattr__ = exports(
         "stats.metrics": "METRIC METRICS distribution dots heights",
         "stats.reports": "Look REPORTS fate_words headline kinds_of report",
         "stats.statistics": "Broken Group Statistics grouped statistics_of",
-        "stats.summary": "FATES Fate NEEDS RunSummary ToolCalls named strip_of "
+        "stats.summary": "FATES Fate NEEDS RunSummary ToolCalls of_log strip_of "
         "summaries",
         "stats.terminal_and_markdown": "shares",
         "storage.objects": "Upload forget paths_below",

@@ -43,7 +43,9 @@ def joined(
     replace the other parts of a line, so that all lines keep their numbers. A line of
     more than `longest` bytes becomes a gap.
     """
-    how = _Containers if _CRI.match(line) else _Docker if _DOCKER.match(line) else _Rows
+    how: type[_Containers | _Docker | _Rows] = (
+        _Containers if _CRI.match(line) else _Docker if _DOCKER.match(line) else _Rows
+    )
     joining = how(first, longest, warn)
     for block in blocks:
         if isinstance(block, Gap):
@@ -62,7 +64,10 @@ def joined(
 
 
 class _Joiner:
-    """Takes lines, and holds their parts until they are complete."""
+    """Takes lines (`take`), and holds their parts until they are complete.
+
+    At the `end`, it gives those that it holds; the last line may be incomplete.
+    """
 
     def __init__(self, first: int, longest: int, warn: Warn) -> None:
         self.number = first
@@ -72,14 +77,6 @@ class _Joiner:
         self._ready: list[bytes] = []
         # How many parts were taken for which no line has been given.
         self._missing = 0
-
-    def take(self, line: bytes) -> None:
-        """Take the next line, which is number `number`."""
-        raise NotImplementedError
-
-    def end(self) -> None:
-        """Give the held lines; the last line of the log may be incomplete."""
-        raise NotImplementedError
 
     def give(self, line: bytes) -> None:
         """Add a line that was not split, after empty ones for parts that are held."""

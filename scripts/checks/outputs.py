@@ -25,7 +25,7 @@ from checks import agent_logs, raw_log, shown
 from convert.model import Event, ToolCall
 from convert.options import Options
 from convert.pages import run_pictures
-from convert.scale import Look, named, statistics_of, summaries
+from convert.scale import Look, of_log, statistics_of, summaries
 from convert.scale.stats import json_and_csv as json_report
 from convert.scale.tables import rows as tables
 from convert.show import run_view
@@ -169,7 +169,7 @@ def _table_of_files(log: bytes, events: list[Event]) -> Iterator[Run]:
 
 
 def _stats(log: bytes, events: list[Event]) -> Iterator[Run]:
-    runs = named([*summaries(events)], "log", "log")
+    runs = of_log([*summaries(events)], "log", "log")
     order = {run.number: place for place, run in enumerate(runs)}
     whole = json.loads("".join(json_report.json_report(statistics_of(runs), Look())))
     for run in sorted(whole["runs"], key=lambda run: order[run["run"]]):

@@ -13,7 +13,7 @@ from convert.scale import (
     Look,
     RunSummary,
     Statistics,
-    named,
+    of_log,
     report,
     statistics_of,
     summaries,
@@ -27,7 +27,7 @@ def counted(log: bytes, name: str = "a/run") -> list[RunSummary]:
         runs = [*summaries(events)]
     except convert.RunconvError:
         return []
-    return named(runs, f"{name}.ndjson", name)
+    return of_log(runs, f"{name}.ndjson", name)
 
 
 def statistics(logs: Mapping[str, bytes]) -> Statistics:

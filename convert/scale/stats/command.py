@@ -44,17 +44,17 @@ from convert.scale.engines.run_jobs import (
 )
 from convert.scale.stats.reports import DEFAULT_REPORT, REPORTS, Look, report
 from convert.scale.stats.statistics import Broken, Statistics, statistics_of
-from convert.scale.stats.summary import NEEDS, Folds, named
+from convert.scale.stats.summary import NEEDS, Folds, of_log
 from convert.wording.escapes import repair_surrogates
 from convert.wording.urls import (
     base_name,
     is_url,
     joined,
+    named,
     shared_folder,
     shown,
     stem_of,
 )
-from convert.wording.urls import named as named_url
 
 _INDEX = "index.html"
 
@@ -222,7 +222,7 @@ def _counted(how: LogReading, job: Job) -> Counted:
         else:
             for event in events:
                 folds.add(event)
-    runs = named(folds.take(), shown(job.log.path), job.name)
+    runs = of_log(folds.take(), shown(job.log.path), job.name)
     has_page = bool(job.page) and opened.error is None
     counted = Counted(runs, result_of(opened), has_page=has_page)
     if opened.is_log:
@@ -281,6 +281,6 @@ def _folder_of_all(paths: list[str]) -> str:
 
 def _name_in(log: str, shared: str) -> str:
     if is_url(log):
-        return named_url(log).removeprefix(shared)
+        return named(log).removeprefix(shared)
     inside = os.path.relpath(os.path.abspath(log), shared) if shared else log
     return inside.replace(os.sep, "/")

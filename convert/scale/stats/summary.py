@@ -185,7 +185,7 @@ class RunSummary(Struct, kw_only=True):
         return f"{self.log} #{self.number}" if self.of_runs > 1 else self.log
 
 
-def named(runs: list[RunSummary], path: str, log: str) -> list[RunSummary]:
+def of_log(runs: list[RunSummary], path: str, log: str) -> list[RunSummary]:
     """Return the runs of one log, with its path and its short name."""
     for run in runs:
         run.path, run.log, run.of_runs = path, log, len(runs)
