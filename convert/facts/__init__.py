@@ -43,8 +43,7 @@ def by_parent(events: Iterable[Event]) -> Iterator[Event]:
             # Most logs have no other calls.
             yield event
         elif isinstance(event, ToolCall):
-            run = runs.get(event.run)
-            if run is None:
+            if (run := runs.get(event.run)) is None:
                 if event.kind in PLAIN and not event.parent:
                     yield event
                     continue

@@ -254,8 +254,7 @@ class NetChanges:
 
     def _add_edit(self, edit: FileEdit, line: int, number: CallPlace) -> None:
         place = place_of(edit.path, self.directory)
-        change = self._changes.get(place.key)
-        if change is None:
+        if (change := self._changes.get(place.key)) is None:
             before = edit.before
             if before is ABSENT:
                 read = (place_of(path, self.directory).key for path in self._read)
@@ -373,8 +372,7 @@ class UnnamedChanges:
             if acts("shell", {"command": command})
         ]
         found = [self._others, self._unexamined, *commands]
-        total = sum(calls.total for calls in found)
-        if not total:
+        if not (total := sum(calls.total for calls in found)):
             return None
         numbers = sorted(
             (number for calls in found for number in calls.first),

@@ -197,8 +197,7 @@ def counted_tests(output: str) -> CountedTests | None:
     Several runners, and several runs of one, are added up.
     """
     text = strip_controls(output)
-    candidates = "".join(compiled(_BEGINNINGS).findall(f"\n{text}"))
-    if not candidates:
+    if not (candidates := "".join(compiled(_BEGINNINGS).findall(f"\n{text}"))):
         return None
     counts = []
     names = {

@@ -81,8 +81,7 @@ def judge(call: ToolCall) -> Judged:
         return Judged("failed")
     # Only this status can be an answer.
     if outcome.exit_code == 1 and not outcome.signal:
-        errors = _member(call, "stderr")
-        if errors is None:
+        if (errors := _member(call, "stderr")) is None:
             # Some logs have both streams in one: if that is blank, so are the errors.
             errors = _member(call, "interleavedOutput")
         has_errors = errors is None or bool(errors.strip())

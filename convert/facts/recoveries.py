@@ -189,8 +189,7 @@ class Recoveries:
 
     def _drop(self, place: Place) -> None:
         """Take a call from those that are unresolved."""
-        needed = self._wanted.pop(place, None)
-        if needed is None:
+        if (needed := self._wanted.pop(place, None)) is None:
             return
         self._names -= Counter(needed.names)
         for key in needed.keys:
@@ -222,8 +221,7 @@ class RecoveryKeys(Struct, frozen=True):
 def keys_of_failure(call: ToolCall, judgement: Judged, directory: str) -> RecoveryKeys:
     """Return the keys that link a failed call to the later call that recovers it."""
     exact = target_of(call, directory)
-    command = command_of(call)
-    if not command:
+    if not (command := command_of(call)):
         return RecoveryKeys([exact], set())
     names: set[str] = set()
     # Only a call whose tests all passed recovers one that hides its failures.
@@ -252,8 +250,7 @@ def keys_of_success(
     output counts no test that passed has no keys.
     """
     exact = target_of(call, directory)
-    command = command_of(call)
-    if not command:
+    if not (command := command_of(call)):
         return [exact]
     keys: list[Key] = [exact]
     if names is not None and not any(name in command for name in (*names, *_SCRIPTED)):

@@ -61,8 +61,7 @@ class ReadAndEdited:
             self._add_steps(step)
 
     def _add(self, call: ToolCall, number: int | None) -> None:
-        path = path_of(call, self._directory)
-        if not path:
+        if not (path := path_of(call, self._directory)):
             return
         path = self._paths.setdefault(place_of(path, self._directory).key, path)
         file = self.files.setdefault(path, FileCalls())

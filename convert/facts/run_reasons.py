@@ -238,8 +238,7 @@ def _kind_of_status(status: int) -> ReasonKind:
 
 
 def _kind_of_message(message: str) -> ReasonKind:
-    text = message[:_LONGEST]
-    if not text:
+    if not (text := message[:_LONGEST]):
         return ""
     found = compiled(_STATUS, re.IGNORECASE).search(text)
     if found and (kind := _kind_of_status(int(found[1]))):

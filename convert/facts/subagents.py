@@ -234,8 +234,7 @@ class CallsByParent:
         if first is None or number < first:
             self._count = max(self._count, number)
         else:
-            own = self._numbers.get(number)
-            if own is None:
+            if (own := self._numbers.get(number)) is None:
                 self._count += 1
                 own = self._numbers[number] = self._count
             if own != number:
@@ -251,8 +250,7 @@ class CallsByParent:
             if len(self._ended) > 2 * _MOST_ENDED:
                 kept = itertools.islice(self._ended.items(), _MOST_ENDED, None)
                 self._ended = dict(kept)
-        inside = call.calls
-        if inside:
+        if inside := call.calls:
             self._sizes[place] = inside[-1].number
         for step in inside:
             self._note_places(step, (*place, step.number))

@@ -145,8 +145,7 @@ def _found(
 ) -> Iterator[tuple[int, str, tuple[int, int, int]]]:
     """Yield the finds of the rules at a literal, of those that are not past it."""
     for group in rules.groups:
-        head = group.head(text, at)
-        if head is None:
+        if (head := group.head(text, at)) is None:
             continue
         end = head.end()
         for number, rule, match in group.matches:
@@ -251,8 +250,7 @@ def find_below(text: str, low: str) -> Iterator[Secret]:
             begin = passed + 1
             end = text.find("\n", begin, begin + _LONGEST_LINE)
             passed = min(len(text), begin + _LONGEST_LINE) if end < 0 else end
-            cell = below(text[begin:passed])
-            if cell is None:
+            if (cell := below(text[begin:passed])) is None:
                 # The line may be the head of another table.
                 passed = begin - 1
                 break

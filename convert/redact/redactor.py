@@ -109,8 +109,7 @@ class Redactor:
         differ only by their secrets still differ.
         """
         key = name, hash(secret)
-        number = self._numbers.get(key)
-        if number is None:
+        if (number := self._numbers.get(key)) is None:
             number = self._kinds[name] = self._kinds[name] + 1
             if len(self._numbers) < _MOST_NUMBERED:
                 self._numbers[key] = number

@@ -184,13 +184,11 @@ def secret_in_member(name: str, value: str) -> list[Secret]:
     kind = _kind(name)
     if not kind or not is_no_placeholder(value) or _NO_SECRET.fullmatch(value):
         return []
-    if kind == "cookie" and "=" not in value:
-        return []
-    if kind == "auth":
-        if not _BASE64.fullmatch(value) or value.islower():
-            return []
-        kind = "password"
-    return [Secret(0, len(value), kind)]
+    is_telling = (kind != "cookie" or "=" in value) and (
+        kind != "auth" or (_BASE64.fullmatch(value) and not value.islower())
+    )
+    named = "password" if kind == "auth" else kind
+    return [Secret(0, len(value), named)] if is_telling else []
 
 
 def secret_in_field(field: str, value: str) -> list[Secret]:

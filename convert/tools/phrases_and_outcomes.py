@@ -154,8 +154,7 @@ def parse_outcome(name: str, message: str = "") -> Outcome:
     for status in get_args(OutcomeStatus):
         if name == status:
             return Outcome(status, message=message)
-    match = re.fullmatch(r"error\((.*)\)", name, re.DOTALL)
-    if match is None:
+    if (match := re.fullmatch(r"error\((.*)\)", name, re.DOTALL)) is None:
         raise ValueError(f"{name} is no outcome")
     if re.fullmatch(r"-?[0-9]{1,10}", match[1]):
         return Outcome("error", exit_code=int(match[1]))

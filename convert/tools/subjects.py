@@ -234,8 +234,7 @@ def led_by_directory(command: str) -> tuple[str, str]:
 
     The folder is empty if none leads the command, or if only a shell knows which it is.
     """
-    match = compiled(_UNIX.change).match(command)
-    if match is None:
+    if (match := compiled(_UNIX.change).match(command)) is None:
         return "", command
     place = compiled(_UNIX.piece).sub(_unquoted, match["place"])
     return ("", command) if place == "-" else (place, command[match.end() :])

@@ -118,8 +118,7 @@ class SectionBuilder(Struct):
 
     def clip(self, text: str) -> Clip:
         """Measure a text, once even if it is asked for again."""
-        clip = self._clips.get(id(text))
-        if clip is None:
+        if (clip := self._clips.get(id(text))) is None:
             # A clip keeps its text, so that no other text gets its identity.
             clip = self._clips[id(text)] = whole(text)
         return clip

@@ -262,8 +262,7 @@ def _title(call: ToolCall, directory: str) -> Inline:
     """Name the action of a call and its subject: `Searched for x in src`."""
     if call.kind == "mcp" and call.name:
         return [Styled("Used ", "ours"), Styled(strip_controls(call.name), "code")]
-    tool = tools().get(call.kind)
-    if tool is None:
+    if (tool := tools().get(call.kind)) is None:
         name = strip_controls(call.name or call.kind)
         used = ours(phrases_in("en")["unknown tools"]["call"].format("").rstrip())
         return [*used, _BLANK, Styled(name, "code")] if name else used

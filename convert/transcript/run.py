@@ -244,8 +244,7 @@ class _RunTranscript:
     def _call(self, call: ToolCall) -> None:
         self._figures.add_call(call)
         at = call.place if call.around else call.number
-        slot = self._open.get(at)
-        if slot is None:
+        if (slot := self._open.get(at)) is None:
             times = self._times
             offset = times.offset(call)
             if offset and not times.has_clock and (line := times.clock(call)):

@@ -131,8 +131,7 @@ class ParallelCalls:
         if not call.response_id:
             return
         responses = self._responses
-        made = responses.get(call.response_id)
-        if made is None:
+        if (made := responses.get(call.response_id)) is None:
             responses[call.response_id] = {call.number}
             if len(responses) > _MOST_RESPONSES:
                 del responses[next(iter(responses))]

@@ -273,9 +273,9 @@ def _is_no_code(lines: list[str | None], fence: Token) -> bool:
 
     It knows no such fence, but reads backticks as a code span up to the next block.
     """
-    if len(lines) == 1 or not (lines[-1] or "").strip(" \t>").startswith(fence.markup):
-        return True
-    if any(_is_heading(line or "") for line in lines[1:]):
+    last = (lines[-1] or "").strip(" \t>")
+    is_open = len(lines) == 1 or not last.startswith(fence.markup)
+    if is_open or any(_is_heading(line or "") for line in lines[1:]):
         return True
     return compiled(TAG).search(fence.content) is not None and (
         fence.markup.startswith("~")
@@ -289,8 +289,7 @@ def _is_heading(line: str) -> bool:
 
     It does so after it has removed marks and multiples of four spaces.
     """
-    match = compiled(_HEADING_ROW).match(line)
-    if match is None:
+    if (match := compiled(_HEADING_ROW).match(line)) is None:
         return False
     before = (match[1] or match[2] or "").expandtabs(4)
     return before.strip() != "" or len(before) % 4 == 0

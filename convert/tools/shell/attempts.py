@@ -178,8 +178,7 @@ def simple_attempt_of(words: Sequence[str]) -> SimpleAttempt:
     name, *rest = innermost(words)
     if name in SUBCOMMANDS:
         name, rest = _with_subcommand(name, rest)
-    check = CHECKS.get(name)
-    if check is None:
+    if (check := CHECKS.get(name)) is None:
         return SimpleAttempt(name, (), tuple(rest))
     options, operands = _sorted(check, rest)
     return SimpleAttempt(name, options, operands)

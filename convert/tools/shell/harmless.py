@@ -121,13 +121,11 @@ def _permits(rule: Rule, words: Sequence[str]) -> bool:
     `words` are those after the program or subcommand that the rule is for.
     """
     found = invocation_of(words, rule.values, until_operand=bool(rule.subcommands))
-    if not _permits_options(rule, found):
+    if not _permits_options(rule, found) or (rule.check and not rule.check(words)):
         return False
     if rule.only_words is not None and not all(
         word in rule.only_words or not word.startswith(("-", UNKNOWN)) for word in words
     ):
-        return False
-    if rule.check is not None and not rule.check(words):
         return False
     if rule.subcommands:
         name, *rest = found.operands or [""]
@@ -138,14 +136,14 @@ def _permits(rule: Rule, words: Sequence[str]) -> bool:
 
 
 def _permits_options(rule: Rule, found: Invocation) -> bool:
-    has_conditions = rule.acts_with or rule.only_with is not None
-    if not found.is_known and (has_conditions or rule.operands is not None):
-        return False
-    if any(_is_among(option, rule.acts_with) for option in found.options):
-        return False
-    if rule.only_with is not None and not {*found.single_options} <= {*rule.only_with}:
-        return False
-    return not rule.needs or not {*rule.needs}.isdisjoint(found.options)
+    only, needed = rule.only_with, rule.needs
+    is_open = not rule.acts_with and only is None and rule.operands is None
+    return (
+        (found.is_known or is_open)
+        and not any(_is_among(option, rule.acts_with) for option in found.options)
+        and (only is None or {*found.single_options} <= {*only})
+        and (not needed or not {*needed}.isdisjoint(found.options))
+    )
 
 
 def _is_among(option: str, options: Sequence[str]) -> bool:

@@ -74,11 +74,9 @@ def deciding_commands(command: str) -> DecidingCommands:
 
     Nothing is known of a command that cannot be parsed.
     """
-    plain = plain_syntax(command)
-    if plain is not None:
+    if (plain := plain_syntax(command)) is not None:
         return _of_simple(plain.commands[0].words)
-    found = tree_of(command)
-    if found is None:
+    if (found := tree_of(command)) is None:
         return _UNKNOWN
     root, written = found
     nodes = [*_nodes(root)]
@@ -150,8 +148,7 @@ def _decided(node: Node, depth: int) -> DecidingCommands:
 def _of_simple(words: Words) -> DecidingCommands:
     if not words:
         return _UNKNOWN
-    script = script_of(words)
-    if script:
+    if script := script_of(words):
         return deciding_commands(script)
     return DecidingCommands((words,), (words,), (words,))
 
@@ -210,8 +207,7 @@ def answer_in(command: str, *, has_errors: bool) -> str:
     `has_errors` means that it printed something to its standard error. Where the status
     may come from several commands, it is an answer only if each of them gives one.
     """
-    failing = deciding_commands(command).failing
-    if not failing:
+    if not (failing := deciding_commands(command).failing):
         return ""
     meanings: dict[str, None] = {}
     for words in failing:

@@ -56,8 +56,7 @@ def read(arguments: ReadArguments, output: ReadOutput, section: SectionBuilder) 
         kind = media_type_of(path) or "content"
         section.notes.append(f"{kind}, {size(output.file_size or 0)}, not in the log")
         return
-    content = cleaned(output.content)
-    if content:
+    if content := cleaned(output.content):
         clip = section.clip(content)
         section.notes.append(_range(output, clip))
         section.summary = ours(f"content, {size(clip.bytes)}")
@@ -111,8 +110,7 @@ def _requested(arguments: Fields, section: SectionBuilder) -> None:
             section.code(strip_controls(patch), "diff", "argument")
             return
     replacements = requested_replacements(asked) or []
-    diff = requested_diff(replacements)
-    if not diff:
+    if not (diff := requested_diff(replacements)):
         section.label(ours(_REQUESTED))
         section.json(asked, "argument")
         return

@@ -204,8 +204,7 @@ def task(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     section.title = _subagent_title(arguments, section)
     section.notes.append(one_line(arguments.text("model")))
     section.milliseconds = output.number("durationMs")
-    is_background = output.flag("isBackground")
-    if is_background:
+    if is_background := output.flag("isBackground"):
         section.notes.append("in the background")
     section.mention("resumes ", arguments.text("resume"))
     prompt = arguments.text("prompt")
@@ -230,8 +229,7 @@ def _subagent_title(arguments: Fields, section: SectionBuilder) -> Inline:
     title = ours(phrase("task") if is_new else "Resumed subagent")
     subject = subject_of("task", section.call.arguments or {})
     recorded = arguments.value("prompt")
-    kind = " ".join(word for word in subject.words if word != recorded)
-    if kind:
+    if kind := " ".join(word for word in subject.words if word != recorded):
         title += [Styled(" ", "ours"), Styled(strip_controls(kind))]
     description = one_line(arguments.text("description"))
     if about := description or one_line(arguments.text("prompt")):

@@ -89,8 +89,7 @@ def _link(line: str) -> tuple[str, str] | None:
 
 def web_fetch(arguments: Fields, output: Fields, section: SectionBuilder) -> None:
     """Show the page as recorded, in Markdown."""
-    page = output.text("markdown")
-    if page:
+    if page := output.text("markdown"):
         section.notes.append(section.extent(page))
     section.begin("page").code(page, "markdown")
     path = output.fields("outputLocation").text("filePath")
