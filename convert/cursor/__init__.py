@@ -51,8 +51,11 @@ __getattr__ = exports(
 
 
 def recognise(records: list[Record], in_prose: bool) -> int:
-    """Return how certain it is that the first records of a log are of its stream."""
-    ours = _with_session(records) if in_prose else records
+    """Return how certain it is that the first records of a log are of its stream.
+
+    In prose, those without a session are examples.
+    """
+    ours = [each for each in records if not in_prose or "session_id" in each]
     if any(map(_is_decisive, ours)):
         return Certainty.CERTAIN
     if not _is_summary(records) and any(map(_may_be_ours, ours)):
@@ -62,14 +65,9 @@ def recognise(records: list[Record], in_prose: bool) -> int:
 
 def recognise_summary(records: list[Record], in_prose: bool) -> int:
     """Return how certain it is that the first records are results and nothing else."""
-    ours = _with_session(records) if in_prose else records
+    ours = [each for each in records if not in_prose or "session_id" in each]
     is_ours = _is_summary(records) and any(map(_may_be_ours, ours))
     return Certainty.LIKELY if is_ours else Certainty.NONE
-
-
-def _with_session(records: list[Record]) -> list[Record]:
-    """Return the records that have a session; in prose, others are examples."""
-    return [record for record in records if "session_id" in record]
 
 
 def _is_summary(records: list[Record]) -> bool:

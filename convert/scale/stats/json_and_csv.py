@@ -127,12 +127,9 @@ def _run(run: RunSummary, look: Look) -> dict[str, Any]:
     }
 
 
-_TEXTS = (
+COLUMNS = (
     *("log", "run", "outcome", "state", "agent", "model", "session", "started"),
     "title",
-)
-COLUMNS = (
-    *_TEXTS,
     *(metric.name for metric in METRICS),
     *("lower_bounds", "reason", "reason_kind"),
 )

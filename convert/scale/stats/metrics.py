@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
@@ -298,10 +298,9 @@ def dots(
 
 
 def heights(
-    places: Sequence[Sequence[T]], kinds: Iterable[T]
+    places: Sequence[Sequence[T]], kinds: Sequence[T]
 ) -> list[list[tuple[T, float, float]]]:
     """Return the parts of each place's bar: kind, lower end and height, from 0 to 1."""
-    kinds = list(kinds)
     most = max(map(len, places), default=0) or 1
     bars = []
     for items in places:

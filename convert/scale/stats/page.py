@@ -363,10 +363,11 @@ def _ticks(
     made: Distribution[RunSummary], metric: Metric, spread: Spread
 ) -> list[tuple[float, str, str]]:
     """Return place, label and class of the marks at the median and at 90 %."""
-    ticks = []
-    for value, class_ in ((spread.median, "median"), (spread.p90, "")):
-        if value is not None:
-            ticks.append((made.middle(value), metric.written(value), class_))
+    ticks = [
+        (made.middle(value), metric.written(value), class_)
+        for value, class_ in ((spread.median, "median"), (spread.p90, ""))
+        if value is not None
+    ]
     if made.has_rest:
         ticks.append((100.0, f"> {metric.written(made.top)}", "rest"))
     kept: list[tuple[float, str, str]] = []

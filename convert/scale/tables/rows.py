@@ -215,11 +215,7 @@ def call_rows(
                 # A row has the first outcome of its call; `runs` counts the last.
                 continue
             case ToolCall():
-                run = runs.get(event.run)
-                if run is None:
-                    start = Start(run=event.run, line=event.line)
-                    run = runs[event.run] = _Run(start, log, options)
-                yield from run.rows(event)
+                yield from runs[event.run].rows(event)
             case End():
                 runs.pop(event.run, None)
 

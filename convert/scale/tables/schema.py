@@ -10,7 +10,7 @@ import datetime
 import functools
 import types
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 from msgspec import Meta, Struct
 
@@ -340,8 +340,6 @@ def every_column(table: str) -> tuple[Column, ...]:
 
 
 def _column(table: str, name: str, hint: Any) -> Column:
-    if get_origin(hint) is not Annotated:
-        raise TypeError(f"the column {name} of {table} has no meaning")
     kind, meta = get_args(hint)
     kinds = get_args(kind) if isinstance(kind, types.UnionType) else (kind,)
     [plain] = [each for each in kinds if each is not type(None)]
