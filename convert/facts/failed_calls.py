@@ -60,11 +60,6 @@ class Judged(Struct, frozen=True):
     counted: CountedTests | None = None
     """The tests that it ran, as its output counts them; None if it counts none."""
 
-    @property
-    def is_failed(self) -> bool:
-        """It is one of the failed calls."""
-        return self.failure in FAILED
-
 
 GOOD = Judged(None)
 
@@ -319,7 +314,7 @@ def _is_passed_check(kept: _Command) -> bool:
     command, has_passed = kept
     if has_passed:
         return not only_looks(command)
-    return attempt_of(command).has_passed_check
+    return any(each.verifies for each in attempt_of(command).passed)
 
 
 def _is_named(path: str, answer: str, directory: str) -> bool:

@@ -14,7 +14,6 @@ from collections import Counter
 from collections.abc import Collection, Hashable, Iterator
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.facts.counted_tests import CountedTests, counted_tests
@@ -57,7 +56,7 @@ class Recoveries:
     def __init__(self, directory: str = "") -> None:
         self._directory = directory
         # The keys of each unresolved call, and the unresolved calls of each key.
-        self._wanted: dict[Place, RecoveryKeys] = {}
+        self._wanted: dict[Place, tuple[list[Key], set[str]]] = {}
         self._names: Counter[str] = Counter()
         self._waiting: dict[Key, dict[Place, None]] = {}
         self._resolved_by: dict[Place, Place] = {}
@@ -145,18 +144,16 @@ class Recoveries:
         if judgement.failure == "rejected":
             self.refusals.add_refused(place, call)
         self._read_successes()
-        needed = keys_of_failure(call, judgement, self._directory)
+        keys, names = keys_of_failure(call, judgement, self._directory)
         later = [
-            passed
-            for key in needed.keys
-            if (passed := self._passed.get(key, ())) > place
+            passed for key in keys if (passed := self._passed.get(key, ())) > place
         ]
         if later:
             self._resolved_by[place] = min(later)
             return
-        self._wanted[place] = needed
-        self._names.update(needed.names)
-        for key in needed.keys:
+        self._wanted[place] = keys, names
+        self._names.update(names)
+        for key in keys:
             self._waiting.setdefault(key, {})[place] = None
 
     def _read_successes(self) -> None:
@@ -191,8 +188,9 @@ class Recoveries:
         """Take a call from those that are unresolved."""
         if (needed := self._wanted.pop(place, None)) is None:
             return
-        self._names -= Counter(needed.names)
-        for key in needed.keys:
+        keys, names = needed
+        self._names -= Counter(names)
+        for key in keys:
             waiting = self._waiting.get(key, {})
             waiting.pop(place, None)
             if not waiting:
@@ -208,21 +206,16 @@ _COUNTED = "counted"
 _ANYWHERE = "anywhere"
 
 
-class RecoveryKeys(Struct, frozen=True):
-    """The keys of a failed call that a later call must share to recover it."""
+def keys_of_failure(
+    call: ToolCall, judgement: Judged, directory: str
+) -> tuple[list[Key], set[str]]:
+    """Return the keys that link a failed call to the later call that recovers it.
 
-    keys: list[Key]
-    """A later call with one of them recovers it."""
-
-    names: set[str]
-    """Words; each command that has other keys than its own text holds one of them."""
-
-
-def keys_of_failure(call: ToolCall, judgement: Judged, directory: str) -> RecoveryKeys:
-    """Return the keys that link a failed call to the later call that recovers it."""
+    They come with words: each command that has other keys than its own text holds one.
+    """
     exact = target_of(call, directory)
     if not (command := command_of(call)):
-        return RecoveryKeys([exact], set())
+        return [exact], set()
     names: set[str] = set()
     # Only a call whose tests all passed recovers one that hides its failures.
     keys: list[Key] = [(_COUNTED, exact) if judgement.failure == "hidden" else exact]
@@ -237,7 +230,7 @@ def keys_of_failure(call: ToolCall, judgement: Judged, directory: str) -> Recove
         for each in tried if len(tried) == 1 else ():
             keys += [key for wider in each.wider for key in _failed(wider, at, ran)]
     # Any command holds the empty name.
-    return RecoveryKeys(keys, names or {""})
+    return keys, names or {""}
 
 
 def keys_of_success(

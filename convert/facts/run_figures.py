@@ -307,10 +307,9 @@ class _Step(Struct, frozen=True):
 
 def _by_shown_name(outcomes: dict[tuple[str, str], int]) -> dict[str, int]:
     """Return the number of calls by the names that people know, in their order."""
-    shown: dict[str, int] = {}
+    shown: Counter[str] = Counter()
     for (name, _), calls in outcomes.items():
-        known = short_name(name)
-        shown[known] = shown.get(known, 0) + calls
+        shown[short_name(name)] += calls
     return dict(sorted(shown.items()))
 
 

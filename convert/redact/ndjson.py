@@ -145,8 +145,7 @@ class _Redaction(Generic[E]):
         self._redactor = redactor
         self._cuts = Cuts()
         self._queue: deque[HeldLines[E]] = deque()
-        self._lines = 0
-        self._bytes = 0
+        self._lines = self._bytes = 0
 
     def take(self, lines: HeldLines[E]) -> None:
         """Read the lines of a block, and redact the groups that they complete."""

@@ -77,14 +77,11 @@ class Trouble:
 
     def __init__(self) -> None:
         self._last: deque[Incident] = deque(maxlen=_MOST_INCIDENTS)
-        self._count = 0
         # A command in the background that ends is nothing wrong by itself.
-        self._wrong = 0
+        self._count = self._wrong = 0
         # How often the connection was lost and came back, after how many attempts, and
         # how many incidents say that it is lost now.
-        self._recovered = 0
-        self._attempts = 0
-        self._lost = 0
+        self._recovered = self._attempts = self._lost = 0
         self._unfinished: list[Item] = []
         self._unfinished_count = 0
 

@@ -126,7 +126,7 @@ def _events_of_run(
     number: int, run: ApprovedRun, lines: Lines, last: int, needs: Needs
 ) -> Iterator[Event]:
     if run.prompt is not None:
-        yield Prompt(run=number, line=lines.run, text=_joined(run.prompt))
+        yield Prompt(run=number, line=lines.run, text="\n".join(run.prompt))
     call_lines = iter(lines.calls)
     for place, call in enumerate(run.calls, 1):
         event = _call_event(number, place, call, call_lines)
@@ -145,10 +145,10 @@ def _events_of_run(
         yield event
     for lines_of_text in (run.narration, run.answer):
         if lines_of_text:
-            yield Segment(run=number, line=last, text=_joined(lines_of_text))
+            yield Segment(run=number, line=last, text="\n".join(lines_of_text))
     if run.state in ("success", "error") and run.level != "text":
-        whole = _joined(run.narration) + _joined(run.answer or [])
-        text = _joined(run.text) if run.text is not None else whole
+        whole = "\n".join(run.narration) + "\n".join(run.answer or [])
+        text = "\n".join(run.text) if run.text is not None else whole
         is_recorded = run.text is not None or run.answer is not None
         yield Result(
             run=number,
@@ -178,10 +178,6 @@ def _call_event(
         started_line=line,
         about=call.about,
     )
-
-
-def _joined(lines: list[str]) -> str:
-    return "\n".join(lines)
 
 
 _DIGEST = re.compile("[0-9a-f]{16}")

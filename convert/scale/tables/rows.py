@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from convert.errors import Warn
 from convert.facts import by_parent
-from convert.facts.failed_calls import exit_code_of, judge
+from convert.facts.failed_calls import FAILED, exit_code_of, judge
 from convert.facts.repeats import FileCalls, path_of
 from convert.model.events import (
     UNFINISHED,
@@ -284,7 +284,7 @@ class _Run:
             subject=text(subject.line or call.about),
             path=text(self._path_of(call)),
             outcome=outcome.status,
-            is_failure=found.is_failed,
+            is_failure=found.failure in FAILED,
             exit_code=exit_code_of(call),
             signal=text(outcome.signal),
             error=text(outcome.arm),

@@ -54,11 +54,6 @@ class Attempt(Struct, frozen=True):
         """One of its attempts is a check, of checks.ini or by its name: `make test`."""
         return any(each.verifies for each in self.attempts)
 
-    @property
-    def has_passed_check(self) -> bool:
-        """A check ended well if the command did."""
-        return any(each.verifies for each in self.passed)
-
 
 @functools.lru_cache(maxsize=1024)
 def attempt_of(command: str) -> Attempt:
