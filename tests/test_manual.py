@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from convert.cli import manual_pages, option_sets, pages
+from convert.cli import option_sets, pages
+from manual_pages import manual_pages
 
 FOLDER = Path(__file__).parent.parent / "docs" / "man"
 

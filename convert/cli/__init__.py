@@ -7,7 +7,7 @@ no options.
 commands        the table of commands, the words of a command line, shared options;
                 report_options: those of `show` and `diff`
 parser          the parser of unusual words
-help            the help, the pages of man, the list of formats, the example logs
+help            the help, the list of formats, the example logs
 convert         the command that is implied
 show            a run in the terminal; live_area: a run that is under way
 diff            two logs; reports: where its reports go, and in which colours
@@ -142,14 +142,14 @@ def _listed() -> str:
 __getattr__ = exports(
     __name__,
     {
-        "commands": "ConvertOptions Given IMPLIED ManyLogs SHELLS command_names "
-        "option_sets parse_usual",
+        "commands": "ConvertOptions Given IMPLIED ManyLogs SHELLS command_named "
+        "command_names option_sets parse_usual",
         "completion": "script",
         "destination": "Destination refuse_input",
         "diff": "listing",
         "folders": "named_logs",
         "live_area": "Ending GrowingFile pipe_pieces",
-        "help": "SHORT example help_of manual_pages pages",
+        "help": "SHORT example help_of pages sections",
         "logs": "LogResult NamedLog on_read",
         "messages": "failure_in_words kept_messages say",
         "output_files": "NewFile named_output write_whole",

@@ -1,16 +1,13 @@
-"""The help of a command, its page of man, the list of formats, and the example logs."""
+"""The help of a command, the list of formats, and the example logs."""
 
 from __future__ import annotations
 
-import itertools
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from convert.cli.commands import (
     ANY_LOGS,
     HELP,
-    IMPLIED,
     INPUT,
     MESSAGES,
     OUTPUT,
@@ -222,69 +219,6 @@ def _entry(synopsis: str, description: str) -> str:
             lines.append(" " * (_COLUMN - 1))
         lines[-1] += f" {word}"
     return "".join(f"{line}\n" for line in lines)
-
-
-_ENVIRONMENT = {
-    "COLUMNS": "The width of tables and views where there is no terminal.",
-    "NO_COLOR": "If it is not empty, nothing is coloured.",
-    "CLICOLOR_FORCE, FORCE_COLOR": "If one is neither empty nor 0, output is coloured"
-    " in a pipe, too.",
-    "PAGER": "The program that shows output longer than the screen.",
-    "TMPDIR": "Where a long document waits until its log ends.",
-}
-
-
-def manual_pages() -> dict[str, str]:
-    """Return the text of each page, in the language of man, by its file name."""
-    return {
-        f"{_name(command)}.1": "".join(_page(command, page))
-        for command, page in pages().items()
-    }
-
-
-def _name(command: str) -> str:
-    return "runconv" if command == IMPLIED else f"runconv-{command}"
-
-
-def _page(command: str, page: Page) -> Iterator[str]:
-    name = _name(command)
-    usage, about, examples = _parts(page.intro)
-    purpose = "read the logs of coding agents"
-    if command != IMPLIED:
-        purpose = commands()[command].about
-    yield f'.TH {name.upper()} 1 "" runconv "User Commands"\n'
-    yield f".SH NAME\n{_escaped(name)} \\- {_escaped(purpose)}\n"
-    yield f".SH SYNOPSIS\n.nf\n{_escaped(usage)}\n.fi\n"
-    yield f".SH DESCRIPTION\n{_escaped(about)}\n"
-    yield f".SH EXAMPLES\n.nf\n{_escaped(examples)}\n.fi\n"
-    yield ".SH OPTIONS\n"
-    for heading, options in sections(command):
-        yield f".SS {_escaped(heading)}\n"
-        yield from itertools.starmap(_entry_of_man, options)
-    _, _, status = page.status.strip("\n").partition("\n")
-    yield f".SH EXIT STATUS\n.nf\n{_escaped(status)}\n.fi\n"
-    yield ".SH ENVIRONMENT\n"
-    yield from itertools.starmap(_entry_of_man, _ENVIRONMENT.items())
-    others = [_name(other) for other in pages() if other != command]
-    yield ".SH SEE ALSO\n"
-    yield ",\n".join(f".BR {_escaped(other)} (1)" for other in others) + "\n"
-
-
-def _parts(intro: str) -> tuple[str, str, str]:
-    """Return the usage, the description and the examples of a help."""
-    usage, about, *examples = intro.strip("\n").split("\n\n")
-    usage = re.sub(r"^(?:usage:|      ) ", "", usage, flags=re.MULTILINE)
-    return usage, about, "\n\n".join(examples)
-
-
-def _entry_of_man(term: str, description: str) -> str:
-    return f".TP\n.B {_escaped(term)}\n{_escaped(description)}\n"
-
-
-def _escaped(text: str) -> str:
-    r"""Escape the commands of man in a text: `\`, `-`, and `.` in front."""
-    text = text.replace("\\", "\\e").replace("-", "\\-")
-    return re.sub(r"^(?=[.'])", "\\\\&", text, flags=re.MULTILINE)
 
 
 EXAMPLES = ("baseline", "candidate")
