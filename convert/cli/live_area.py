@@ -16,7 +16,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Literal
 
 from convert.cli.destination import STANDARD, open_destination, writing_to
-from convert.cli.logs import open_advice, open_log, title_of
+from convert.cli.logs import Pieces, open_advice, open_log, title_of
 from convert.cli.messages import Messages, say
 from convert.cli.output_files import ENDING
 from convert.cli.report_options import ShowOptions
@@ -36,8 +36,6 @@ from convert.source.lines import BLOCK, chunks, is_regular, open_file
 
 if TYPE_CHECKING:
     from rich.text import Text
-
-    from convert.cli.logs import Pieces
 
 _NOTICES = {
     "truncated": "the file was emptied; another log follows",

@@ -15,7 +15,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
@@ -46,8 +45,7 @@ _WHOLE = 1024
 _ENDS = 256
 
 
-if TYPE_CHECKING:
-    _Block = EventBlock[WireEvent]
+_Block = EventBlock[WireEvent]
 
 
 class _Held(Struct):

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
 from typing import Protocol
 
 from msgspec import Struct
@@ -166,7 +165,7 @@ class LogReading(Struct, frozen=True):
 
     def opened(
         self, log: NamedLog, flush: Callable[[], None] = lambda: None
-    ) -> AbstractContextManager[OpenLog]:
+    ) -> contextlib.AbstractContextManager[OpenLog]:
         """Open a log; an error while it is read is printed and ends the block."""
         return open_log(
             log.path,
