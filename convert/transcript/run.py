@@ -114,8 +114,9 @@ class _RunTranscript:
         self._heading = ""
         self._figures = RunFigures()
         self._text_digest = blake2b()
-        # The last text, which is the result of some agents; None before the first one.
-        self._last: str | None = None
+        # The hash of the last text, which is the result of some agents, in place of the
+        # text, so that open runs take little memory; None before the first one.
+        self._last_hash: int | None = None
         self._is_after_text = False
         self._result_text = ""
         self._result: Result | None = None
@@ -226,8 +227,10 @@ class _RunTranscript:
 
     def _hold_text(self, text: str) -> None:
         """Hold a text until the next event shows if it is the answer."""
-        self._text_digest.update(text.encode(errors="replace"))
-        self._last = text
+        encoded = text.encode(errors="replace")
+        self._text_digest.update(encoded)
+        # A tenth of the time that another digest takes.
+        self._last_hash = hash(encoded)
         shown = strip_controls(text)
         if shown.strip():
             if self._held:
@@ -301,11 +304,11 @@ class _RunTranscript:
         text = result.text or ""
         if not strip_controls(text).strip():
             return
-        if self._last is None and not result.is_error:
+        encoded = text.encode(errors="replace")
+        if self._last_hash is None and not result.is_error:
             self._hold_text(text)
-        elif result.is_error and text != self._last:
-            digest = blake2b(text.encode(errors="replace")).digest()
-            is_all = digest == self._text_digest.digest()
+        elif result.is_error and hash(encoded) != self._last_hash:
+            is_all = blake2b(encoded).digest() == self._text_digest.digest()
             self._result_text = "" if is_all else strip_controls(text)
 
     def _end(self, end: End) -> None:
