@@ -95,7 +95,8 @@ def test_failures_keep_their_output_longest() -> None:
 
     for text in transcripts(log, 20_000, 300):
         lines = max(text.count(LINE.format("fail", number)) for number in range(8))
-        has_good = bool(showing(text, "read") or showing(text, "edit"))
+        # One may fit into the room that a shorter failure leaves.
+        has_good = len(showing(text, "read") + showing(text, "edit")) > 1
         shown[has_good].add(lines)
 
     assert shown[True] == {30}

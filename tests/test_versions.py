@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
@@ -112,14 +111,18 @@ def test_any_number_of_workers_writes_the_same_bytes(
 @pytest.mark.parametrize(
     "name", part([name for name in OF_VERSIONS if name != "html"], 3)
 )
-def test_python_makes_what_the_command_prints(tmp_path: Path, name: str) -> None:
-    folders = of_three(tmp_path)
+def test_python_makes_what_the_command_prints(
+    tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_three(tmp_path)
     (tmp_path / "v1" / "notes.md").write_bytes(b"Prices are in cents.")
 
     done = run(["matrix", *NAMES, "--format", name], tmp_path, {})
-    text = suite_report(compare_versions(folders), name)
+    # Reports cut long paths.
+    monkeypatch.chdir(tmp_path)
+    text = suite_report(compare_versions(NAMES), name)
 
-    assert text.replace(f"{tmp_path}{os.sep}", "").encode() == done.stdout
+    assert text.encode() == done.stdout
 
 
 @pytest.mark.parametrize(

@@ -269,7 +269,7 @@ def _counted(target: str) -> Callable[[bytes], Run | None]:
         if raw is None:
             return None
         # A writer names the facts that its format has no place for.
-        less = ("end twice", "what edits changed")
+        less = ("end twice", "the changes of edits")
         is_less = any(it in words for words in warnings for it in less)
         lost = {"files"} if is_less else set()
         return {
