@@ -1,4 +1,4 @@
-"""Which calls of two runs belong together: laws on generated runs, and their limits."""
+"""Pairing the calls of two runs: laws on generated runs, and their limits."""
 
 from __future__ import annotations
 

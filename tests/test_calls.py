@@ -1,4 +1,4 @@
-"""Which lines of a log are one tool call."""
+"""The lines of a log that belong to one tool call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several equal calls is the partner, by the changes to files before them."""
+"""The partner among several equal calls, by the changes to files before them."""
 
 from __future__ import annotations
 

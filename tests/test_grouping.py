@@ -1,4 +1,4 @@
-"""Which logs of several folders are runs of one case, and how cases are named."""
+"""How logs of several folders become runs of cases, and the names of cases."""
 
 from __future__ import annotations
 

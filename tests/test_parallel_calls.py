@@ -1,4 +1,4 @@
-"""Which calls a transcript names as made in parallel."""
+"""Calls that a transcript marks as made in parallel."""
 
 from __future__ import annotations
 

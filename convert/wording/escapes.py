@@ -15,7 +15,7 @@ from convert.wording import compiled
 from convert.wording.urls import shown
 
 ShownAs = Literal["text", "json", "bytes"]
-"""Which escapes output may have: `bytes` for another program stay as they are."""
+"""The escapes that output may have: `bytes` for another program stay as they are."""
 
 # Everything that moves a cursor, reorders or hides text: C0 and C1 controls, DEL,
 # direction marks, characters without width, lone surrogates. The variation
