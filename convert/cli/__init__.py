@@ -12,7 +12,7 @@ convert         the command that is implied
 show            a run in the terminal; live_area: a run that is under way
 diff            two logs; reports: where its reports go, and in which colours
 completion      a script with which a shell completes command lines
-settings        the settings for a command; settings_file: those in a TOML file
+settings        the settings for a command, and those in a TOML file
 logs            a log that is opened, read and converted
 folders         the logs of folders and lists, and the paths of their outputs
 destination     standard output, and places that are refused; output_files: files that

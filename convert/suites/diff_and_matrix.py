@@ -34,8 +34,7 @@ from convert.cli.reports import (
     write_outputs,
     write_report,
 )
-from convert.cli.settings import of_comparison, settings_in_file, with_settings
-from convert.cli.settings_file import SUITE
+from convert.cli.settings import SUITE, of_comparison, settings_in_file, with_settings
 from convert.cli.terminal import width
 from convert.cli.totals import left_out_in, say_sums
 from convert.diff.reports import ReportLine, ReportOptions
