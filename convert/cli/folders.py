@@ -19,10 +19,10 @@ from convert.cli.destination import (
     identity_of,
     refuse,
     refuse_same,
+    shown_path,
 )
 from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, name_of
 from convert.cli.messages import say
-from convert.cli.terminal import shown_path
 from convert.errors import (
     EMPTY_LOG,
     InputError,

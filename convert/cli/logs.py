@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.cli.commands import ConvertOptions, ManyLogs
-from convert.cli.destination import Destination
+from convert.cli.destination import Destination, shown_path
 from convert.cli.messages import Messages
-from convert.cli.terminal import shown_path
 from convert.cursor import AGENT
 from convert.errors import (
     EMPTY_LOG,

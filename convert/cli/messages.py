@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.cli.destination import Place, writing_to
-from convert.cli.terminal import escape_message, is_coloured
+from convert.cli.destination import Place, escape_message, is_coloured, writing_to
 from convert.errors import InputError, Notice, OutputError, RunconvError, warning
 from convert.wording.escapes import one_line
 from convert.wording.urls import harmless

@@ -21,10 +21,10 @@ from typing import Any, Generic
 import msgspec
 from msgspec import Struct, field
 
+from convert.cli.destination import shown_path
 from convert.cli.logs import LogResult, NamedLog
 from convert.cli.messages import LogNotes, say
 from convert.cli.output_files import write_whole
-from convert.cli.terminal import shown_path
 from convert.errors import InputError, OutputError, system_reason
 from convert.options.option_set import OptionSet
 from convert.scale.engines.jobs import J, R

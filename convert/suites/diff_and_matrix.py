@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from convert.cli.commands import Given
-from convert.cli.destination import identity_of
+from convert.cli.destination import identity_of, width
 from convert.cli.diff import Request, settings_of, sources_of
 from convert.cli.folders import (
     check_engine,
@@ -35,7 +35,6 @@ from convert.cli.reports import (
     write_report,
 )
 from convert.cli.settings import SUITE, of_comparison, settings_in_file, with_settings
-from convert.cli.terminal import width
 from convert.cli.totals import left_out_in, say_sums
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.errors import ExitStatus, UsageError

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from convert.cli.terminal import is_ci
+from convert.cli.destination import is_ci
 from convert.wording.escapes import spelled
 
 if TYPE_CHECKING:

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from msgspec import Struct
 
+from convert.cli.destination import shown_path
 from convert.cli.messages import prints_colours, say
 from convert.cli.output_files import exit_on_signals
-from convert.cli.terminal import shown_path
 from convert.errors import EngineError, OutputError, UsageError, system_reason
 from convert.scale.engines.jobs import (
     LARGEST,
