@@ -15,14 +15,20 @@ from convert.cli.commands import NARROWEST
 from convert.errors import OutputError, UsageError, system_reason
 from convert.wording.escapes import (
     ShownAs,
-    bytes_spelled,
     escape_controls,
     escape_controls_in_json,
     escape_runner_commands,
     escape_runner_commands_in_json,
+)
+from convert.wording.paths import (
+    COMPRESSED,
+    base_name,
+    bytes_spelled,
+    identity,
+    is_url,
+    shown,
     spelled,
 )
-from convert.wording.urls import COMPRESSED, base_name, identity, is_url, shown
 
 # Makes lines harmless to the terminal or the runner that displays them.
 Show = Callable[[str], str]

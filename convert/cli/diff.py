@@ -30,8 +30,7 @@ from convert.pipeline import check_source
 from convert.source.places import is_folder
 from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import tools
-from convert.wording.escapes import spelled
-from convert.wording.urls import shown
+from convert.wording.paths import shown, spelled
 
 # The path of a log, its format and its directory.
 _Side = tuple[str, str, str]

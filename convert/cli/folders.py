@@ -44,7 +44,7 @@ from convert.source.places import (
     pattern_in,
     state_of,
 )
-from convert.wording.urls import (
+from convert.wording.paths import (
     base_name,
     inside,
     is_url,

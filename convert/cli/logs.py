@@ -29,7 +29,7 @@ from convert.options import Reading
 from convert.pipeline import Conversion, convert_log, find_writer, with_known
 from convert.source.lines import File, OpenFile, is_regular, read_file
 from convert.wording.escapes import escape_controls, one_line
-from convert.wording.urls import base_name, is_url, may_be_log, shown
+from convert.wording.paths import base_name, is_url, may_be_log, shown
 
 Pieces = Generator[bytes, None, None] | File | OpenFile
 

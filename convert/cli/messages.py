@@ -19,7 +19,7 @@ from msgspec import Struct
 from convert.cli.destination import Place, escape_message, is_coloured, writing_to
 from convert.errors import InputError, Notice, OutputError, RunconvError, warning
 from convert.wording.escapes import one_line
-from convert.wording.urls import harmless
+from convert.wording.paths import harmless
 
 if TYPE_CHECKING:
     from convert.wording.styles import Colour

@@ -32,7 +32,7 @@ from convert.cli.destination import (
 )
 from convert.source.places import upload as begin_upload
 from convert.wording.escapes import ShownAs
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 
 @contextlib.contextmanager

@@ -19,7 +19,7 @@ from convert.cli.logs import watched_reading
 from convert.cli.messages import hide_for_messages, say
 from convert.source.places import size_of
 from convert.wording.numbers import duration
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

@@ -26,8 +26,8 @@ from convert.errors import OutputError, UsageError, system_reason
 from convert.options.option_set import report_name
 from convert.reports import ReportFormat
 from convert.wording.escapes import repair_surrogates
+from convert.wording.paths import joined, local_path
 from convert.wording.styles import Colour, painted
-from convert.wording.urls import joined, local_path
 
 
 def report_for(

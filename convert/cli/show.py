@@ -31,7 +31,7 @@ from convert.pages.picture_builder import run_pictures
 from convert.pipeline import check_source, events_of, only
 from convert.show.run import log_view
 from convert.show.text import painted
-from convert.wording.urls import is_url, shown
+from convert.wording.paths import is_url, shown
 
 if TYPE_CHECKING:
     from rich.text import Text

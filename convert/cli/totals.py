@@ -11,7 +11,7 @@ from convert.cli.logs import LogResult, Named, name_of
 from convert.cli.messages import LogNotes, redacted_words, say, unknown_words
 from convert.errors import ExitStatus, NotALogError, warning
 from convert.wording.numbers import count
-from convert.wording.urls import may_be_log
+from convert.wording.paths import may_be_log
 
 _MOST_NAMED = 3
 

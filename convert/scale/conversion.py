@@ -34,7 +34,7 @@ from convert.scale.resume import (
     say_left_out,
 )
 from convert.source.places import State, paths_below, state_now, state_of
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 
 def convert_into_folder(

@@ -31,7 +31,7 @@ from convert.scale.engines.jobs import J, R
 from convert.source.places import State, state_of
 from convert.version import __version__
 from convert.wording.numbers import count
-from convert.wording.urls import is_url, joined, shown
+from convert.wording.paths import is_url, joined, shown
 
 NAME = ".runconv-manifest"
 """The name of the manifest in its folder: hidden, and without the suffix of a log."""

@@ -63,7 +63,7 @@ from convert.suites.golden_checks import (
 )
 from convert.wording.escapes import escape_controls
 from convert.wording.numbers import count
-from convert.wording.urls import is_url, shown, stem_of
+from convert.wording.paths import is_url, shown, stem_of
 
 # The fate of a run, in the words of the last line.
 Fate = Literal[

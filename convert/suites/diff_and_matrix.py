@@ -51,9 +51,8 @@ from convert.suites.reports import OF_VERSIONS, REPORTS, report, rooms_for
 from convert.suites.run_pages import is_page_of, write_pages
 from convert.suites.suite_result import Suite
 from convert.suites.versions import OfPrompt, cases_in, compare, died, judged_suite
-from convert.wording.escapes import spelled
 from convert.wording.numbers import count
-from convert.wording.urls import base_name, joined, shown, stem_of
+from convert.wording.paths import base_name, joined, shown, spelled, stem_of
 
 # How many messages about logs are printed.
 _MOST_FAILURES = 10

@@ -5,7 +5,7 @@ markdown     text that is harmless in Markdown
 styles       lines of styled text, and the colours of a terminal
 columns      texts measured and cut in the columns of a terminal
 numbers      numbers, sizes and durations for people
-paths        paths as people read them; urls: the parts of URLs, without credentials
+paths        paths and URLs as people read them, and their parts
 alignment    the longest common subsequence of two sequences
 diffs        the lines in which two texts differ, and patches as git writes them
 sections     the tables of data in files
@@ -38,10 +38,9 @@ __getattr__ = exports(
         "escapes": "escape_controls harmless_line has_controls one_line "
         "repair_surrogates resolve_overwrites strip_controls",
         "numbers": "byte_count duration size",
-        "paths": "readable_path shorten_path",
+        "paths": "base_name harmless identity inside is_url joined local_path "
+        "parts_of readable_path scheme_of shared_folder shorten_path shown",
         "sections": "read_sections unmarked words_of",
         "styles": "Styled",
-        "urls": "base_name harmless identity inside is_url joined local_path "
-        "parts_of scheme_of shared_folder shown",
     },
 )

@@ -42,7 +42,7 @@ from convert.scale.engines.jobs import (
 from convert.scale.engines.local import processors
 from convert.scale.engines.task import Refused, Setting
 from convert.version import __version__
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 if TYPE_CHECKING:
     from distributed import Client, Future

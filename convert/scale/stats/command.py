@@ -44,7 +44,7 @@ from convert.scale.stats.reports import DEFAULT_REPORT, REPORTS, Look, report
 from convert.scale.stats.statistics import Broken, Statistics, statistics_of
 from convert.scale.stats.summary import NEEDS, Folds, of_log
 from convert.wording.escapes import repair_surrogates
-from convert.wording.urls import (
+from convert.wording.paths import (
     base_name,
     is_url,
     joined,

@@ -65,7 +65,7 @@ from convert.scale.tables.parts import (
 )
 from convert.scale.tables.rows import Wanted
 from convert.scale.tables.schema import ROWS, SCHEMA, Column, columns, every_column
-from convert.wording.urls import is_url, joined
+from convert.wording.paths import is_url, joined
 
 # The table to which options add columns.
 _OF_CALLS = "calls"
