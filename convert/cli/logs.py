@@ -299,7 +299,7 @@ def _has_written(pieces: Iterable[bytes], destination: Destination) -> bool:
 
 def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
     """Return the line above the output of a log, in the form of `head`."""
-    from convert.wording.styles import painted
+    from convert.wording.styles_and_columns import painted
 
     name = escape_controls(one_line(shown_path(name_of(log))))
     above = "" if is_first else "\n"

@@ -22,7 +22,7 @@ from convert.wording.escapes import one_line
 from convert.wording.paths import harmless
 
 if TYPE_CHECKING:
-    from convert.wording.styles import Colour
+    from convert.wording.styles_and_columns import Colour
 
 _NAME = "runconv:"
 # How many warnings of a kind are printed as they come.
@@ -189,7 +189,7 @@ def say(message: str, colour: Colour | None = "red") -> None:
         message = harmless(message)
     text = escape_message(one_line(f"{_NAME} {message}"))
     if colour is not None and prints_colours():
-        from convert.wording.styles import painted
+        from convert.wording.styles_and_columns import painted
 
         text = painted(_NAME, colour) + text.removeprefix(_NAME)
     print_messages([f"{text}\n".encode(errors="replace")])

@@ -27,7 +27,7 @@ from convert.options.option_set import report_name
 from convert.reports import ReportFormat
 from convert.wording.escapes import repair_surrogates
 from convert.wording.paths import joined, local_path
-from convert.wording.styles import Colour, painted
+from convert.wording.styles_and_columns import Colour, painted
 
 
 def report_for(
