@@ -1,14 +1,26 @@
-"""The files that hold our tables: how they are read, and that they are installed."""
+"""The files that hold our tables and templates: how they are read and installed."""
 
 from __future__ import annotations
 
 import importlib
+import os
+import subprocess
+import sys
 from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
 
+import convert
+from convert.pages.environment import compiled_name
+from convert.pages.timeline_svg import compile_templates
 from convert.wording import read_sections, unmarked, words_of
+from support.golden import RUN
+from support.processes import environment
+
+PACKAGE = Path(convert.__file__).parent
+COMPILED = PACKAGE / "pages" / compiled_name()
+COMPILES_NOTHING = "import jinja2; jinja2.Environment.compile = None;"
 
 Cells = dict[str, list[str]]
 
@@ -111,3 +123,74 @@ def test_the_wheel_has_every_table() -> None:
     assert not [
         part for part in parts for each in ignored if fnmatch(part, each.rstrip("/"))
     ]
+
+
+def page(code: str = "", **variables: str) -> bytes:
+    """Return the page that a new process writes, which begins with some code."""
+    main = "import sys; from convert.__main__ import main; sys.exit(main())"
+    done = subprocess.run(
+        [sys.executable, "-c", code + main, str(RUN), "-t", "html"],
+        env=environment(**variables),
+        capture_output=True,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+def expected_page() -> bytes:
+    return b"".join(convert.convert(str(RUN), "html", log_name=RUN.name))
+
+
+def test_a_page_compiles_no_template_that_a_wheel_has(tmp_path: Path) -> None:
+    compile_templates(str(tmp_path / COMPILED.name))
+    in_wheel = (
+        "from convert.pages import environment;"
+        f" environment.FOLDER = {str(tmp_path)!r};"
+    )
+
+    assert page(in_wheel + COMPILES_NOTHING) == expected_page()
+
+
+def test_a_second_page_compiles_no_template(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError):
+        page(COMPILES_NOTHING, TMPDIR=str(tmp_path))
+    page(TMPDIR=str(tmp_path))
+
+    assert page(COMPILES_NOTHING, TMPDIR=str(tmp_path)) == expected_page()
+
+
+@pytest.mark.seldom
+def test_a_page_needs_no_place_for_compiled_templates(tmp_path: Path) -> None:
+    in_the_way = tmp_path / f"_jinja2-cache-{os.getuid()}"
+    in_the_way.write_bytes(b"")
+
+    assert page(TMPDIR=str(tmp_path)) == expected_page()
+
+
+@pytest.mark.skipif(not COMPILED.exists(), reason="runs where a wheel is installed")
+def test_a_wheel_has_the_templates_as_code(tmp_path: Path) -> None:
+    compile_templates(str(tmp_path))
+
+    assert code_in(COMPILED) == code_in(tmp_path)
+
+
+@pytest.mark.seldom
+def test_templates_compile_to_the_same_code_everywhere(tmp_path: Path) -> None:
+    code = (
+        "import sys; from convert.pages.timeline_svg import compile_templates;"
+        " compile_templates(sys.argv[1])"
+    )
+
+    for seed in ("1", "4"):
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path / seed)],
+            env=environment(PYTHONHASHSEED=seed),
+            check=True,
+        )
+
+    assert code_in(tmp_path / "1") == code_in(tmp_path / "4")
+    assert len(code_in(tmp_path / "1")) == len([*PACKAGE.rglob("*.j2")])
+
+
+def code_in(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.glob("*.py")}

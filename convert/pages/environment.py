@@ -1,23 +1,37 @@
 """The templates of pages, which escape every text, and the filters that all use.
 
-`svg` adds those of pages that show logs.
+`timeline_svg` adds those of pages that show logs.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import hashlib
+import os
 import pkgutil
 from types import SimpleNamespace
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, nodes
+import jinja2
+from jinja2 import (
+    Environment,
+    FileSystemBytecodeCache,
+    ModuleLoader,
+    PackageLoader,
+    StrictUndefined,
+    nodes,
+)
+from jinja2.bccache import Bucket
 from jinja2.compiler import CodeGenerator, Frame
 from markupsafe import Markup, escape
 
 from convert.wording.escapes import escape_controls
 from convert.wording.numbers import count
+
+# Templates as Python are in it, if a wheel has brought them.
+FOLDER = os.path.dirname(__file__)
 
 
 @functools.cache
@@ -38,8 +52,11 @@ def environment() -> Environment:
 
     A template is named by its path below `convert`: each package keeps its own.
     """
+    compiled = os.path.join(FOLDER, compiled_name())
+    is_compiled = os.path.isdir(compiled)
     made = Environment(
-        loader=PackageLoader("convert", ""),
+        loader=ModuleLoader(compiled) if is_compiled else PackageLoader("convert", ""),
+        bytecode_cache=None if is_compiled else _cache(),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_html,
@@ -54,6 +71,45 @@ def environment() -> Environment:
         "thousands": lambda number: f"{number:,}",
     }
     return made
+
+
+def compiled_name() -> str:
+    """Return the name of the folder in which a wheel has the templates as Python.
+
+    Another version of jinja2 may be unable to run them, and compiles its own.
+    """
+    return f"compiled-{_jinja2_version()}"
+
+
+def _jinja2_version() -> str:
+    # Later versions may lack the attribute, or warn of it.
+    if version := vars(jinja2).get("__version__"):
+        return str(version)
+    from importlib import metadata
+
+    return metadata.version("jinja2")
+
+
+def _cache() -> FileSystemBytecodeCache | None:
+    """Return the cache of a checkout, in a temporary folder that is the user's own.
+
+    The first page compiles its templates, which costs as much as all else in it.
+    """
+    code = pkgutil.get_data("convert", "pages/environment.py") or b""
+    made_by = f"{_jinja2_version()}-{hashlib.sha1(code).hexdigest()[:8]}"
+    try:
+        return _Cache(pattern=f"runconv-{made_by}-%s.cache")
+    except (OSError, RuntimeError):
+        # There is no such folder, or others can write to it.
+        return None
+
+
+class _Cache(FileSystemBytecodeCache):
+    """A cache that may stay empty, as on a full disk."""
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        with contextlib.suppress(OSError):
+            super().dump_bytecode(bucket)
 
 
 def percent(number: float) -> str:

@@ -66,6 +66,11 @@ def log_environment() -> Environment:
     return made
 
 
+def compile_templates(folder: str) -> None:
+    """Write the templates of all pages into a folder, as Python for a wheel."""
+    log_environment().compile_templates(folder, ["j2"], zip=None, ignore_errors=False)
+
+
 def timeline_svg(
     picture: Timeline, columns: Columns | None, rows: list[CallRow], prefix: str
 ) -> Markup:
