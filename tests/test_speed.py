@@ -1,6 +1,6 @@
 """Conversions stay fast: lines are decoded once, and most of them are skipped.
 
-These tests count work and never measure time; scripts/bench does.
+These tests count work and instructions, and never measure time; scripts/bench does.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import convert
-from benchmarks import logs
+from benchmarks import counts, logs
 from convert.cli import NamedLog, kept_messages, say
 from convert.cursor import (
     Arms,
@@ -511,3 +511,24 @@ def test_an_event_whose_type_is_empty_is_counted(thinking: bool) -> None:
 
     assert isinstance(end, EndOfLog)
     assert end.unknown == {"": 1}
+
+
+@pytest.fixture(scope="session")
+def logs_to_count(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder that keeps the logs of all rows."""
+    return tmp_path_factory.mktemp("counted")
+
+
+@pytest.mark.seldom
+@pytest.mark.parametrize(
+    "row", counts.rows(), ids=lambda row: f"{row.table}, {row.name}"
+)
+def test_no_command_takes_more_instructions_than_its_limit(
+    row: counts.Row, logs_to_count: Path
+) -> None:
+    if reason := counts.missing():
+        pytest.skip(reason)
+
+    times = counts.times(row, logs_to_count)
+
+    assert not row.exceeded_by(times), f"{times:.2f}, limit {row.limit}"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 
 from benchmarks import agent_logs
 from benchmarks.processes import (
+    AGENT_REFERENCE,
     RUNCONV,
     in_turn,
     megabytes,
@@ -15,7 +15,6 @@ from benchmarks.processes import (
     table,
 )
 
-_REFERENCE = Path(__file__).parent / "agent_reference.py"
 _TARGETS = ("text", "markdown")
 
 
@@ -26,7 +25,7 @@ def compare(folder: Path, size: int, rounds: int) -> None:
         path, part = folder / "log.jsonl", folder / "part.jsonl"
         agent_logs.write(path, name, size * 1_000_000)
         agent_logs.write(part, name, size * 100_000)
-        reference = [sys.executable, str(_REFERENCE), name.partition(",")[0]]
+        reference = [*AGENT_REFERENCE, name.partition(",")[0]]
         commands = {"R": reference}
         commands |= {target: [*RUNCONV, "-t", target] for target in _TARGETS}
         found = ratios(in_turn(commands, path, rounds), "R")

@@ -17,6 +17,7 @@ RUNCONV = (
     [str(_INSTALLED)] if _INSTALLED.exists() else [sys.executable, "-m", "convert"]
 )
 REFERENCE = [sys.executable, str(Path(__file__).parent / "reference.py")]
+AGENT_REFERENCE = [sys.executable, str(Path(__file__).parent / "agent_reference.py")]
 BEFORE = "before"
 IMPORT = [sys.executable, "-c", "import msgspec"]
 # Both distort the figures: one writes each line at once, one compiles at each start.
