@@ -782,11 +782,15 @@ def test_memory_does_not_grow_with_the_logs(words: list[str], tmp_path: Path) ->
         peaks.append(peak_of(["table", "calls", str(log), "-q", *words], tmp_path))
 
     assert peaks[1] < peaks[0] + 12_000
-    assert words or peaks[1] < 100_000
+    assert words or peaks[1] < 50_000
 
 
 def peak_of(words: list[str], folder: Path) -> int:
-    """Return the most memory that a command used, in kB."""
+    """Return the most memory that a command used, in kB, without that of libraries.
+
+    Their files are mapped, and the system counts those pages that its cache holds in
+    one piece: 25 MB more for a pyarrow that has just been installed.
+    """
     code = (
         "import gc; from convert.cli import run; gc.set_threshold(50_000, 20);"
         f" assert run({[*words, '-o', 'calls.parquet']!r}) == 0;"
@@ -796,5 +800,5 @@ def peak_of(words: list[str], folder: Path) -> int:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, capture_output=True, check=True
     )
-    [peak] = re.findall(rb"VmHWM:\s+(\d+) kB", done.stdout)
-    return int(peak)
+    figures = dict(re.findall(rb"(VmHWM|RssFile|RssShmem):\s+(\d+) kB", done.stdout))
+    return int(figures[b"VmHWM"]) - int(figures[b"RssFile"]) - int(figures[b"RssShmem"])
