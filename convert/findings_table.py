@@ -19,8 +19,7 @@ from convert.scale.tables.schema import FindingRow
 from convert.source.places import is_folder
 from convert.suites.case_result import CaseFinding, CaseResult, Change
 from convert.suites.suite_result import Suite
-from convert.wording.escapes import spelled
-from convert.wording.urls import joined
+from convert.wording.paths import joined, spelled
 
 if TYPE_CHECKING:
     from convert.cli.reports import Output

@@ -36,7 +36,7 @@ from convert.options import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.lines import File, OpenFile, do_nothing, is_regular, read_file
 from convert.source.reading import lines_of_log, sniff
-from convert.wording.urls import local_path, shown
+from convert.wording.paths import local_path, shown
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
 Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]

@@ -41,7 +41,7 @@ ROWS: dict[str, dict[str, str]] = {
         "approve": "convert.suites.commands.APPROVE",
     },
     # The formats, many in a row: see `formats`.
-    "formats": {"agents": "convert.agents.formats.AGENT_ROWS"},
+    "formats": {"agents": "convert.agents.AGENT_ROWS"},
     # The work of a command on folders: outputs of `convert`, sides of `diff`.
     "folders": {
         "convert": "convert.scale.conversion.convert_into_folder",

@@ -28,7 +28,7 @@ from convert.scale.stats.reports import Look
 from convert.scale.stats.statistics import Broken, Statistics, statistics_of
 from convert.scale.stats.summary import NEEDS, Folds, of_log
 from convert.wording.escapes import repair_surrogates
-from convert.wording.urls import local_path, shown
+from convert.wording.paths import local_path, shown
 
 __all__ = ["of_logs", "report"]
 

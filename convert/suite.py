@@ -27,8 +27,8 @@ from convert.suites.reports import OF_VERSIONS, REPORTS, rooms_for
 from convert.suites.reports import report as report_of
 from convert.suites.suite_result import Suite
 from convert.suites.versions import cases_in, compared, judged_suite
-from convert.wording.escapes import repair_surrogates, spelled
-from convert.wording.urls import local_path
+from convert.wording.escapes import repair_surrogates
+from convert.wording.paths import local_path, spelled
 
 __all__ = ["SuiteSettings", "compare_folders", "compare_versions", "report"]
 

@@ -37,7 +37,7 @@ from convert.scale.tables.schema import (
     columns,
 )
 from convert.source.places import forget, is_folder
-from convert.wording.urls import local_path, shown
+from convert.wording.paths import local_path, shown
 
 if TYPE_CHECKING:
     import pyarrow

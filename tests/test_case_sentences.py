@@ -15,7 +15,7 @@ from convert.suites import (
     Change,
     sentence_of,
 )
-from convert.wording.columns import columns
+from convert.wording.styles_and_columns import columns
 from support.made_suites import CHANGE
 from support.matrix import each
 

@@ -25,7 +25,7 @@ from convert.diff import (
     words_changed,
 )
 from convert.wording import cut_middle, markdown
-from convert.wording.columns import columns
+from convert.wording.styles_and_columns import columns
 from support.golden import GOLDEN
 from support.in_process import run, run_in_runner
 from support.runs import Made, one_by_one, tell

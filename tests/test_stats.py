@@ -47,7 +47,7 @@ from convert.scale import (
     strip_of,
 )
 from convert.scale.engines import local
-from convert.wording.columns import columns
+from convert.wording.styles_and_columns import columns
 from support.conversions import few, logs_to_convert
 from support.edits import log_of
 from support.golden import RUN

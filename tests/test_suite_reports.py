@@ -39,7 +39,7 @@ from convert.suites import (
 )
 from convert.suites.reports.phrases import success_of
 from convert.wording import byte_count
-from convert.wording.columns import columns
+from convert.wording.styles_and_columns import columns
 from support.golden import cases
 from support.made_suites import (
     LIMIT,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from convert.wording import cut_distinctly, cut_end, escape_controls
-from convert.wording.columns import columns
+from convert.wording.styles_and_columns import columns
 from support.edits import edited, log_of
 from support.golden import GOLDEN
 from support.in_process import run, run_on_terminal

@@ -33,7 +33,7 @@ def complaint(tmp_path_factory: pytest.TempPathFactory) -> str:
         "agents/lines.py": "from convert.suites import matrix",
         "suites/logs.py": "from convert.scale.tables.rows import text",
         "tools/table.py": "import convert",
-        "wording/urls.py": "import convert.wording.paths",
+        "wording/escapes.py": "import convert.wording.paths",
         "wording/digests.py": "def late():\n    from xml.sax import saxutils",
     }
     for name, mistake in mistakes.items():

@@ -12,14 +12,14 @@ convert         the command that is implied
 show            a run in the terminal; live_area: a run that is under way
 diff            two logs; reports: where its reports go, and in which colours
 completion      a script with which a shell completes command lines
-settings        the settings for a command; settings_file: those in a TOML file
+settings        the settings for a command, and those in a TOML file
 logs            a log that is opened, read and converted
 folders         the logs of folders and lists, and the paths of their outputs
-destination     standard output, and places that are refused; output_files: files that
-                are whole or do not exist, whatever signal ends a command
+destination     standard output, places that are refused, and the terminal: its size,
+                colours and escapes
+output_files    files that are whole or do not exist, whatever signal ends a command
 messages        messages on standard error; totals: the last lines on many logs
 progress        how much of the logs is read
-terminal        its size, colours and escapes
 
 The commands `stats` and `table` are in `convert/scale`, `matrix`, `approve` and
 `diff` of folders in `convert/suites`; `convert/registry.py` names them.

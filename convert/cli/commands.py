@@ -226,7 +226,7 @@ def _local(paths: P) -> P:
     if "://" not in "".join(paths):
         return paths
     # Imported here: to print the help takes less time.
-    from convert.wording.urls import local_path
+    from convert.wording.paths import local_path
 
     return local_path(paths) if isinstance(paths, str) else [*map(local_path, paths)]
 

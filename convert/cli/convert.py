@@ -166,8 +166,13 @@ def _to_standard_output(
 ) -> int:
     from msgspec.structs import replace
 
-    from convert.cli.destination import refuse_input, standard_output
-    from convert.cli.terminal import escape_for_display, escape_for_runner, is_coloured
+    from convert.cli.destination import (
+        escape_for_display,
+        escape_for_runner,
+        is_coloured,
+        refuse_input,
+        standard_output,
+    )
 
     refuse_input(1, "standard output", named.paths)
     is_headed = target.is_headed and (len(named.logs) > 1 or named.is_many)

@@ -10,14 +10,13 @@ from typing import Any
 
 from convert import registry
 from convert.cli.commands import Given
-from convert.cli.destination import print_text
+from convert.cli.destination import print_text, width
 from convert.cli.logs import check_logs, name_of, open_log, with_known_of
 from convert.cli.messages import say, use_colours
 from convert.cli.progress import progress_of
 from convert.cli.report_options import DiffOptions, check_for_logs, check_together
 from convert.cli.reports import outputs_of, root_of_repository, write_outputs
 from convert.cli.settings import of_comparison
-from convert.cli.terminal import width
 from convert.diff import Side, brings_settings, compare_sides, read_side, read_sides
 from convert.diff.approved.goldens import goldens_beside, nearest
 from convert.diff.checked_settings import limits
@@ -31,8 +30,7 @@ from convert.pipeline import check_source
 from convert.source.places import is_folder
 from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import tools
-from convert.wording.escapes import spelled
-from convert.wording.urls import shown
+from convert.wording.paths import shown, spelled
 
 # The path of a log, its format and its directory.
 _Side = tuple[str, str, str]

@@ -19,10 +19,10 @@ from convert.cli.destination import (
     identity_of,
     refuse,
     refuse_same,
+    shown_path,
 )
 from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, name_of
 from convert.cli.messages import say
-from convert.cli.terminal import shown_path
 from convert.errors import (
     EMPTY_LOG,
     InputError,
@@ -44,7 +44,7 @@ from convert.source.places import (
     pattern_in,
     state_of,
 )
-from convert.wording.urls import (
+from convert.wording.paths import (
     base_name,
     inside,
     is_url,

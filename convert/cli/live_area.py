@@ -15,19 +15,21 @@ from collections.abc import Callable, Generator, Iterator
 from types import FrameType
 from typing import TYPE_CHECKING, Literal
 
-from convert.cli.destination import STANDARD, open_destination, writing_to
+from convert.cli.destination import (
+    ERASED,
+    STANDARD,
+    columns,
+    escape_for_runner,
+    height,
+    open_destination,
+    redrawn,
+    width,
+    writing_to,
+)
 from convert.cli.logs import Pieces, open_advice, open_log, title_of
 from convert.cli.messages import Messages, say
 from convert.cli.output_files import ENDING
 from convert.cli.report_options import ShowOptions
-from convert.cli.terminal import (
-    ERASED,
-    columns,
-    escape_for_runner,
-    height,
-    redrawn,
-    width,
-)
 from convert.errors import ExitStatus, InputError
 from convert.model.events import Event
 from convert.options import Options

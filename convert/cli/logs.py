@@ -11,9 +11,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.cli.commands import ConvertOptions, ManyLogs
-from convert.cli.destination import Destination
+from convert.cli.destination import Destination, shown_path
 from convert.cli.messages import Messages
-from convert.cli.terminal import shown_path
 from convert.cursor import AGENT
 from convert.errors import (
     EMPTY_LOG,
@@ -30,7 +29,7 @@ from convert.options import Reading
 from convert.pipeline import Conversion, convert_log, find_writer, with_known
 from convert.source.lines import File, OpenFile, is_regular, read_file
 from convert.wording.escapes import escape_controls, one_line
-from convert.wording.urls import base_name, is_url, may_be_log, shown
+from convert.wording.paths import base_name, is_url, may_be_log, shown
 
 Pieces = Generator[bytes, None, None] | File | OpenFile
 
@@ -300,7 +299,7 @@ def _has_written(pieces: Iterable[bytes], destination: Destination) -> bool:
 
 def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
     """Return the line above the output of a log, in the form of `head`."""
-    from convert.wording.styles import painted
+    from convert.wording.styles_and_columns import painted
 
     name = escape_controls(one_line(shown_path(name_of(log))))
     above = "" if is_first else "\n"

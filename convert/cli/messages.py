@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.cli.destination import Place, writing_to
-from convert.cli.terminal import escape_message, is_coloured
+from convert.cli.destination import Place, escape_message, is_coloured, writing_to
 from convert.errors import InputError, Notice, OutputError, RunconvError, warning
 from convert.wording.escapes import one_line
-from convert.wording.urls import harmless
+from convert.wording.paths import harmless
 
 if TYPE_CHECKING:
-    from convert.wording.styles import Colour
+    from convert.wording.styles_and_columns import Colour
 
 _NAME = "runconv:"
 # How many warnings of a kind are printed as they come.
@@ -190,7 +189,7 @@ def say(message: str, colour: Colour | None = "red") -> None:
         message = harmless(message)
     text = escape_message(one_line(f"{_NAME} {message}"))
     if colour is not None and prints_colours():
-        from convert.wording.styles import painted
+        from convert.wording.styles_and_columns import painted
 
         text = painted(_NAME, colour) + text.removeprefix(_NAME)
     print_messages([f"{text}\n".encode(errors="replace")])

@@ -24,15 +24,15 @@ from convert.cli.destination import (
     Destination,
     Place,
     _not_written,
+    escape_for_display,
     file_among_folders,
     open_destination,
     output_error,
     writing_to,
 )
-from convert.cli.terminal import escape_for_display
 from convert.source.places import upload as begin_upload
 from convert.wording.escapes import ShownAs
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 
 @contextlib.contextmanager

@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from convert.cli.destination import ERASED, is_coloured, redrawn
 from convert.cli.logs import watched_reading
 from convert.cli.messages import hide_for_messages, say
-from convert.cli.terminal import ERASED, is_coloured, redrawn
 from convert.source.places import size_of
 from convert.wording.numbers import duration
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 if TYPE_CHECKING:
     from rich.progress import Progress as RichProgress

@@ -9,27 +9,25 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from convert.cli.destination import (
+    escape_for_runner,
+    escape_for_terminal,
     identity_of,
+    is_coloured,
     is_folder,
     named_by_suffix,
     refuse_input,
+    shown_path,
     standard_output,
 )
 from convert.cli.messages import say
 from convert.cli.report_options import DiffOptions
-from convert.cli.terminal import (
-    escape_for_runner,
-    escape_for_terminal,
-    is_coloured,
-    shown_path,
-)
 from convert.diff.reports import LineStyle, ReportLine, ReportOptions
 from convert.errors import OutputError, UsageError, system_reason
 from convert.options.option_set import report_name
 from convert.reports import ReportFormat
 from convert.wording.escapes import repair_surrogates
-from convert.wording.styles import Colour, painted
-from convert.wording.urls import joined, local_path
+from convert.wording.paths import joined, local_path
+from convert.wording.styles_and_columns import Colour, painted
 
 
 def report_for(

@@ -13,12 +13,17 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.cli.commands import Given
-from convert.cli.destination import standard_output
+from convert.cli.destination import (
+    escape_for_runner,
+    height,
+    is_coloured,
+    standard_output,
+    width,
+)
 from convert.cli.logs import check_logs, open_log, title_of
 from convert.cli.messages import Messages, use_colours
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
-from convert.cli.terminal import escape_for_runner, height, is_coloured, width
 from convert.errors import ExitStatus, UsageError
 from convert.model.events import EVERYTHING, End, EndOfLog, Event, Start, ToolCall
 from convert.options import Options, Reading
@@ -26,7 +31,7 @@ from convert.pages.picture_builder import run_pictures
 from convert.pipeline import check_source, events_of, only
 from convert.show.run import log_view
 from convert.show.text import painted
-from convert.wording.urls import is_url, shown
+from convert.wording.paths import is_url, shown
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from convert.cli.destination import shown_path
 from convert.cli.folders import first_error
 from convert.cli.logs import LogResult, Named, name_of
 from convert.cli.messages import LogNotes, redacted_words, say, unknown_words
-from convert.cli.terminal import shown_path
 from convert.errors import ExitStatus, NotALogError, warning
 from convert.wording.numbers import count
-from convert.wording.urls import may_be_log
+from convert.wording.paths import may_be_log
 
 _MOST_NAMED = 3
 

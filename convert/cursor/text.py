@@ -37,7 +37,7 @@ from convert.tools.phrases_and_outcomes import action_parts, phrases_in
 from convert.wording.escapes import escape_controls, repair_surrogates
 
 if TYPE_CHECKING:
-    from convert.wording.styles import Colour
+    from convert.wording.styles_and_columns import Colour
 
 _INDENT = b"  "
 
@@ -163,7 +163,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
 def _painted(text: str, colour: Colour) -> str:
     """Return a text in a colour, with all else escaped that controls the terminal."""
-    from convert.wording.styles import painted
+    from convert.wording.styles_and_columns import painted
 
     return painted(escape_controls(text), colour)
 

@@ -24,7 +24,7 @@ from convert.pages.timeline_layout import CallTime
 from convert.transcript.fact_list import refused_line
 from convert.transcript.pieces import Piece
 from convert.wording.numbers import count, duration, tokens_out, utc
-from convert.wording.styles import Inline, Styled
+from convert.wording.styles_and_columns import Inline, Styled
 
 
 class RunPicture(Struct, kw_only=True):

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from convert.registry import exports
 from convert.wording.escapes import ShownAs, repair_surrogates, safe_line
-from convert.wording.styles import Colour
+from convert.wording.styles_and_columns import Colour
 
 # Names that others import from the package; each loads its module.
 __getattr__ = exports(__name__, {"terminal": "Grid bar cut"})

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from convert.reports import Table
 from convert.wording import markdown as escape
 from convert.wording.escapes import truncate
-from convert.wording.styles import Inline, Style, Styled
+from convert.wording.styles_and_columns import Inline, Style, Styled
 
 
 def aligned_table(table: Table, most: int | None = None) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from convert.reports import Cell, Table
-from convert.wording.columns import columns, cut_end
+from convert.wording.styles_and_columns import columns, cut_end
 
 Line = list[Cell]
 _GAP = 2

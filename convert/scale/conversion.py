@@ -10,11 +10,11 @@ import functools
 from msgspec import Struct
 
 from convert.cli.commands import ConvertOptions
+from convert.cli.destination import shown_path
 from convert.cli.folders import paths_in
 from convert.cli.logs import FAILED, LogResult, Named, NamedLog, convert_log_to, name_of
 from convert.cli.messages import failure_in_words, say
 from convert.cli.output_files import NewFile, named_output
-from convert.cli.terminal import shown_path
 from convert.cli.totals import end
 from convert.errors import ExitStatus, OutputError
 from convert.formats import Writer
@@ -34,7 +34,7 @@ from convert.scale.resume import (
     say_left_out,
 )
 from convert.source.places import State, paths_below, state_now, state_of
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 
 def convert_into_folder(

@@ -21,17 +21,17 @@ from typing import Any, Generic
 import msgspec
 from msgspec import Struct, field
 
+from convert.cli.destination import shown_path
 from convert.cli.logs import LogResult, NamedLog
 from convert.cli.messages import LogNotes, say
 from convert.cli.output_files import write_whole
-from convert.cli.terminal import shown_path
 from convert.errors import InputError, OutputError, system_reason
 from convert.options.option_set import OptionSet
 from convert.scale.engines.jobs import J, R
 from convert.source.places import State, state_of
 from convert.version import __version__
 from convert.wording.numbers import count
-from convert.wording.urls import is_url, joined, shown
+from convert.wording.paths import is_url, joined, shown
 
 NAME = ".runconv-manifest"
 """The name of the manifest in its folder: hidden, and without the suffix of a log."""

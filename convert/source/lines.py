@@ -17,7 +17,7 @@ import msgspec
 
 from convert.errors import InputError
 from convert.wording.numbers import size
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 # The errors of msgspec for bytes or text that it refuses. Two are Python's own: the one
 # for half an emoji and the like, and the one for values that are nested too deeply.

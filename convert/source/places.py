@@ -25,7 +25,7 @@ from msgspec import Struct
 from convert import registry
 from convert.errors import UsageError
 from convert.wording import compiled
-from convert.wording.urls import inside, is_over_http, is_url, shown, stem_of
+from convert.wording.paths import inside, is_over_http, is_url, shown, stem_of
 
 
 def is_folder(path: str) -> bool:

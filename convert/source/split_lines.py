@@ -374,7 +374,7 @@ def _widths(row: bytes, following: bytes) -> set[int]:
     found = {len(row)}
     if row.isascii() and following[:1].isascii():
         return found
-    from convert.wording.columns import columns
+    from convert.wording.styles_and_columns import columns
 
     text = row.decode(errors="replace")
     wide = columns(text)

@@ -10,7 +10,13 @@ from typing import Literal, get_args
 from msgspec.structs import replace
 
 from convert.cli.commands import Given
-from convert.cli.destination import identity_of, is_folder, refuse_input
+from convert.cli.destination import (
+    identity_of,
+    is_ci,
+    is_folder,
+    refuse_input,
+    shown_path,
+)
 from convert.cli.folders import named_logs, paths_in
 from convert.cli.logs import (
     Named,
@@ -24,7 +30,6 @@ from convert.cli.messages import say, use_colours
 from convert.cli.output_files import exit_on_signals, write_whole
 from convert.cli.reports import write_report
 from convert.cli.settings import of_comparison
-from convert.cli.terminal import is_ci, shown_path
 from convert.cli.totals import left_out_in
 from convert.diff import Comparison, Side, compare_sides, read_side, read_sides
 from convert.diff.approved.goldens import (
@@ -58,7 +63,7 @@ from convert.suites.golden_checks import (
 )
 from convert.wording.escapes import escape_controls
 from convert.wording.numbers import count
-from convert.wording.urls import is_url, shown, stem_of
+from convert.wording.paths import is_url, shown, stem_of
 
 # The fate of a run, in the words of the last line.
 Fate = Literal[

@@ -45,9 +45,8 @@ from convert.suites.logs import (
 from convert.suites.reports import Room, block, report, rooms_for
 from convert.suites.suite_result import Suite, Verdict, Word
 from convert.suites.verdict.judging import add_limits
-from convert.wording.escapes import spelled
 from convert.wording.numbers import in_words
-from convert.wording.urls import stem_of
+from convert.wording.paths import spelled, stem_of
 
 # Called with the path of a log, and then as `Warn`.
 WarnOf = Callable[[str, int | None, str, str], None]

@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from msgspec.structs import replace
 
 from convert.cli.commands import Given
-from convert.cli.destination import identity_of
+from convert.cli.destination import identity_of, width
 from convert.cli.diff import Request, settings_of, sources_of
 from convert.cli.folders import (
     check_engine,
@@ -34,9 +34,7 @@ from convert.cli.reports import (
     write_outputs,
     write_report,
 )
-from convert.cli.settings import of_comparison, settings_in_file, with_settings
-from convert.cli.settings_file import SUITE
-from convert.cli.terminal import width
+from convert.cli.settings import SUITE, of_comparison, settings_in_file, with_settings
 from convert.cli.totals import left_out_in, say_sums
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.errors import ExitStatus, UsageError
@@ -53,9 +51,8 @@ from convert.suites.reports import OF_VERSIONS, REPORTS, report, rooms_for
 from convert.suites.run_pages import is_page_of, write_pages
 from convert.suites.suite_result import Suite
 from convert.suites.versions import OfPrompt, cases_in, compare, died, judged_suite
-from convert.wording.escapes import spelled
 from convert.wording.numbers import count
-from convert.wording.urls import base_name, joined, shown, stem_of
+from convert.wording.paths import base_name, joined, shown, spelled, stem_of
 
 # How many messages about logs are printed.
 _MOST_FAILURES = 10

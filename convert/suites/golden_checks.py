@@ -35,8 +35,9 @@ from convert.model.run import Run
 from convert.options import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, with_known
-from convert.wording.escapes import repair_surrogates, spelled
+from convert.wording.escapes import repair_surrogates
 from convert.wording.numbers import count
+from convert.wording.paths import spelled
 from convert.write.trajectory import Document, parsed
 
 _LEFT = "so it is left as it is; remove it, or name another place"

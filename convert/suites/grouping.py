@@ -37,9 +37,9 @@ from convert.suites.logs import (
 )
 from convert.suites.suite_result import Suite
 from convert.wording import compiled
-from convert.wording.escapes import one_line, spelled, truncate
+from convert.wording.escapes import one_line, truncate
 from convert.wording.numbers import count
-from convert.wording.urls import stem_of
+from convert.wording.paths import spelled, stem_of
 
 PairBy = Literal["auto", "path", "prompt"]
 

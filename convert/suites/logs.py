@@ -29,8 +29,15 @@ from convert.suites.behaviour.traits import TraitedRun, traits_of
 from convert.suites.behaviour.varying_values import without_times
 from convert.suites.case_result import SUCCEEDED, CaseRun, CaseSide, Outcome
 from convert.wording import compiled
-from convert.wording.escapes import spelled
-from convert.wording.urls import base_name, is_url, joined, may_be_log, shown, stem_of
+from convert.wording.paths import (
+    base_name,
+    is_url,
+    joined,
+    may_be_log,
+    shown,
+    spelled,
+    stem_of,
+)
 
 
 class Folder(Struct, frozen=True):

@@ -15,8 +15,8 @@ import msgspec
 import pytest
 from msgspec import Struct
 
-from convert.cli.terminal import is_ci
-from convert.wording.escapes import spelled
+from convert.cli.destination import is_ci
+from convert.wording.paths import spelled
 
 if TYPE_CHECKING:
     from convert.suites.golden_checks import Trajectories

@@ -29,7 +29,7 @@ from convert.suites.logs import Folder
 from convert.suites.reports.phrases import is_shown, run_in_words
 from convert.suites.suite_result import Suite
 from convert.wording.escapes import repair_surrogates
-from convert.wording.urls import is_url, joined
+from convert.wording.paths import is_url, joined
 
 # The cases that get pages, unless all do.
 _MOST = 20

@@ -24,7 +24,7 @@ from convert.suites.grouping import Case, Grouped, cases_of, check_found
 from convert.suites.logs import Folder, LogError, Prompts, first_prompt
 from convert.suites.suite_result import Suite
 from convert.suites.verdict.judging import judged
-from convert.wording.escapes import spelled
+from convert.wording.paths import spelled
 
 
 class OfPrompt(Struct, frozen=True):

@@ -27,7 +27,7 @@ from convert.wording import compiled
 from convert.wording.escapes import one_line, repair_surrogates, strip_controls
 from convert.wording.numbers import count, size
 from convert.wording.paths import readable_path
-from convert.wording.styles import Inline, Style, Styled
+from convert.wording.styles_and_columns import Inline, Style, Styled
 
 # In characters: of a title, a note and a summary.
 LONGEST_TITLE = 80

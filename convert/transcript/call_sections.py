@@ -36,7 +36,7 @@ from convert.transcript.timing import longest_duration, numbers_in_words
 from convert.wording.escapes import one_line, strip_controls, truncate
 from convert.wording.numbers import duration, in_words
 from convert.wording.paths import shorten_path
-from convert.wording.styles import Inline, Style, Styled
+from convert.wording.styles_and_columns import Inline, Style, Styled
 
 # The summary of parts without another one.
 _DETAILS = Styled("details", "ours")

@@ -17,7 +17,7 @@ from convert.transcript.pieces import Fact, FactList, FileChanges, Heading, Piec
 from convert.transcript.shortened_texts import whole
 from convert.wording.escapes import harmless_line, truncate
 from convert.wording.numbers import count, duration, numbered, tokens_out, utc
-from convert.wording.styles import Inline, Style, Styled
+from convert.wording.styles_and_columns import Inline, Style, Styled
 
 _STATES: dict[State, str] = {
     "success": "success, as the agent reports it",

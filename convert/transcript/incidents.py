@@ -19,7 +19,7 @@ from convert.transcript.pieces import (
 )
 from convert.wording.escapes import harmless_line, truncate
 from convert.wording.numbers import count, offset, utc
-from convert.wording.styles import Inline, Styled
+from convert.wording.styles_and_columns import Inline, Styled
 
 # How many calls that did not succeed are kept, and the characters of an outcome.
 _MOST_ENDINGS = 1000

@@ -15,7 +15,7 @@ from msgspec import Struct
 from convert.facts.figures import FileChange
 from convert.model.events import OK, Outcome
 from convert.transcript.shortened_texts import Clip, Excerpts
-from convert.wording.styles import Inline, Style
+from convert.wording.styles_and_columns import Inline, Style
 
 # Shortening omits nothing of a command, the middle of an argument, and any part of an
 # output.

@@ -35,7 +35,7 @@ from convert.transcript.shortened_texts import (
     is_small,
 )
 from convert.wording.numbers import byte_count, count
-from convert.wording.styles import Styled
+from convert.wording.styles_and_columns import Styled
 
 _MOST_LINES = 20
 _MOST_BYTES = 2000

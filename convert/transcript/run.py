@@ -44,7 +44,7 @@ from convert.transcript.timing import CallTimes, ParallelCalls, end_of
 from convert.wording.digests import blake2b
 from convert.wording.escapes import one_line, strip_controls, truncate
 from convert.wording.numbers import size
-from convert.wording.styles import Styled
+from convert.wording.styles_and_columns import Styled
 
 # In characters.
 _LONGEST_TITLE = 80

@@ -2,10 +2,10 @@
 
 escapes      text that is harmless on one line, in a terminal or in the log of a runner
 markdown     text that is harmless in Markdown
-styles       lines of styled text, and the colours of a terminal
-columns      texts measured and cut in the columns of a terminal
+styles_and_columns  lines of styled text, the colours of a terminal, and texts measured
+             and cut in its columns
 numbers      numbers, sizes and durations for people
-paths        paths as people read them; urls: the parts of URLs, without credentials
+paths        paths and URLs as people read them, and their parts
 alignment    the longest common subsequence of two sequences
 diffs        the lines in which two texts differ, and patches as git writes them
 sections     the tables of data in files
@@ -33,15 +33,13 @@ __getattr__ = exports(
     __name__,
     {
         "alignment": "align common_length",
-        "columns": "NARROW cut_distinctly cut_middle cut_end",
         "diffs": "changed_lines count_changes hunks_of unified_diff without_headers",
         "escapes": "escape_controls harmless_line has_controls one_line "
         "repair_surrogates resolve_overwrites strip_controls",
         "numbers": "byte_count duration size",
-        "paths": "readable_path shorten_path",
+        "paths": "base_name harmless identity inside is_url joined local_path "
+        "parts_of readable_path scheme_of shared_folder shorten_path shown",
         "sections": "read_sections unmarked words_of",
-        "styles": "Styled",
-        "urls": "base_name harmless identity inside is_url joined local_path "
-        "parts_of scheme_of shared_folder shown",
+        "styles_and_columns": "NARROW Styled cut_distinctly cut_middle cut_end",
     },
 )

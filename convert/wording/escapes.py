@@ -6,13 +6,11 @@ it. Patterns are compiled on first use, so that a pipe filter does not wait.
 
 from __future__ import annotations
 
-import functools
 import re
 from collections.abc import Iterator
 from typing import Literal
 
 from convert.wording import compiled
-from convert.wording.urls import shown
 
 ShownAs = Literal["text", "json", "bytes"]
 """The escapes that output may have: `bytes` for another program stay as they are."""
@@ -227,29 +225,3 @@ def _joins_emoji(match: re.Match[str]) -> bool:
     if match[0] != _JOINER:
         return False
     return compiled(_JOINED).match(match.string, match.start() - 1) is not None
-
-
-def spelled(path: str) -> str:
-    """Return the path of a file on one line, with a sign for each character.
-
-    A byte that is no UTF-8 becomes one as well, so that two names stay two. A URL shows
-    no credentials.
-    """
-    if "://" in path:
-        path = shown(path)
-    return path if path.isprintable() else path.translate(_spelled())
-
-
-@functools.cache
-def _spelled() -> dict[int, str]:
-    """Return the signs for characters that cannot be printed, by their codes."""
-    signs = {code: f"\\x{code:02x}" for code in (*range(0x20), 0x7F)}
-    signs |= {ord("\n"): "\\n", ord("\r"): "\\r", ord("\t"): "\\t"}
-    signs |= {code: f"\\u{code:04x}" for code in range(0x80, 0xA0)}
-    return signs | bytes_spelled()
-
-
-@functools.cache
-def bytes_spelled() -> dict[int, str]:
-    """Return the signs for bytes of a path that is not UTF-8, as Python decodes it."""
-    return {0xDC00 + byte: f"\\x{byte:02x}" for byte in range(0x80, 0x100)}

@@ -7,7 +7,7 @@ import re
 
 from convert.wording import compiled
 from convert.wording.escapes import escape_controls, one_line
-from convert.wording.styles import Inline, Style, Styled
+from convert.wording.styles_and_columns import Inline, Style, Styled
 
 # Attributes of the text before them, which some parsers know: {: onclick=run() },
 # with other braces in them. More than eight braces are escaped unseen.

@@ -58,7 +58,7 @@ from convert.wording.markdown import (
 )
 from convert.wording.markdown import text as escaped
 from convert.wording.numbers import count
-from convert.wording.styles import Inline, Styled
+from convert.wording.styles_and_columns import Inline, Styled
 
 
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:

@@ -21,7 +21,7 @@ from convert.model.events import CallDetail, Needs
 from convert.source.lines import REFUSED, File
 from convert.source.ndjson import Decoding, EventBlock, narrow
 from convert.source.places import Walk
-from convert.wording.urls import base_name, joined, stem_of
+from convert.wording.paths import base_name, joined, stem_of
 
 # Lines that say nothing about the agent's work: its titles, its modes, files that it
 # keeps to undo edits, and additions for the model.

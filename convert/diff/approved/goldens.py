@@ -13,7 +13,7 @@ from convert.options.settings import SEVERITIES, Settings
 from convert.pipeline import format_brings_settings
 from convert.source.places import paths_below, size_of
 from convert.wording import compiled
-from convert.wording.urls import is_url, joined, stem_of
+from convert.wording.paths import is_url, joined, stem_of
 
 if TYPE_CHECKING:
     from convert.model.approved import ApprovedSettings

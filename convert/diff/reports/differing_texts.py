@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from convert.diff.text_changes import Span, split_words
-from convert.wording.columns import columns, cut_middle, cut_start, fit
 from convert.wording.escapes import escape_controls, safe_line, truncate
+from convert.wording.styles_and_columns import columns, cut_middle, cut_start, fit
 
 _BRACKETS = {"same": ("", ""), "removed": ("[-", "-]"), "added": ("{+", "+}")}
 _REPLACED = ("removed", "added")

@@ -42,9 +42,9 @@ from convert.diff.text_changes import LineChange, Span, words_changed
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.model.run import dollars
 from convert.options.settings import Category, Severity
-from convert.wording.columns import columns, fit
 from convert.wording.escapes import safe_line, strip_controls, truncate
 from convert.wording.numbers import count, duration
+from convert.wording.styles_and_columns import columns, fit
 
 # The number of members that are named of a call that differs in many.
 _MOST_NAMES = 3

@@ -33,7 +33,7 @@ from convert.reports.markdown import folded, head, row
 from convert.wording import markdown as escape
 from convert.wording.escapes import truncate
 from convert.wording.numbers import byte_count, count
-from convert.wording.styles import Styled
+from convert.wording.styles_and_columns import Styled
 
 # Hunks are indented in the details; a diff is coloured by its first column.
 _UNMARKED = re.compile(r"^  ([-+ @~…])", re.MULTILINE)

@@ -34,8 +34,8 @@ from convert.diff.reports.verdict import (
 )
 from convert.reports import Cell
 from convert.reports.terminal import PADDING, Grid, in_columns
-from convert.wording.columns import columns, cut_end, cut_middle, cut_start
 from convert.wording.escapes import safe_line
+from convert.wording.styles_and_columns import columns, cut_end, cut_middle, cut_start
 
 _NARROWEST = 8
 _NARROWEST_FINDING = 40

@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from msgspec import Struct
 
+from convert.cli.destination import shown_path
 from convert.cli.messages import prints_colours, say
 from convert.cli.output_files import exit_on_signals
-from convert.cli.terminal import shown_path
 from convert.errors import EngineError, OutputError, UsageError, system_reason
 from convert.scale.engines.jobs import (
     LARGEST,
@@ -42,7 +42,7 @@ from convert.scale.engines.jobs import (
 from convert.scale.engines.local import processors
 from convert.scale.engines.task import Refused, Setting
 from convert.version import __version__
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 if TYPE_CHECKING:
     from distributed import Client, Future

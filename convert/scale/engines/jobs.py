@@ -23,7 +23,7 @@ from convert.cli.messages import kept_messages
 from convert.cli.output_files import NewFile
 from convert.errors import UsageError
 from convert.source.places import size_of
-from convert.wording.urls import COMPRESSED, is_of_process, is_url
+from convert.wording.paths import COMPRESSED, is_of_process, is_url
 
 
 class Job(Protocol):

@@ -31,7 +31,7 @@ from convert.scale.engines.jobs import (
     Work,
     in_batches,
 )
-from convert.wording.urls import is_of_process, is_url
+from convert.wording.paths import is_of_process, is_url
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

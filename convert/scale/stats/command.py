@@ -12,23 +12,21 @@ from msgspec import Struct
 
 from convert.cli.commands import Given
 from convert.cli.destination import (
+    escape_for_display,
+    escape_for_runner,
+    is_coloured,
     is_folder,
     named_by_suffix,
     refuse_output,
+    shows_blocks,
     standard_output,
+    width,
 )
 from convert.cli.folders import check_engine, named_logs, pages_in, without_own
 from convert.cli.logs import FAILED, LogResult, Named, NamedLog, OpenLog, name_of
 from convert.cli.messages import LogNotes, failure_in_words, say, use_colours
 from convert.cli.output_files import exit_on_signals, named_output, write_whole
 from convert.cli.settings import reading_with_settings
-from convert.cli.terminal import (
-    escape_for_display,
-    escape_for_runner,
-    is_coloured,
-    shows_blocks,
-    width,
-)
 from convert.cli.totals import end
 from convert.errors import OutputError, UsageError
 from convert.model.events import EVERYTHING, Event
@@ -46,7 +44,7 @@ from convert.scale.stats.reports import DEFAULT_REPORT, REPORTS, Look, report
 from convert.scale.stats.statistics import Broken, Statistics, statistics_of
 from convert.scale.stats.summary import NEEDS, Folds, of_log
 from convert.wording.escapes import repair_surrogates
-from convert.wording.urls import (
+from convert.wording.paths import (
     base_name,
     is_url,
     joined,

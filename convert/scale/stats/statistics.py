@@ -21,7 +21,7 @@ from convert.scale.stats.metrics import (
     key_of,
 )
 from convert.scale.stats.summary import FATES, Fate, RunSummary, ToolCalls
-from convert.wording.urls import is_url, shared_folder
+from convert.wording.paths import is_url, shared_folder
 
 # From the worst to the best.
 _WORST_FIRST: tuple[Fate, ...] = (

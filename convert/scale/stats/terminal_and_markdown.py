@@ -27,9 +27,14 @@ from convert.scale.stats.reports import (
 from convert.scale.stats.statistics import Group, Statistics
 from convert.scale.stats.summary import FATES, Fate
 from convert.wording import markdown as escape
-from convert.wording.columns import columns, cut_distinctly, cut_start, fit
 from convert.wording.numbers import count
-from convert.wording.styles import painted
+from convert.wording.styles_and_columns import (
+    columns,
+    cut_distinctly,
+    cut_start,
+    fit,
+    painted,
+)
 
 _MOST_ROWS, _MOST_IN_MARKDOWN = 12, 25
 # In columns.

@@ -33,7 +33,7 @@ from convert.scale.storage.stores import (
 )
 from convert.source.lines import BLOCK
 from convert.source.places import State
-from convert.wording.urls import is_of_process, is_over_http, joined, scheme_of, shown
+from convert.wording.paths import is_of_process, is_over_http, joined, scheme_of, shown
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem

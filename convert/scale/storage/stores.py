@@ -15,7 +15,13 @@ from msgspec import Struct
 
 from convert.errors import InputError, OutputError, RunconvError, UsageError
 from convert.source.places import State
-from convert.wording.urls import harmless, is_of_process, is_over_http, scheme_of, shown
+from convert.wording.paths import (
+    harmless,
+    is_of_process,
+    is_over_http,
+    scheme_of,
+    shown,
+)
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem

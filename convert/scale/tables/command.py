@@ -18,6 +18,7 @@ from convert import registry
 from convert.cli.commands import Given
 from convert.cli.destination import (
     Destination,
+    escape_for_display,
     identity_of,
     is_folder,
     named_by_suffix,
@@ -30,7 +31,6 @@ from convert.cli.folders import check_engine, check_resume, named_logs, without_
 from convert.cli.logs import Named
 from convert.cli.output_files import exit_on_signals, named_output
 from convert.cli.settings import reading_with_settings
-from convert.cli.terminal import escape_for_display
 from convert.cli.totals import end
 from convert.errors import ExitStatus, UsageError, with_nearest
 from convert.options import Reading
@@ -65,7 +65,7 @@ from convert.scale.tables.parts import (
 )
 from convert.scale.tables.rows import Wanted
 from convert.scale.tables.schema import ROWS, SCHEMA, Column, columns, every_column
-from convert.wording.urls import is_url, joined
+from convert.wording.paths import is_url, joined
 
 # The table to which options add columns.
 _OF_CALLS = "calls"

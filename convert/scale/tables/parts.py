@@ -52,7 +52,7 @@ from convert.source.places import (
     state_now,
     state_of,
 )
-from convert.wording.urls import base_name, is_url, joined, shown
+from convert.wording.paths import base_name, is_url, joined, shown
 
 # How many bytes of rows wait in memory, of all partitions together.
 _MOST = 8_000_000

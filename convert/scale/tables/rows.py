@@ -40,8 +40,8 @@ from convert.scale.tables.schema import (
 )
 from convert.tools.subjects import readable_subject, subject_of
 from convert.tools.table import full_name, short_name, tool_of
-from convert.wording.escapes import show_controls, spelled
-from convert.wording.paths import place_of
+from convert.wording.escapes import show_controls
+from convert.wording.paths import place_of, spelled
 
 R = TypeVar("R", RunRow, CallRow, FileRow, FindingRow)
 

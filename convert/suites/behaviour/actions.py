@@ -10,8 +10,8 @@ from msgspec import Struct
 from convert.diff.run_facts import AlignedCall, RecordedCall
 from convert.tools.shell import attempt_of, program_of
 from convert.tools.subjects import SEARCHES, subject_of
-from convert.wording.columns import cut_middle
 from convert.wording.escapes import escape_controls, one_line, truncate
+from convert.wording.styles_and_columns import cut_middle
 
 # Kinds of tools that change the file which they name.
 CHANGES = ("edit", "write", "delete")

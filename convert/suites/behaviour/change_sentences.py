@@ -33,7 +33,7 @@ from convert.suites.behaviour.actions import (
 )
 from convert.suites.behaviour.traits import Kind, Trait
 from convert.suites.case_result import Change
-from convert.wording.columns import fit
+from convert.wording.styles_and_columns import fit
 
 _LONGEST = 200
 # How many arguments are named that differ.

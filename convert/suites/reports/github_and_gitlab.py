@@ -33,7 +33,7 @@ from convert.wording.escapes import (
     safe_line,
     truncate,
 )
-from convert.wording.urls import is_url
+from convert.wording.paths import is_url
 
 Weight = Literal["trouble", Severity]
 _WEIGHTS: tuple[Weight, ...] = (*SEVERITIES, "trouble")

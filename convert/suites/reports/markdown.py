@@ -43,7 +43,7 @@ from convert.suites.verdict.sentences import (
 from convert.wording import markdown as escape
 from convert.wording.escapes import truncate
 from convert.wording.numbers import byte_count, count
-from convert.wording.styles import Styled
+from convert.wording.styles_and_columns import Styled
 
 # The share of the room for a comment.
 _OF_ROWS = 0.3

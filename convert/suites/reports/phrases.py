@@ -31,7 +31,7 @@ from convert.suites.verdict.case_sentences import change_of
 from convert.suites.verdict.sentences import FIGURES, REASONS, first_of, p_words
 from convert.wording.escapes import one_line, safe_line, truncate
 from convert.wording.numbers import count, duration, in_words
-from convert.wording.urls import stem_of
+from convert.wording.paths import stem_of
 
 # A case in a word: how its runs compare, or its severity where findings decide. A case
 # is `unsure` if most runs of one version do something that none of the other does, and

@@ -39,9 +39,9 @@ from convert.suites.verdict.sentences import (
     sentence,
     terms,
 )
-from convert.wording.columns import cut_start, fit
 from convert.wording.escapes import safe_line
 from convert.wording.numbers import in_words
+from convert.wording.styles_and_columns import cut_start, fit
 
 # The cases that are listed.
 _MOST_ROWS = 50

@@ -9,8 +9,8 @@ from convert.model.events import ReasonKind
 from convert.options.settings import Category
 from convert.suites.case_result import CaseFinding, CaseResult, CaseSide
 from convert.suites.verdict.sentences import REASONS, excluded_words, first_of
-from convert.wording.columns import fit
 from convert.wording.numbers import count
+from convert.wording.styles_and_columns import fit
 
 # How many columns a case has in a report.
 _LONGEST = 200

@@ -36,7 +36,7 @@ from convert.wording.diffs import (
 )
 from convert.wording.escapes import harmless_line, show_controls, strip_controls
 from convert.wording.numbers import count, size
-from convert.wording.styles import Style, Styled
+from convert.wording.styles_and_columns import Style, Styled
 
 # Heads a change that the log does not record as made.
 _REQUESTED = "requested"

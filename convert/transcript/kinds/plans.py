@@ -25,7 +25,7 @@ from convert.transcript.shortened_texts import whole
 from convert.transcript.timing import end_of
 from convert.wording.escapes import one_line, strip_controls, truncate
 from convert.wording.numbers import count
-from convert.wording.styles import Inline, Styled
+from convert.wording.styles_and_columns import Inline, Styled
 
 # In characters: of the changes that a heading names.
 _LONGEST = 42

@@ -16,7 +16,7 @@ from convert.transcript.fields import Fields
 from convert.transcript.pieces import Item
 from convert.wording.escapes import one_line
 from convert.wording.numbers import byte_count, count, duration, in_words, size
-from convert.wording.styles import Styled
+from convert.wording.styles_and_columns import Styled
 
 # The languages of an answer, each a word in its content type.
 _LANGUAGES = ("json", "html", "xml", "markdown", "css", "javascript", "csv")

@@ -12,7 +12,7 @@ from convert.transcript.fields import (
 )
 from convert.wording.escapes import one_line, resolve_overwrites, truncate
 from convert.wording.numbers import count, duration, size
-from convert.wording.styles import Inline, Styled
+from convert.wording.styles_and_columns import Inline, Styled
 
 # In characters.
 _LONGEST_BEGINNING = 60
