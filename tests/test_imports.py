@@ -101,6 +101,17 @@ def test_a_transcript_imports_nothing_for_damaged_logs(tmp_path: Path) -> None:
     }
 
 
+def test_a_view_imports_a_parser_and_a_table_only_for_text_that_needs_them(
+    tmp_path: Path,
+) -> None:
+    log = tmp_path / "run.ndjson"
+    log.write_bytes(
+        b'{"type":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}\n'
+    )
+
+    assert not imported("show", str(log)) & {"markdown_it", "rich"}
+
+
 def test_a_comparison_imports_nothing_for_pages() -> None:
     modules = imported("diff", str(RUN), str(RUN), "--verbose")
 

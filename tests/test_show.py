@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.color import ColorSystem
+from rich.console import Console
+from rich.text import Text as RichText
 from wcwidth import wcswidth
 
 import convert
@@ -169,6 +172,59 @@ def test_colours_are_the_16_of_the_terminal() -> None:
     line = styled("a", "red") + visible("b[bold]") + styled("c", "bold blue")
 
     assert painted(line) == "\x1b[31ma\x1b[0mb[bold]\x1b[1;34mc\x1b[0m"
+
+
+# Words that fill rows, end them and go on in the next ones.
+_PIECES = [
+    ("a bb ccc dddd eeeeeeeeee f", "red"),
+    ("  gg   ", ""),
+    ("h i", "dim"),
+    ("\n  indented words\n\n", "bold blue"),
+    ("日本語 日é…日", "red"),
+    ("\nwwwwwwww\nend ", "dim"),
+    ("e\u0301 e\u0301e ", ""),
+    ("… – narrow", "red"),
+    ("  ", "dim"),
+]
+
+
+@pytest.mark.parametrize("width", range(1, 15))
+@pytest.mark.parametrize("pieces", [_PIECES, _PIECES[:3], _PIECES[::-1], _PIECES[4:]])
+def test_text_is_wrapped_and_painted_as_rich_does_it(
+    pieces: list[tuple[str, str]], width: int
+) -> None:
+    console = Console(color_system="standard", force_terminal=True)
+    text, expected = styled("", ""), RichText()
+    for each, style in pieces:
+        text += styled(each, style)
+        expected.append(each, style)
+
+    lines = [painted(line) for line in wrapped(text, width)]
+
+    rich_lines = expected.wrap(console, width, overflow="fold")
+    for line in rich_lines:
+        line.rstrip()
+    assert lines == [
+        "".join(
+            style.render(part, color_system=ColorSystem.STANDARD) if style else part
+            for part, style, _ in line.render(console)
+        )
+        for line in rich_lines
+    ]
+
+
+@pytest.mark.parametrize(
+    "begin", [*"-+=>#_", "1.", "10) ", "1", "\t", "    ", "\u3000"]
+)
+@pytest.mark.parametrize("end", ["", " ", "  ", "\n\n", "\n===", "\n\u3000\n"])
+def test_paragraphs_are_the_same_without_a_parser(begin: str, end: str) -> None:
+    text = f"a\n{begin} b{end}\n\n{begin}c"
+    # The sign in the last paragraph takes the parser.
+    parsed = prose_lines(f"a\n\n{text}\n\n&amp;", 40)
+
+    lines = prose_lines(f"a\n\n{text}", 40)
+
+    assert [*map(painted, lines)] == [*map(painted, parsed[:-2])]
 
 
 def test_a_stranger_cannot_name_a_style() -> None:

@@ -37,7 +37,7 @@ from convert.show.follow import FollowedLog
 from convert.source.lines import BLOCK, chunks, is_regular, open_file
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    from convert.show.text import Text
 
 _NOTICES = {
     "truncated": "the file was emptied; another log follows",

@@ -34,7 +34,7 @@ from convert.show.text import painted
 from convert.wording.paths import is_url, shown
 
 if TYPE_CHECKING:
-    from rich.text import Text
+    from convert.show.text import Text
 
 
 class Request:

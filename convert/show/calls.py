@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Container, Iterator
 
-from rich.text import Text
-
 from convert.facts.failed_calls import FailureClass
 from convert.pages.entries import CallRow, Unresolved
 from convert.pages.long_timeline import Column, lane_columns
@@ -20,7 +18,16 @@ from convert.pages.timeline_layout import (
     moment,
     timeline,
 )
-from convert.show.text import INDENT, at_both_ends, cut, styled, visible, wrapped
+from convert.show.text import (
+    INDENT,
+    Text,
+    at_both_ends,
+    cut,
+    joined,
+    styled,
+    visible,
+    wrapped,
+)
 from convert.wording.numbers import count, duration
 
 _NUMBER = 5
@@ -72,13 +79,13 @@ def open_call_line(row: CallRow, cells: int, took: str) -> Text:
 
 def cells_uncut(row: CallRow, most: int) -> int:
     """Return the cells of the widest line of a call, if nothing of it is cut."""
-    subject = visible(row.subject).cell_len
-    note = min(_note(row).cell_len, _WIDE_NOTE)
+    subject = visible(row.subject).cells
+    note = min(_note(row).cells, _WIDE_NOTE)
     columns = _NUMBER + _KIND + 2 * _TIME + len("    ")
     # A note takes at most its share of the room, even next to a short subject.
     line = columns + max(subject + 1 + note, _LEAST_SHARE * note)
     edge = len(f"{INDENT}│ ")
-    outputs = [edge + visible(each).cell_len for each in row.last_lines[-most:]]
+    outputs = [edge + visible(each).cells for each in row.last_lines[-most:]]
     return max([line, *outputs])
 
 
@@ -111,17 +118,22 @@ def failure_lines(failure: Unresolved, cells: int) -> Iterator[Text]:
 def _line(row: CallRow, cells: int, note: Text, times: str) -> Text:
     style = _style(row)
     kind = "blue" if row.lane == "edit" and not style else style or "dim"
-    line = styled(f"{row.number:>{_NUMBER}} ", style)
     # A call of a subagent is below the one that started it.
-    line.append("  " * row.number.count("."))
-    line.append(f"{row.label:<{_KIND}} ", kind)
-    room = cells - line.cell_len - len(times)
+    inset = "  " * row.number.count(".")
+    begin = joined(
+        (
+            styled(f"{row.number:>{_NUMBER}} ", style),
+            Text(inset),
+            styled(f"{row.label:<{_KIND}} ", kind),
+        )
+    )
+    room = cells - begin.cells - len(times)
     most = _NARROW_NOTE if cells < _WIDE else _WIDE_NOTE
     note = cut(note, min(most, room // _LEAST_SHARE))
     middle = at_both_ends(visible(row.subject), note, room)
-    line = line + middle + Text(" " * (room - middle.cell_len)) + styled(times, "dim")
-    line.rstrip()
-    return cut(line, cells)
+    gap = Text(" " * (room - middle.cells))
+    line = joined((begin, middle, gap, styled(times, "dim")))
+    return cut(line.stripped(), cells)
 
 
 def _times(row: CallRow, took: str, cells: int) -> str:
@@ -160,7 +172,7 @@ def _note(row: CallRow) -> Text:
     if not row.ending:
         return named
     ending = visible(row.ending, _style(row))
-    return ending + visible(", ", "dim") + named if native else ending
+    return joined((ending, styled(", ", "dim"), named)) if native else ending
 
 
 _BLOCKS = " ▁▂▃▄▅▆▇█"
@@ -198,12 +210,14 @@ def _label(name: str, style: str, width: int) -> Text:
 def _lane(columns: list[Column], lane: str) -> Text:
     """Return the blocks of a lane; a cell in which a call failed is red."""
     usual = "blue" if lane == "edit" else ""
-    line = Text()
-    for is_failed, group in itertools.groupby(columns, lambda each: each.failed > 0):
-        blocks = "".join(_block(column.share) for column in group)
-        line.append(blocks, "red" if is_failed else usual)
-    line.rstrip()
-    return line
+    groups = itertools.groupby(columns, lambda each: each.failed > 0)
+    return joined(
+        styled(
+            "".join(_block(column.share) for column in group),
+            "red" if is_failed else usual,
+        )
+        for is_failed, group in groups
+    ).stripped()
 
 
 def _block(share: float) -> str:

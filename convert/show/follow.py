@@ -6,8 +6,6 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable
 
-from rich.text import Text
-
 from convert.facts.run_figures import place_named
 from convert.facts.subagents import CallsByParent
 from convert.model.events import (
@@ -25,6 +23,7 @@ from convert.pages.picture_builder import PictureBuilder
 from convert.pages.run_picture import agent_of, failed_in_words, title_of_run
 from convert.pages.timeline_layout import clock, moment
 from convert.show.calls import CallLines, cells_uncut, open_call_line
+from convert.show.prose import prose_lines
 from convert.show.run import (
     chapter_heading,
     entry_lines,
@@ -32,7 +31,7 @@ from convert.show.run import (
     rule,
     verdict_lines,
 )
-from convert.show.text import INDENT, at_both_ends, prose_lines, visible, wrapped
+from convert.show.text import INDENT, Text, at_both_ends, styled, visible, wrapped
 from convert.transcript.incidents import incident_line
 from convert.wording.escapes import strip_controls
 from convert.wording.numbers import count
@@ -228,9 +227,8 @@ class _FollowedRun:
         ]
         status = Text(f"{spinner} {self._figures(time)}")
         status = at_both_ends(status, Text(self._doing(time)), cells)
-        status.append(" " * (cells - status.cell_len))
-        status.stylize("reverse")
-        return [*lines, status]
+        gap = " " * (cells - status.cells)
+        return [*lines, styled(f"{status.plain}{gap}", "reverse")]
 
     def _figures(self, time: int) -> str:
         figures = self._picture.figures.figures

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator, Sequence
 
-from rich.text import Text
-
 from convert.facts.verdict import Tone
 from convert.pages.entries import (
     CallRow,
@@ -31,15 +29,8 @@ from convert.show.calls import (
     failure_lines,
     timeline_lines,
 )
-from convert.show.text import (
-    INDENT,
-    cut,
-    prose_line,
-    prose_lines,
-    styled,
-    visible,
-    wrapped,
-)
+from convert.show.prose import prose_line, prose_lines
+from convert.show.text import INDENT, Text, cut, styled, visible, wrapped
 from convert.transcript import pieces
 from convert.transcript.pieces import Block, Items, Piece
 from convert.wording.escapes import harmless_line

@@ -1,45 +1,128 @@
-"""Styled text, measured in the cells of a terminal, and Markdown as such text.
+"""Styled text, measured in the cells of a terminal.
 
-A wide character takes two cells. The Markdown of rich would frame and centre headings,
-and change with its version.
+Wide characters take two cells; rich has the table of them. Its own text is not used:
+with the console of rich, it takes a fifth of the instructions of `show` for a small
+log, and half of those for a log with many words.
 """
 
 from __future__ import annotations
 
+import bisect
 import functools
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 
-from markdown_it.tree import SyntaxTreeNode
-from rich.color import ColorSystem
-from rich.console import Console
-from rich.text import Text
+from msgspec import Struct
 
-from convert.pages.prose import markdown_parser
+from convert.wording import compiled
 from convert.wording.escapes import escape_controls, repair_surrogates
+from convert.wording.styles_and_columns import CODES, NARROW
 
 INDENT = "      "
 """The indent of lines below a call, as wide as its number."""
 
-_parser = functools.cache(markdown_parser)
+# Where a style begins and ends, and its words: `bold cyan`.
+Part = tuple[int, int, str]
+
+
+class Text(Struct, frozen=True):
+    """Text with styles, on a line or on several."""
+
+    plain: str = ""
+    """The text without its styles."""
+
+    parts: Sequence[Part] = ()
+    """The parts that have a style, in their order; none is empty."""
+
+    def __bool__(self) -> bool:
+        return bool(self.plain)
+
+    def __add__(self, other: Text) -> Text:
+        return joined((self, other)) if self else other
+
+    @property
+    def cells(self) -> int:
+        """The number of cells that it takes."""
+        return _cells(self.plain)
+
+    def stripped(self) -> Text:
+        """Return it without white space at its end."""
+        return self.shortened_to(self.plain.rstrip())
+
+    def parts_of(self, start: int, end: int) -> list[Part]:
+        """Return the styles between two places, as those of a text of its own."""
+        if not self.parts or start == end:
+            return []
+        found = []
+        passed = bisect.bisect_right(self.parts, start, key=itemgetter(1))
+        for place in range(passed, len(self.parts)):
+            at, to, style = self.parts[place]
+            if at >= end:
+                break
+            found.append((max(at, start) - start, min(to, end) - start, style))
+        return found
+
+    def shortened_to(self, plain: str) -> Text:
+        """Return a text that is no longer, with the styles of this one."""
+        return Text(plain, self.parts_of(0, len(plain)))
+
+
+def joined(texts: Iterable[Text], sign: str = "") -> Text:
+    """Return texts that follow one another, with a sign between them."""
+    plain = ""
+    parts: list[Part] = []
+    for place, text in enumerate(texts):
+        if place:
+            plain += sign
+        if text.parts:
+            begin = len(plain)
+            parts += [(begin + at, begin + to, name) for at, to, name in text.parts]
+        plain += text.plain
+    return Text(plain, parts)
 
 
 def styled(text: str, style: str) -> Text:
-    """Return text of ours; text that is added later does not get its style."""
-    return Text().append(text, style)
+    """Return text of ours."""
+    return Text(text, [(0, len(text), style)]) if text and style else Text(text)
 
 
 def visible(text: str, style: str = "") -> Text:
     """Return text of a log; signs that would control or hide it become visible."""
-    return styled(escape_controls(repair_surrogates(text)).expandtabs(4), style)
+    text = escape_controls(repair_surrogates(text))
+    return styled(text.expandtabs(4) if "\t" in text else text, style)
+
+
+def _cells(text: str) -> int:
+    """Return the number of cells of a text."""
+    if _is_narrow(text):
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def _is_narrow(text: str) -> bool:
+    """Return True if each character takes a cell, and only blanks are white space."""
+    if text.isascii():
+        return "\n" not in text
+    return compiled(NARROW).fullmatch(text) is not None
+
+
+def _first_cells(text: str, cells: int) -> str:
+    """Return the beginning of a text that takes more than so many cells."""
+    if _is_narrow(text):
+        return text[:cells]
+    from rich.cells import set_cell_size
+
+    return set_cell_size(text, cells)
 
 
 def cut(line: Text, cells: int) -> Text:
     """Return a line, cut with `…` at its end if it takes more cells."""
-    if line.cell_len > cells:
-        line = line.copy()
-        line.truncate(max(cells, 0), overflow="ellipsis")
-    return line
+    if line.cells <= cells:
+        return line
+    return line.shortened_to(_first_cells(line.plain, max(cells, 0) - 1) + "…")
 
 
 def wrapped(
@@ -49,190 +132,110 @@ def wrapped(
 
     The first line begins with `first`, and the others with `others`.
     """
-    first = first or Text()
-    others = others or Text(" " * first.cell_len)
-    room = max(cells - first.cell_len, 1)
+    before = first or Text()
+    others = others or Text(" " * before.cells)
+    room = max(cells - before.cells, 1)
     lines: list[Text] = []
-    for line in text.wrap(_console(), room, overflow="fold") or [Text()]:
-        line.rstrip()
-        lines.append((others if lines else first) + line)
-        lines[-1].rstrip()
+    begin = 0
+    for line in text.plain.split("\n"):
+        for start, row in _rows(line, room):
+            words = Text(row, text.parts_of(begin + start, begin + start + len(row)))
+            lines.append(before + words if row else before.stripped())
+            before = others
+        begin += len(line) + 1
     return lines
+
+
+def _rows(line: str, room: int) -> Iterator[tuple[int, str]]:
+    """Yield the rows of a line, without white space at their ends, and their starts."""
+    starts = _starts(line, room)
+    for start, end in itertools.pairwise([*starts, len(line)]):
+        row = line[start:end].rstrip()
+        # A wide character may have no room on any row.
+        if _cells(row) > room:
+            row = _first_cells(row, room).rstrip()
+        yield start, row
+
+
+def _starts(line: str, room: int) -> list[int]:
+    """Return where the rows of a line start; a row breaks between words if it can.
+
+    The blanks after a word belong to its row, though they may have no room there.
+    """
+    if not _is_narrow(line) or line[:1] == " " or line[-1:] == " ":
+        return _starts_of_words(line, room)
+    starts = [0]
+    at = 0
+    while len(line) - at > room:
+        word = line.rfind(" ", at, at + room + 1) + 1
+        if word > at:
+            at = _after_blanks(line, word)
+            starts.append(at)
+            continue
+        # A word without room on any row goes on in the next ones.
+        blank = line.find(" ", at + room)
+        end = len(line) if blank < 0 else _after_blanks(line, blank)
+        while end - at > room:
+            at += room
+            starts.append(at)
+    return starts
+
+
+def _after_blanks(line: str, at: int) -> int:
+    while line[at] == " ":
+        at += 1
+    return at
+
+
+def _starts_of_words(line: str, room: int) -> list[int]:
+    """Return the same for any line, of which each word is measured."""
+    starts = [0]
+    used = 0
+    for match in compiled(r"\s*\S+\s*").finditer(line):
+        word, start = match[0], match.start()
+        needed = _cells(word.rstrip())
+        if needed > room:
+            from rich.cells import chop_cells
+
+            for piece in chop_cells(word, room):
+                if start:
+                    starts.append(start)
+                start += len(piece)
+            used = _cells(piece)
+        elif used + needed <= room:
+            used += _cells(word)
+        elif used and start:
+            starts.append(start)
+            used = _cells(word)
+    return starts
 
 
 def at_both_ends(left: Text, right: Text, cells: int) -> Text:
     """Return a line with a text at its start, which may be cut, and one at its end."""
     right = cut(right, cells - 2)
-    room = cells - right.cell_len - (1 if right else 0)
+    room = cells - right.cells - (1 if right else 0)
     left = cut(left, room)
     if not right:
         return left
-    return left + Text(" " * (cells - left.cell_len - right.cell_len)) + right
+    gap = Text(" " * (cells - left.cells - right.cells))
+    return joined((left, gap, right))
 
 
 def painted(line: Text) -> str:
     """Return a line with the escape sequences of its colours."""
-    return "".join(
-        style.render(text, color_system=ColorSystem.STANDARD) if style else text
-        for text, style, _ in line.render(_console())
-    )
+    written: list[str] = []
+    at = 0
+    for start, end, style in line.parts:
+        written += line.plain[at:start], _sequence(style), line.plain[start:end], _END
+        at = end
+    return "".join([*written, line.plain[at:]])
+
+
+_END = "\x1b[0m"
 
 
 @functools.cache
-def _console() -> Console:
-    """Return the console by which rich looks up styles; nothing is printed with it."""
-    return Console(width=80, force_terminal=False, color_system=None)
-
-
-# Deeper parts are not indented any more.
-_LEAST_CELLS = 24
-_CODE = "cyan"
-_GAP = "  "
-
-
-def prose_lines(markdown: str, cells: int, style: str = "") -> list[Text]:
-    """Return Markdown as lines of so many cells; all of it has the style."""
-    return _blocks(SyntaxTreeNode(_parser().parse(markdown)).children, cells, style)
-
-
-def prose_line(markdown: str, style: str = "") -> Text:
-    """Return one line of Markdown, such as a title."""
-    return _spans(SyntaxTreeNode(_parser().parseInline(markdown)).children, style)
-
-
-def _blocks(
-    nodes: Iterable[SyntaxTreeNode], cells: int, style: str, is_tight: bool = False
-) -> list[Text]:
-    """Return blocks below one another, apart unless they are those of a tight list."""
-    lines: list[Text] = []
-    for node in nodes:
-        if lines and not is_tight:
-            lines.append(Text())
-        lines += _block(node, cells, style)
-    return lines
-
-
-def _block(node: SyntaxTreeNode, cells: int, style: str) -> list[Text]:
-    match node.type:
-        case "heading":
-            return wrapped(_spans(node.children, _with(style, "bold")), cells)
-        case "bullet_list" | "ordered_list":
-            return _list(node, cells, style)
-        case "blockquote":
-            return _quote(node, cells, style)
-        case "fence" | "code_block":
-            return _code(node, cells, style)
-        case "table":
-            return _table(node, cells, style)
-        case "hr":
-            return [styled("─" * min(cells, _LEAST_CELLS), _with(style, "dim"))]
-    return wrapped(_spans(node.children, style), cells)
-
-
-def _list(node: SyntaxTreeNode, cells: int, style: str) -> list[Text]:
-    lines: list[Text] = []
-    first = int(node.attrs.get("start", 1))
-    is_tight = all(part.hidden for item in node.children for part in item.children[:1])
-    for number, item in enumerate(node.children, first):
-        mark = f"{number}. " if node.type == "ordered_list" else "• "
-        if lines and not is_tight:
-            lines.append(Text())
-        room = cells - len(mark)
-        inner = _blocks(item.children, max(room, _LEAST_CELLS), style, is_tight)
-        other = " " * len(mark) if room >= _LEAST_CELLS else ""
-        lines += _prefixed(inner or [Text()], styled(mark, style), Text(other))
-    return [line for each in lines for line in wrapped(each, cells)]
-
-
-def _quote(node: SyntaxTreeNode, cells: int, style: str) -> list[Text]:
-    room = cells - 2
-    if room < _LEAST_CELLS:
-        return _blocks(node.children, cells, style)
-    edge = styled("│ ", _with(style, "dim"))
-    return _prefixed(_blocks(node.children, room, style), edge, edge)
-
-
-def _prefixed(lines: list[Text], first: Text, others: Text) -> list[Text]:
-    return [(others if at else first) + line for at, line in enumerate(lines)]
-
-
-def _code(node: SyntaxTreeNode, cells: int, style: str) -> list[Text]:
-    lines = node.content.removesuffix("\n").split("\n")
-    indent = Text(_GAP)
-    code = _with(style, _CODE)
-    return [
-        line for each in lines for line in wrapped(visible(each, code), cells, indent)
-    ]
-
-
-def _table(node: SyntaxTreeNode, cells: int, style: str) -> list[Text]:
-    """Return a table with its columns in line; if there is no room, without."""
-    rows = [
-        [
-            _spans(cell.children, _with(style, "bold" * (cell.type == "th")))
-            for cell in row.children
-        ]
-        for part in node.children
-        for row in part.children
-    ]
-    columns = itertools.zip_longest(*rows, fillvalue=Text())
-    widths = [max(cell.cell_len for cell in column) for column in columns]
-    if sum(widths) + len(_GAP) * (len(widths) - 1) > cells:
-        lines = [Text(" · ").join(row) for row in rows]
-        return [line for each in lines for line in wrapped(each, cells)]
-    lines = []
-    for row in rows:
-        line = Text()
-        for cell, width in zip(row, widths, strict=False):
-            line += cell + Text(" " * (width - cell.cell_len) + _GAP)
-        line.rstrip()
-        lines.append(line)
-    return lines
-
-
-def _spans(nodes: Iterable[SyntaxTreeNode], style: str) -> Text:
-    """Return the text of inline Markdown."""
-    line = Text()
-    for node in nodes:
-        line += _span(node, style)
-    return line
-
-
-def _span(node: SyntaxTreeNode, style: str) -> Text:
-    match node.type:
-        case "strong":
-            return _spans(node.children, _with(style, "bold"))
-        case "s":
-            sign = styled("~~", style)
-            return sign + _spans(node.children, style) + sign
-        case "code_inline":
-            return visible(node.content, _with(style, _CODE))
-        case "link":
-            return _link(node, style)
-        case "image":
-            return visible(f"[image: {node.content}]", style)
-        case "softbreak":
-            return Text(" ")
-        case "hardbreak":
-            return Text("\n")
-    return (
-        _spans(node.children, style) if node.children else visible(node.content, style)
-    )
-
-
-def _link(node: SyntaxTreeNode, style: str) -> Text:
-    """Return the words of a link, and its address if they are others."""
-    words = _spans(node.children, style)
-    address = visible(str(node.attrs.get("href", "")))
-    if address.plain in (words.plain, f"mailto:{words.plain}"):
-        return words
-    return (
-        words
-        + styled(" (", _with(style, "dim"))
-        + styled(address.plain, _with(style, "dim"))
-        + styled(")", _with(style, "dim"))
-    )
-
-
-def _with(style: str, more: str) -> str:
-    return f"{style} {more}".strip()
+def _sequence(style: str) -> str:
+    """Return the escape sequence that begins a style."""
+    codes = sorted({CODES[word] for word in style.split()})
+    return f"\x1b[{';'.join(map(str, codes))}m"

@@ -26,7 +26,7 @@ class Styled(Struct, frozen=True):
 Inline = list[Styled]
 Colour = Literal["red", "green", "yellow", "blue", "cyan", "bold", "dim"]
 
-_CODES: dict[Colour, int] = {
+CODES: dict[str, int] = {
     "red": 31,
     "green": 32,
     "yellow": 33,
@@ -34,12 +34,14 @@ _CODES: dict[Colour, int] = {
     "cyan": 36,
     "bold": 1,
     "dim": 2,
+    "reverse": 7,
 }
+"""The codes of colours and other styles in the sequences of a terminal."""
 
 
 def painted(text: str, colour: Colour) -> str:
     """Return a text in a colour, from its start to its end."""
-    return f"\x1b[{_CODES[colour]}m{text}\x1b[0m" if text else text
+    return f"\x1b[{CODES[colour]}m{text}\x1b[0m" if text else text
 
 
 # Latin letters, punctuation such as `…`, and arrows, signs and lines such as `→`, `−`
