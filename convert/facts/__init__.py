@@ -76,12 +76,12 @@ def ends_in_open_call(tools: set[str], state: State | None) -> bool:
 __getattr__ = exports(
     __name__,
     {
-        "changed_files": "ChangedFiles NetChange NetChanges PossibleChanges acts "
-        "may_write",
+        "changed_files": "ChangedFiles FileChange NetChange NetChanges PossibleChanges "
+        "acts file_changes_in may_write",
         "counted_tests": "CountedTests RUNNERS _BEGINNINGS",
         "edits": "ABSENT FileEdit UNRECORDED edits_of effect_of",
         "failed_calls": "MAY_CHECK",
-        "figures": "Figures FileChange file_changes_in run_length total_figures",
+        "figures": "Figures run_length total_figures",
         "rates_and_spreads": "quantile rate spread_of",
         "recoveries": "Recoveries",
         "repeats": "FileCalls ReadAndEdited SameCalls count_retries",

@@ -27,12 +27,10 @@ from convert.facts.edits import (
 from convert.model.events import ToolCall
 from convert.tools.shell import only_looks
 from convert.tools.table import tool_of
-from convert.wording.diffs import (
-    changed_lines,
-    count_changes,
-)
+from convert.wording.diffs import changed_lines, count_changes
+from convert.wording.escapes import one_line
 from convert.wording.numbers import numbered
-from convert.wording.paths import is_absolute, place_of, relative
+from convert.wording.paths import is_absolute, place_of, readable_path, relative
 
 
 class ChangedFiles:
@@ -270,6 +268,38 @@ class NetChanges:
         elif self._last.get(place.key, ((), None))[0] != number:
             self._last[place.key] = number, replace(change)
         change.add(edit, line, number)
+
+
+FileStatus = Literal["", "new", "deleted"]
+
+
+class FileChange(Struct, frozen=True):
+    """One file that a run changed in the end, and by how much."""
+
+    path: str
+    """The path for people, relative to the directory of the run if inside."""
+
+    added: int | None
+    """The number of lines added; None if the log does not record it."""
+
+    removed: int | None
+    """The number of lines removed; None if the log does not record it."""
+
+    status: FileStatus = ""
+    """`new` if the run made the file, `deleted`, or empty if it was edited."""
+
+
+def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
+    """Return the files that a run changed, without those that it changed back."""
+    changes = []
+    for change in net_changes:
+        if change.status == "same":
+            continue
+        added, removed = change.counts or (None, None)
+        status = change.status if change.status in ("new", "deleted") else ""
+        path = one_line(readable_path(change.path, net_changes.directory))
+        changes.append(FileChange(path, added, removed, status))
+    return changes
 
 
 def acts(kind: str, arguments: dict[str, Any]) -> bool:

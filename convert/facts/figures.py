@@ -6,34 +6,13 @@ import itertools
 from collections import Counter
 from collections.abc import Iterable
 from decimal import Decimal
-from typing import Literal
 
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from convert.facts.changed_files import NetChanges
+from convert.facts.changed_files import FileChange
 from convert.model.events import End, Start, State, Tokens
 from convert.model.run import Run, total_cost
-from convert.wording.escapes import one_line
-from convert.wording.paths import readable_path
-
-FileStatus = Literal["", "new", "deleted"]
-
-
-class FileChange(Struct, frozen=True):
-    """One file that a run changed in the end, and by how much."""
-
-    path: str
-    """The path for people, relative to the directory of the run if inside."""
-
-    added: int | None
-    """The number of lines added; None if the log does not record it."""
-
-    removed: int | None
-    """The number of lines removed; None if the log does not record it."""
-
-    status: FileStatus = ""
-    """`new` if the run made the file, `deleted`, or empty if it was edited."""
 
 
 class Figures(Struct, frozen=True):
@@ -132,19 +111,6 @@ class Figures(Struct, frozen=True):
         if self.errors is None:
             return None
         return self.errors - (self.answers or 0) + (self.hidden or 0)
-
-
-def file_changes_in(net_changes: NetChanges) -> list[FileChange]:
-    """Return the files that a run changed, without those that it changed back."""
-    changes = []
-    for change in net_changes:
-        if change.status == "same":
-            continue
-        added, removed = change.counts or (None, None)
-        status = change.status if change.status in ("new", "deleted") else ""
-        path = one_line(readable_path(change.path, net_changes.directory))
-        changes.append(FileChange(path, added, removed, status))
-    return changes
 
 
 def total_figures(figures: Iterable[Figures]) -> Figures:

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Iterator
 from msgspec.structs import replace
 
 from convert.facts import by_parent
+from convert.facts.changed_files import file_changes_in
 from convert.facts.failed_calls import Place
-from convert.facts.figures import Figures, file_changes_in, run_length, unrecorded
+from convert.facts.figures import Figures, run_length, unrecorded
 from convert.facts.run_figures import RunFigures
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.facts.time_spent import Span, TimedCall, time_spent

@@ -6,20 +6,13 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from convert.facts.changed_files import PossibleChanges
-from convert.facts.figures import Figures, FileChange
+from convert.facts.changed_files import FileChange, PossibleChanges
+from convert.facts.figures import Figures
 from convert.facts.time_spent import Span, TimeSpent, clock_of
 from convert.facts.verdict import Verdict
-from convert.model.events import (
-    End,
-    Start,
-)
+from convert.model.events import End, Start
 from convert.model.run import dollars, reporter_in_words
-from convert.pages.entries import (
-    CallRow,
-    Chapter,
-    Unresolved,
-)
+from convert.pages.entries import CallRow, Chapter, Unresolved
 from convert.pages.timeline_layout import CallTime
 from convert.transcript.fact_list import refused_line
 from convert.transcript.pieces import Piece

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Iterator
 from jinja2 import Environment
 from markupsafe import Markup, escape
 
+from convert.facts.changed_files import FileChange
 from convert.facts.failed_calls import FailureClass
-from convert.facts.figures import FileChange
 from convert.pages.entries import CallRow
 from convert.pages.environment import environment, percent
 from convert.pages.long_timeline import Column, Columns, FailedDot, WrappedRow

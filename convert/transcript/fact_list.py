@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
-from convert.facts.changed_files import PossibleChanges
-from convert.facts.figures import Figures, FileChange, file_changes_in, run_length
+from convert.facts.changed_files import FileChange, PossibleChanges, file_changes_in
+from convert.facts.figures import Figures, run_length
 from convert.facts.run_figures import RunFigures
 from convert.model.events import End, Start, State, Tokens
 from convert.model.run import cost_in_words

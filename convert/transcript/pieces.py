@@ -12,7 +12,7 @@ from typing import ClassVar, Literal
 
 from msgspec import Struct
 
-from convert.facts.figures import FileChange
+from convert.facts.changed_files import FileChange
 from convert.model.events import OK, Outcome
 from convert.transcript.shortened_texts import Clip, Excerpts
 from convert.wording.styles_and_columns import Inline, Style

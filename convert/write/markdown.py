@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from convert.errors import Warn
-from convert.facts.figures import FileChange
+from convert.facts.changed_files import FileChange
 from convert.model.events import Event
 from convert.options import Options
 from convert.transcript.fact_list import in_figures

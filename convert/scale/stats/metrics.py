@@ -8,7 +8,7 @@ from typing import Generic, Literal, TypeVar
 
 from msgspec import Struct
 
-from convert.facts.figures import FileChange
+from convert.facts.changed_files import FileChange
 from convert.model.events import Tokens
 from convert.model.run import cost_of_fractions, dollars, fractions_of, json_number
 from convert.scale.stats.summary import RunSummary

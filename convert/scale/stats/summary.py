@@ -8,8 +8,9 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
+from convert.facts.changed_files import file_changes_in
 from convert.facts.failed_calls import FAILED, Place
-from convert.facts.figures import Figures, file_changes_in, run_length
+from convert.facts.figures import Figures, run_length
 from convert.facts.repeats import FileCalls, ReadAndEdited, SameCalls
 from convert.facts.run_figures import RunFigures
 from convert.facts.run_reasons import OUTSIDE, reason_in_words
