@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from convert.scale import groups_of
-from convert.scale.engines import jobs as groups
+from convert.scale.tables import parts as groups
 
 SIZES = st.lists(st.integers(0, 90_000_000), max_size=40)
 

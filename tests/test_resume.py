@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from convert.scale import NAME, content_of, ranges_of, resume
-from convert.scale.engines import jobs as groups
+from convert.scale.tables import parts as groups
 from support.conversions import GOLDEN_LOGS
 from support.golden import RUN
 from support.in_process import Done, run

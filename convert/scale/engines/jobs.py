@@ -1,8 +1,5 @@
 """Jobs: their sizes and groups, the interface of an engine, and jobs done in turn.
 
-A group depends only on the logs and their sizes, never on how many processes or
-machines work on them, so that the same logs make the same files everywhere.
-
 Jobs in turn have the files of small logs synced and renamed together. So long as files
 wait for that, so do the results and the messages of their jobs.
 """
@@ -103,14 +100,6 @@ LARGEST = 64_000_000
 
 MOST = 500
 """How many logs a group has at most."""
-
-
-def groups_of(paths: Sequence[str]) -> Iterator[range]:
-    """Yield the indexes of the logs of each group, in the order of the logs.
-
-    A log of more than 64 MB is a group of its own.
-    """
-    return ranges_of(map(size_of, paths))
 
 
 def ranges_of(

@@ -14,7 +14,7 @@ import os
 import re
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -23,7 +23,7 @@ from convert.cli.logs import FAILED, LogResult, NamedLog
 from convert.cli.messages import say
 from convert.cli.output_files import write_whole
 from convert.errors import ExitStatus, OutputError, UsageError, system_reason
-from convert.scale.engines.jobs import groups_of
+from convert.scale.engines.jobs import ranges_of
 from convert.scale.resume import (
     Entry,
     LogRead,
@@ -49,6 +49,7 @@ from convert.source.places import (
     State,
     check_place,
     paths_below,
+    size_of,
     state_now,
     state_of,
 )
@@ -97,6 +98,16 @@ def groups(logs: list[NamedLog], first: int = 0) -> list[Group]:
         Group(number, tuple(logs[index] for index in each))
         for number, each in enumerate(indexes, first)
     ]
+
+
+def groups_of(paths: Sequence[str]) -> Iterator[range]:
+    """Yield the indexes of the logs of each group, in the order of the logs.
+
+    They depend only on the logs and their sizes, never on how many processes or
+    machines work on them, so that the same logs make the same files everywhere.
+    A log of more than 64 MB is a group of its own.
+    """
+    return ranges_of(map(size_of, paths))
 
 
 class GroupMade(Struct):
