@@ -18,8 +18,8 @@ folders         the logs of folders and lists, and the paths of their outputs
 destination     standard output, places that are refused, and the terminal: its size,
                 colours and escapes
 output_files    files that are whole or do not exist, whatever signal ends a command
-messages        messages on standard error; totals: the last lines on many logs
-progress        how much of the logs is read
+messages        messages on standard error
+progress        how much of the logs is read, and the last lines on many logs
 
 The commands `stats` and `table` are in `convert/scale`, `matrix`, `approve` and
 `diff` of folders in `convert/suites`; `convert/registry.py` names them.
@@ -154,11 +154,10 @@ __getattr__ = exports(
         "messages": "failure_in_words kept_messages say",
         "output_files": "NewFile named_output write_whole",
         "parser": "Parser",
-        "progress": "Progress progress_of",
+        "progress": "Progress progress_of unread_in_words",
         "report_options": "DiffOptions ShowOptions",
         "reports": "add_to_summary",
         "settings": "settings_in_file",
         "show": "Painter",
-        "totals": "unread_in_words",
     },
 )

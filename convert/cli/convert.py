@@ -239,7 +239,7 @@ def _convert_logs(
                 progress.add_logs(1)
     if not named.is_many:
         return max(result.status for result in results)
-    from convert.cli.totals import end
+    from convert.cli.progress import end
 
     return end(named, results, command.quiet)
 

@@ -21,19 +21,9 @@ from convert.cli.destination import (
     refuse_same,
     shown_path,
 )
-from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, name_of
+from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, first_error, name_of
 from convert.cli.messages import say
-from convert.errors import (
-    EMPTY_LOG,
-    InputError,
-    NotALogError,
-    RunconvError,
-    UsageError,
-    ignore,
-)
-from convert.model.events import Needs
-from convert.options import Reading
-from convert.pipeline import events_of
+from convert.errors import EMPTY_LOG, InputError, NotALogError, UsageError
 from convert.source.places import (
     Globs,
     Pattern,
@@ -309,16 +299,6 @@ def is_log(path: str) -> bool:
     error = first_error(path)
     is_empty = isinstance(error, InputError) and error.message == EMPTY_LOG
     return not (is_empty or isinstance(error, NotALogError))
-
-
-def first_error(path: str) -> RunconvError | None:
-    """Return the error of a file that has no first event; None if it has one."""
-    reading = Reading(is_found=True)
-    try:
-        next(iter(events_of(bytes_of(path), "auto", Needs(), reading, ignore)), None)
-    except RunconvError as error:
-        return error
-    return None
 
 
 def check_engine(name: str, scheduler: str | None, logs: Sequence[str] = ()) -> None:

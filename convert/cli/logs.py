@@ -22,11 +22,12 @@ from convert.errors import (
     NotALogError,
     RunconvError,
     UsageError,
+    ignore,
 )
 from convert.formats import LOSSLESS
-from convert.model.events import End, EndOfLog, Event, Start
+from convert.model.events import End, EndOfLog, Event, Needs, Start
 from convert.options import Reading
-from convert.pipeline import Conversion, convert_log, find_writer, with_known
+from convert.pipeline import Conversion, convert_log, events_of, find_writer, with_known
 from convert.source.lines import File, OpenFile, is_regular, read_file
 from convert.wording.escapes import escape_controls, one_line
 from convert.wording.paths import base_name, is_url, may_be_log, shown
@@ -189,6 +190,16 @@ def _pieces(log: str, flush: Callable[[], None]) -> Generator[bytes, None, None]
         example = os.path.join(log, "NAME")
         raise InputError(f"is a folder; name a log in it, as in {example}")
     yield from read_file(log, flush, advice=open_advice)
+
+
+def first_error(path: str) -> RunconvError | None:
+    """Return the error of a file that has no first event; None if it has one."""
+    reading = Reading(is_found=True)
+    try:
+        next(iter(events_of(bytes_of(path), "auto", Needs(), reading, ignore)), None)
+    except RunconvError as error:
+        return error
+    return None
 
 
 def with_known_of(logs: Iterable[tuple[str, str]], reading: Reading) -> Reading:

@@ -21,7 +21,6 @@ from convert.options.option_set import Option
 if TYPE_CHECKING:
     from convert.options.settings import Settings
 
-
 # The tables below [tool.runconv]: for `diff` of two logs, and of two folders.
 SUITE = "suite"
 _TABLES = ("diff", SUITE)

@@ -15,7 +15,7 @@ from convert.cli.folders import paths_in
 from convert.cli.logs import FAILED, LogResult, Named, NamedLog, convert_log_to, name_of
 from convert.cli.messages import failure_in_words, say
 from convert.cli.output_files import NewFile, named_output
-from convert.cli.totals import end
+from convert.cli.progress import end
 from convert.errors import ExitStatus, OutputError
 from convert.formats import Writer
 from convert.pipeline import Conversion

@@ -28,9 +28,9 @@ from convert.cli.logs import (
 )
 from convert.cli.messages import say, use_colours
 from convert.cli.output_files import exit_on_signals, write_whole
+from convert.cli.progress import left_out_in
 from convert.cli.reports import write_report
 from convert.cli.settings import of_comparison
-from convert.cli.totals import left_out_in
 from convert.diff import Comparison, Side, compare_sides, read_side, read_sides
 from convert.diff.approved.goldens import (
     first_of,

@@ -24,6 +24,7 @@ from convert.cli.folders import (
     say_unused,
 )
 from convert.cli.messages import say, use_colours
+from convert.cli.progress import left_out_in, say_sums
 from convert.cli.report_options import check_together
 from convert.cli.reports import (
     Output,
@@ -35,7 +36,6 @@ from convert.cli.reports import (
     write_report,
 )
 from convert.cli.settings import SUITE, of_comparison, settings_in_file, with_settings
-from convert.cli.totals import left_out_in, say_sums
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.errors import ExitStatus, UsageError
 from convert.options import Reading

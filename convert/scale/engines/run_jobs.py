@@ -15,8 +15,7 @@ from convert.cli.commands import ManyLogs
 from convert.cli.destination import shown_path
 from convert.cli.logs import LogResult, NamedLog, OpenLog, name_of, open_log
 from convert.cli.messages import LogNotes, kept_messages, print_messages, say
-from convert.cli.progress import Progress, progress_of
-from convert.cli.totals import say_sums
+from convert.cli.progress import Progress, progress_of, say_sums
 from convert.errors import ExitStatus
 from convert.model.events import EndOfLog, Event, Needs
 from convert.options import Reading

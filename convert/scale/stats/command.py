@@ -26,8 +26,8 @@ from convert.cli.folders import check_engine, named_logs, pages_in, without_own
 from convert.cli.logs import FAILED, LogResult, Named, NamedLog, OpenLog, name_of
 from convert.cli.messages import LogNotes, failure_in_words, say, use_colours
 from convert.cli.output_files import exit_on_signals, named_output, write_whole
+from convert.cli.progress import end
 from convert.cli.settings import reading_with_settings
-from convert.cli.totals import end
 from convert.errors import OutputError, UsageError
 from convert.model.events import EVERYTHING, Event
 from convert.options import Options, Reading

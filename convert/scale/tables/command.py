@@ -30,8 +30,8 @@ from convert.cli.destination import (
 from convert.cli.folders import check_engine, check_resume, named_logs, without_own
 from convert.cli.logs import Named
 from convert.cli.output_files import exit_on_signals, named_output
+from convert.cli.progress import end
 from convert.cli.settings import reading_with_settings
-from convert.cli.totals import end
 from convert.errors import ExitStatus, UsageError, with_nearest
 from convert.options import Reading
 from convert.pipeline import check_source
