@@ -13,11 +13,13 @@ from convert.diff.reports import ReportOptions
 from convert.diff.reports.detail_lines import (
     EVERYTHING,
     Bounds,
+    around,
+    elided,
     extent,
+    first_changes,
     first_hunks,
-    with_details,
 )
-from convert.diff.reports.differing_texts import around, elided, first_changes
+from convert.diff.reports.finding_lines import with_details
 from convert.diff.reports.summary import judgement_lines, result_words
 from convert.diff.reports.verdict import (
     done_in_words,

@@ -9,9 +9,10 @@ table            for people; unified: for pipes, json_report: for scripts,
 marks_and_labels  marks and names of calls, and rows of calls side by side
 verdict          the verdict in one line, files in words, and the findings shown
 summary          the lines on counts, states, texts and figures
-finding_lines    a finding on one line, and its facts for suites and tables
-detail_lines     the changes inside a call or a text
-differing_texts  two texts cut so that their difference stays in sight
+finding_lines    a finding on one line, the block below it, and its facts for suites
+                 and tables
+detail_lines     the changes inside a call or a text, and two texts cut so that their
+                 difference stays in sight
 """
 
 from __future__ import annotations

@@ -1,9 +1,14 @@
-"""A line for each finding: severity, category, difference, and lines of both logs."""
+"""A line for each finding, and the block below it.
+
+The line has the severity, the category, the difference and the lines of both logs; the
+block has the details.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from decimal import Decimal
+from typing import NamedTuple
 
 from msgspec import Struct
 
@@ -17,28 +22,31 @@ from convert.diff.comparison import (
     by_severity,
     run_of,
 )
-from convert.diff.details import ValueChange, details_of
+from convert.diff.details import Detail, ValueChange, details_of
 from convert.diff.reports import LineStyle, ReportOptions
-from convert.diff.reports.detail_lines import line_differs, result_change
-from convert.diff.reports.differing_texts import (
+from convert.diff.reports.detail_lines import (
     Shortened,
     changed_words,
+    line_differs,
     one_command,
     one_text,
+    result_change,
     two_values,
 )
 from convert.diff.reports.marks_and_labels import (
     NO_STATE,
     arrow,
     label,
+    label_of,
     lone_ending,
+    mark_of,
     place_of,
     renamed,
     subject,
     where,
 )
 from convert.diff.reports.verdict import file_words
-from convert.diff.text_changes import LineChange, Span, words_changed
+from convert.diff.text_changes import LineChange, Span, has_contents, words_changed
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.model.run import dollars
 from convert.options.settings import Category, Severity
@@ -266,6 +274,66 @@ def _fate(finding: Finding) -> str:
     if fate == PASSED:
         return f"{fate} in {one}, {_LOST.get(other_fate, other_fate)} in {other}"
     return f"run {fate} in {one}, {other_fate} in {other}"
+
+
+class Block(NamedTuple):
+    """The details of one call or of a final text."""
+
+    mark: str
+    """The kind of difference, as in the table of calls."""
+
+    name: str
+    """The number of the call, or `result`."""
+
+    call: str
+    """The call and its subject; empty for a text."""
+
+    ending: str
+    """How a call without a partner ended, in brackets; empty for all others."""
+
+    where: str
+    """The lines in both logs, in brackets; empty if no line shows the difference."""
+
+    details: list[Detail]
+    """The differences, or the contents of a call without a partner."""
+
+
+def block_of(finding: Finding, compared: Comparison, options: ReportOptions) -> Block:
+    """Return the block of a finding that has details."""
+    lines = where(options, *finding.lines)
+    comparison = finding.comparison
+    if comparison is None:
+        change = result_change(run_of(finding, compared))
+        details: list[Detail] = [] if change is None else [change]
+        return Block("~", "result", "", "", lines, details)
+    called = label_of(comparison)
+    return Block(
+        mark_of(comparison),
+        f"call {place_of(finding)}",
+        called if options.is_full else truncate(called, 100),
+        lone_ending(comparison),
+        lines,
+        details_of(comparison, compared.settings),
+    )
+
+
+# Every report takes its findings from here, so that no two disagree on their order.
+def with_details(compared: Comparison) -> list[Finding]:
+    """Return the findings that have details, one for each call or text."""
+    found: dict[tuple[int, int], Finding] = {}
+    for finding in by_severity(compared.findings):
+        if _has_details(finding):
+            found.setdefault((finding.run, id(finding.comparison)), finding)
+    return list(found.values())
+
+
+def _has_details(finding: Finding) -> bool:
+    comparison = finding.comparison
+    if comparison is None:
+        return finding.is_about_text
+    if comparison.is_paired:
+        return comparison.is_changed
+    return has_contents(comparison.call)
 
 
 class FindingFacts(Struct, frozen=True, kw_only=True):

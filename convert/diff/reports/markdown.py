@@ -9,14 +9,13 @@ from typing import Literal
 
 from convert.diff.comparison import Comparison, Finding, RunComparison, highest_of
 from convert.diff.reports import ReportLine, ReportOptions
-from convert.diff.reports.detail_lines import (
+from convert.diff.reports.detail_lines import bounds, detail_lines
+from convert.diff.reports.finding_lines import (
     Block,
     block_of,
-    bounds,
-    detail_lines,
+    finding_line,
     with_details,
 )
-from convert.diff.reports.finding_lines import finding_line
 from convert.diff.reports.marks_and_labels import CallCell, Cells, cells_of, is_cut
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (

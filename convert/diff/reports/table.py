@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.reports import ReportLine, ReportOptions
-from convert.diff.reports.detail_lines import (
+from convert.diff.reports.detail_lines import bounds, detail_lines, shares
+from convert.diff.reports.finding_lines import (
+    FindingLine,
     block_of,
-    bounds,
-    detail_lines,
+    finding_line,
     with_details,
 )
-from convert.diff.reports.differing_texts import shares
-from convert.diff.reports.finding_lines import FindingLine, finding_line
 from convert.diff.reports.marks_and_labels import (
     STYLES,
     CallCell,
