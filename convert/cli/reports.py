@@ -70,13 +70,14 @@ def write_report(
 
     It is made whole before, so that an error writes no part of it.
     """
-    from convert.cli.output_files import exit_on_signals, named_output
-
     is_file = path is not None and path != "-"
     is_painted = (
         row.is_coloured and not (is_file and color == "auto") and is_coloured(color, 1)
     )
     if path is not None and is_file:
+        # Most reports go to standard output.
+        from convert.cli.output_files import exit_on_signals, named_output
+
         exit_on_signals()
         opened = named_output(
             path, follows_link=True, shown_as=row.shown_as, option=option
