@@ -43,7 +43,7 @@ def transcripts(log: bytes, most: int, step: int) -> list[str]:
     """Write transcripts with smaller and smaller limits, in larger steps by default."""
     return [
         b"".join(convert.convert([log], "markdown", max_bytes=limit)).decode()
-        for limit in range(most, 4095, -step if is_exhaustive else -2 * step)
+        for limit in range(most, 4095, -step if is_exhaustive else -4 * step)
     ]
 
 
@@ -57,7 +57,7 @@ def test_calls_that_look_give_way_first_and_failures_last() -> None:
     log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
     seen = set()
 
-    for text in transcripts(log, 40_000, 800):
+    for text in transcripts(log, 40_000, 400):
         counts = [len(showing(text, kind)) for kind in KINDS]
 
         for earlier, later in itertools.pairwise(counts):
@@ -80,7 +80,7 @@ def test_output_is_as_short_as_it_gets_before_a_call_shows_nothing() -> None:
     log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
     shown = {True: set[int](), False: set[int]()}
 
-    for text in transcripts(log, 40_000, 1500):
+    for text in transcripts(log, 40_000, 1000):
         lines = max(text.count(LINE.format("edit", number)) for number in range(8))
         shown[len(showing(text, "read")) == 8].add(lines)
 
