@@ -116,15 +116,19 @@ def pytest_collection_finish() -> None:
 def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
     """A scheduler of Dask with two workers.
 
-    By default there is one worker, without a nanny: each process takes a second to
-    start. The cluster ends with its module: idle, it takes a tenth of a processor.
+    By default there is one worker, in the process of the scheduler: each process takes
+    a second to start. The cluster ends with its module: idle, it takes a tenth of a
+    processor.
     """
-    from support.clusters import cluster_in
+    from support.clusters import cluster_in, small_cluster_in
 
-    with cluster_in(tmp_path_factory.mktemp("cluster")) as started:
-        if not matrix.is_exhaustive:
-            started.add_worker("--no-nanny")
-        for _ in range(2 * matrix.is_exhaustive):
+    folder = tmp_path_factory.mktemp("cluster")
+    if not matrix.is_exhaustive:
+        with small_cluster_in(folder) as started:
+            yield started
+        return
+    with cluster_in(folder) as started:
+        for _ in range(2):
             started.add_worker()
         yield started
 

@@ -348,7 +348,7 @@ def test_a_killed_upload_leaves_nothing_behind(
     ) as process:
         assert process.stdin is not None
         # So much that a part is uploaded; the log goes on.
-        process.stdin.write(large_log(20_000_000))
+        process.stdin.write(large_log(12_000_000))
         process.stdin.flush()
         while not bucket.uploads():
             assert process.poll() is None

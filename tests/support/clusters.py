@@ -15,6 +15,21 @@ from support.processes import environment
 
 TESTS = Path(__file__).parent.parent
 _QUIET = {"DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False"}
+_IN_ONE_PROCESS = """
+import signal, sys
+from distributed import LocalCluster
+
+with LocalCluster(
+    n_workers=1,
+    threads_per_worker=1,
+    processes=False,
+    protocol="tcp",
+    host="127.0.0.1",
+    dashboard_address=None,
+) as cluster:
+    print("Scheduler at:", cluster.scheduler_address, file=sys.stderr, flush=True)
+    signal.pause()
+"""
 
 
 class Cluster:
@@ -24,28 +39,31 @@ class Cluster:
     """
 
     def __init__(
-        self, folder: Path, failures: int, processes: contextlib.ExitStack
+        self,
+        words: list[str],
+        folder: Path,
+        failures: int,
+        processes: contextlib.ExitStack,
     ) -> None:
         self._folder = folder
         self._processes = processes
-        words = ["dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
         allowed = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": str(failures)}
-        self.scheduler = self._start([*words, "--no-dashboard"], **allowed)
+        self.scheduler = self._start(words, **allowed)
         self.address = self._told(self.scheduler, r"Scheduler at: +(tcp://\S+)")
 
     def add_worker(self, *words: str, **variables: str) -> subprocess.Popen[str]:
         """Start a worker, and wait until it is there."""
-        name = ["dask_worker", self.address, "--nworkers", "1", "--no-dashboard"]
+        name = ["-m", "distributed.cli.dask_worker", self.address, "--nworkers", "1"]
         where = ["--local-directory", str(self._folder)]
-        worker = self._start([*name, "--nthreads", "1", *where, *words], **variables)
+        one_thread = ["--nthreads", "1", "--no-dashboard"]
+        worker = self._start([*name, *one_thread, *where, *words], **variables)
         self._told(worker, r"Registered to: +(tcp://\S+)")
         return worker
 
     def _start(self, words: list[str], **variables: str) -> subprocess.Popen[str]:
-        module, *arguments = words
         known = environment(PYTHONPATH=str(TESTS), **_QUIET) | variables
         process = subprocess.Popen(
-            [sys.executable, "-m", f"distributed.cli.{module}", *arguments],
+            [sys.executable, *words],
             env=known,
             cwd=self._folder,
             text=True,
@@ -73,7 +91,18 @@ def cluster_in(folder: Path, failures: int = 2) -> Iterator[Cluster]:
     """
     need("distributed")
     with contextlib.ExitStack() as processes:
-        yield Cluster(folder, failures, processes)
+        words = ["-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1"]
+        yield Cluster(
+            [*words, "--port", "0", "--no-dashboard"], folder, failures, processes
+        )
+
+
+@contextlib.contextmanager
+def small_cluster_in(folder: Path) -> Iterator[Cluster]:
+    """Start a scheduler and a worker as one process, which takes half of the time."""
+    need("distributed")
+    with contextlib.ExitStack() as processes:
+        yield Cluster(["-c", _IN_ONE_PROCESS], folder, 2, processes)
 
 
 def _end(process: subprocess.Popen[str]) -> None:
