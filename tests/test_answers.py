@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import convert
 from convert.diff import TextComparison
+from support.matrix import each
 
 
 def stream(*texts: str, result: str | None = None) -> list[bytes]:
@@ -63,7 +62,7 @@ def verdict(a: list[bytes], b: list[bytes], how: str = "auto") -> str:
     return SAME if found.is_equal else DIFFERENT
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "auto", "full", "last"),
     [
         (stream("One.", "Two."), stream("One.", "Two."), SAME, SAME, SAME),

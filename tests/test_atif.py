@@ -131,7 +131,7 @@ def shape_of(document: dict[str, Any]) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("events", "shape"),
     [
         (
@@ -508,7 +508,7 @@ def test_nothing_is_made_up_of_a_bare_document() -> None:
     assert (run.agent, run.agent_version, run.text) == ("other", "1", "Hi")
 
 
-@pytest.mark.parametrize("order", [[], [9], [-1], [-1, -1, 1, 1, 2], [2, -2], ["x"], 3])
+@each("order", [[], [9], [-1], [-1, -1, 1, 1, 2], [2, -2], ["x"], 3])
 def test_no_order_loses_or_doubles_a_call(order: Any) -> None:
     document = document_of(
         call(1), call(2), call(1, is_over=True), call(2, is_over=True)

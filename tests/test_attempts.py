@@ -132,7 +132,7 @@ def test_status_1_of_others_is_a_failure(command: str) -> None:
     assert answer_in(command, has_errors=False) == ""
 
 
-@pytest.mark.parametrize(
+@each(
     "name",
     [
         *("set", "shopt", "trap", "exec", "eval", "source", ".", "return", "exit"),

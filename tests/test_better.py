@@ -10,6 +10,7 @@ import pytest
 import convert
 from convert.diff import BETTER_PASSES, headline
 from convert.pages import verdict_on
+from support.matrix import each
 
 ENDINGS: dict[str, dict[str, Any] | None] = {
     "ok": {"success": {"exitCode": 0}},
@@ -36,7 +37,7 @@ def log(ending: str, state: str = "success") -> list[bytes]:
     return [json.dumps(one).encode() + b"\n" for one in (event, ended)]
 
 
-@pytest.mark.parametrize(
+@each(
     ("was", "now", "better"),
     [
         ("error(1)", "ok", True),

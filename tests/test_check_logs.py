@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 import convert
 from checks import agreement, counts, raw_log, shown
 from support import matrix as matrices
@@ -56,7 +54,7 @@ def test_no_two_outputs_disagree_on_a_figure(path: Path) -> None:
     assert found == [], identify(path)
 
 
-@pytest.mark.parametrize("module", COUNTERS)
+@each("module", COUNTERS)
 def test_the_counts_share_no_code_with_the_readers(module: str) -> None:
     tree = ast.parse((CHECKS / f"{module}.py").read_text())
     imported = set()

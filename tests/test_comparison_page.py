@@ -11,6 +11,7 @@ import convert
 from convert.diff import ReportOptions
 from convert.pages import MOST_FILES, Fold, pairs_of
 from support.edits import Call, edited, log_of
+from support.matrix import each
 
 
 def shell(command: str, code: int = 0) -> Call:
@@ -31,7 +32,7 @@ def page(
 PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1), shell("make", 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "failed"),
     [
         ([PASSED], [PASSED, OTHER], ["2 shell make error(2)"]),
@@ -178,7 +179,7 @@ EIGHT = "".join(f"{number}\n" for number in range(1, 9))
 MADE = printing("make", EIGHT, 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "shown"),
     [
         ([], [MADE], ["B: 3|4|5|6|7|8 2 earlier lines omitted"]),

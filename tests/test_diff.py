@@ -375,7 +375,7 @@ def test_the_arguments_of_a_server_keep_their_values(
     assert compare(mcp(one), mcp(other)).is_different != is_same
 
 
-@pytest.mark.parametrize(
+@each(
     ("one", "other", "is_same"),
     [
         ({"path": "a", "limit": 0}, {"path": "a"}, True),

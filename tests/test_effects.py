@@ -11,6 +11,7 @@ import convert
 from convert.diff import Comparison, respelled
 from convert.wording import unified_diff
 from support.edits import Call, edited, log_of, wrote
+from support.matrix import each
 
 BEFORE = "def a():\n    x = 1\n\n\n\ndef b():\n    x = 1\n"
 FIRST = BEFORE.replace("x = 1", "x = 2", 1)
@@ -203,7 +204,7 @@ def test_an_edit_that_turns_out_to_have_failed_has_no_effect() -> None:
     assert categories(convert.compare(repeated, [failed_log])) == []
 
 
-@pytest.mark.parametrize(
+@each(
     ("effect", "expected"),
     [
         ("", ""),

@@ -7,8 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from convert.options import Reading, Settings
 from convert.suite import compare_folders
 from convert.suites import behaviour_of, first_prompt, traits_of, without_times
@@ -112,7 +110,7 @@ DIFFERENT: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), EQUAL)
+@each(("one", "other"), EQUAL)
 def test_another_day_or_machine_is_no_change(one: str, other: str) -> None:
     a, b = Made([shell(one)]), Made([shell(other)])
 
@@ -148,7 +146,7 @@ def texts(day: str) -> dict[str, Made]:
     }
 
 
-@pytest.mark.parametrize("place", texts("2026-11-26"))
+@each("place", texts("2026-11-26"))
 def test_the_day_counts_nowhere(place: str) -> None:
     a, b = texts("2026-11-26")[place], texts("2026-11-27")[place]
 

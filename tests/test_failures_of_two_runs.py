@@ -12,6 +12,7 @@ import convert
 from convert.diff import ReportOptions
 from convert.pages import Listed, pairs_of
 from support.edits import Call, log_of
+from support.matrix import each
 
 
 def shell(command: str, code: int = 0, printed: str = "") -> Call:
@@ -31,7 +32,7 @@ def items(side: SimpleNamespace) -> list[Listed]:
 PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1, "boom"), shell("make", 2)
 
 
-@pytest.mark.parametrize(
+@each(
     ("a", "b", "named"),
     [
         ([PASSED], [PASSED], []),

@@ -35,7 +35,7 @@ from convert.options import Options
 from convert.transcript import FactList, Piece, Title
 from convert.transcript.run import pieces
 from support.conversions import few, logs_to_convert
-from support.matrix import matrix, part, reject
+from support.matrix import each, matrix, part, reject
 from support.runs import Batch, Made, one_by_one, tell, trajectories
 
 FAILED = Outcome("error", exit_code=1)
@@ -310,7 +310,7 @@ def test_retries_and_tools_are_those_of_the_comparison() -> None:
     assert figures.tools == {"read": 1, "shell": 4}
 
 
-@pytest.mark.parametrize("order", [*itertools.permutations(["error", "ok", "other"])])
+@each("order", [*itertools.permutations(["error", "ok", "other"])])
 def test_a_retry_in_a_batch_counts_in_any_order(order: tuple[str, ...]) -> None:
     tries = {"error": Made("read", "a.py", "error"), "ok": Made("read", "a.py")}
     calls = [tries.get(name, Made("read", "b.py")) for name in order]

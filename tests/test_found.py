@@ -73,9 +73,7 @@ def _called(subtype: str = "", **body: Any) -> bytes:
     return json.dumps(call | {"tool_call": body}).encode() + b"\n"
 
 
-@pytest.mark.parametrize(
-    "arguments", [9, "text", [1], None, {}, {"path": "\ud83d"}, {"path": "a"}]
-)
+@each("arguments", [9, "text", [1], None, {}, {"path": "\ud83d"}, {"path": "a"}])
 def test_a_call_is_one_in_every_format(arguments: Any) -> None:
     log = _called(readToolCall={"args": arguments})
     log += _called("started", readToolCall={"args": {"path": "a"}})

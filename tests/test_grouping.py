@@ -769,7 +769,7 @@ def suite_of(found: Grouped) -> Suite:
     )
 
 
-@pytest.mark.parametrize(
+@each(
     ("versions", "pair_by", "message"),
     [
         (

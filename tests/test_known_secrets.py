@@ -70,7 +70,7 @@ def test_an_escape_before_a_known_secret_is_an_edge(before: str) -> None:
     assert hidden(f"u=a{before}{PLAIN}\\u0022", PLAIN).startswith(f"u=a{before}[redact")
 
 
-@pytest.mark.parametrize("around", ["1{}", "x{}", "{}x", "{}2", "%3{}", "ü{}"])
+@each("around", ["1{}", "x{}", "{}x", "{}2", "%3{}", "ü{}"])
 def test_a_part_of_a_word_is_no_known_secret(around: str) -> None:
     assert hidden(around.format(PLAIN), PLAIN) == around.format(PLAIN)
 

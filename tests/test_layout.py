@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 import pytest
 
 from convert.tools import CONTENTS, LISTS_OF_PATHS, PATHS, known_arguments, tools
+from support.matrix import each
 from test_docs import ROOT
 
 CODE = ROOT / "convert"
@@ -125,7 +126,7 @@ def test_only_the_named_modules_do_it(
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("code", "names"),
     [
         ('x = call.arguments.get("path")', True),

@@ -10,6 +10,7 @@ import pytest
 
 from convert.cli import option_sets, pages
 from manual_pages import manual_pages
+from support.matrix import each
 
 FOLDER = Path(__file__).parent.parent / "docs" / "man"
 
@@ -22,7 +23,7 @@ def test_the_pages_are_current() -> None:
         assert (FOLDER / name).read_text("utf-8") == text, "run scripts/manual"
 
 
-@pytest.mark.parametrize("command", pages())
+@each("command", pages())
 def test_a_page_has_every_option(command: str) -> None:
     name = "runconv" if command == "convert" else f"runconv-{command}"
     text = manual_pages()[f"{name}.1"].replace("\\-", "-")

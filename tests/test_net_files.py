@@ -161,7 +161,7 @@ def test_a_file_that_is_not_recorded_is_judged_by_the_calls() -> None:
     assert not compare(one, one, judge=("files",)).is_different
 
 
-@pytest.mark.parametrize(
+@each(
     ("settings", "is_different"),
     [
         ({"allow_extra": ("edit",)}, False),
@@ -276,7 +276,7 @@ def test_a_file_that_is_not_recorded_is_not_told_to_be_the_same() -> None:
     assert "; files not recorded, 1 edit compared by the arguments" in line
 
 
-@pytest.mark.parametrize(
+@each(
     ("ones", "others", "told"),
     [
         (["make"], ["make"], "1 (make)"),

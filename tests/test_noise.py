@@ -28,7 +28,7 @@ def test_a_duration_in_output_is_ignored(unit: str) -> None:
             assert rules().printed(text) == "took <duration>, all in all"
 
 
-@pytest.mark.parametrize("text", ["5 days", "v1.2s", "x3s", "3st", "3 passed", "12"])
+@each("text", ["5 days", "v1.2s", "x3s", "3st", "3 passed", "12"])
 def test_other_numbers_stay(text: str) -> None:
     assert rules().printed(text) == text
 
@@ -82,7 +82,7 @@ def test_values_in_arguments_stay(text: str) -> None:
     assert rules().text(text) == text
 
 
-@pytest.mark.parametrize(
+@each(
     "sequence",
     [
         *("\x1b[31m", "\x1b[0K", "\x9b2J", "\x1b[?25l", "\x1b[38;5;214m"),
@@ -171,7 +171,7 @@ def test_directories_of_windows_have_one_name(text: str, spelled: str) -> None:
     assert rules("C:\\Users\\kim\\app").text(text) == spelled
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "is_made"),
     [
         ("tmp.aB3dE6fGhI", True),
@@ -273,7 +273,7 @@ def test_a_value_is_known_by_its_shape(
     assert text[begin:end] == found.text == (value or text.split()[-1])
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "src/price_v2.py",

@@ -106,7 +106,7 @@ def value(command: str, kind: type[OptionSet], name: str, *words: str) -> Any:
     return getattr(found, name)
 
 
-@pytest.mark.parametrize("kind", SETS)
+@each("kind", SETS)
 def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
     fields = {
         name
@@ -124,7 +124,7 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
     assert all(row.help and row.section for row in kind.options().values())
 
 
-@pytest.mark.parametrize("kind", SETS)
+@each("kind", SETS)
 def test_the_signature_names_the_options(kind: type[OptionSet]) -> None:
     parameters = inspect.signature(kind).parameters
 
@@ -447,7 +447,7 @@ def test_the_languages_are_those_of_the_phrases() -> None:
     assert Options.options()["language"].choices == LANGUAGES
 
 
-@pytest.mark.parametrize(
+@each(
     "words",
     [
         "",

@@ -247,7 +247,7 @@ def test_without_a_directory_only_relative_paths_are_inside() -> None:
     assert patch.count(b"diff --git") == patch.count(b"diff --git a/a b/a") == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "quoted"),
     [
         ("a b", "a b\t"),

@@ -296,9 +296,7 @@ def test_different_secrets_stay_distinguishable() -> None:
     assert '"[redacted e-mail address 2]":"user"' in stream
 
 
-@pytest.mark.parametrize(
-    "pattern", ["[a-z]+", "user", "result", "text", "shell", "(ls)|x"]
-)
+@each("pattern", ["[a-z]+", "user", "result", "text", "shell", "(ls)|x"])
 def test_a_pattern_changes_no_word_of_the_format(pattern: str) -> None:
     message = {"role": "user", "content": [{"type": "text", "text": "say result"}]}
     events = [
@@ -316,7 +314,7 @@ def test_a_pattern_changes_no_word_of_the_format(pattern: str) -> None:
     assert types == ["user", "tool_call", "result"]
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         json.dumps({"cmd": TOKENS["GitHub"]}).replace("ghp_", "\\u0067hp_"),

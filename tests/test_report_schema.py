@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, get_args
 
 import jsonschema_rs
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,7 +99,7 @@ def test_an_approximate_alignment_is_in_the_schema() -> None:
     VALIDATOR.validate(made)
 
 
-@pytest.mark.parametrize(
+@each(
     "place", [(), ("facts",), ("settings",), ("counts",), ("findings", 0), ("runs", 0)]
 )
 def test_a_member_that_the_schema_does_not_name_is_refused(

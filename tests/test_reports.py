@@ -28,6 +28,7 @@ from convert.wording import cut_middle, markdown
 from convert.wording.styles_and_columns import columns
 from support.golden import GOLDEN
 from support.in_process import run, run_in_runner
+from support.matrix import each
 from support.runs import Made, one_by_one, tell
 
 PAIR = ["diff-inside-a-changed-call/a.ndjson", "diff-inside-a-changed-call/b.ndjson"]
@@ -296,7 +297,7 @@ def test_the_line_for_the_same_tells_how_similar_the_answers_are(
     assert made.startswith(f"same: 1 call, success, {told}")
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     ["npm i @babel/core", "fixes #3", "a/b#12", "GH-7", "https://x.example", "!4"],
 )

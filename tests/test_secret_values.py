@@ -17,13 +17,14 @@ from convert.redact import (
 from convert.redact import rule as judges
 from convert.redact import suspicion as members
 from convert.redact.finding import broken_off
+from support.matrix import each
 
 TOKEN = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 # Three letters more than the pieces of words in 29 may have.
 LETTERS = "abcDefgHijkLmnopQrstUvwXyzaBcd"
 
 
-@pytest.mark.parametrize(
+@each(
     ("judge", "secret", "harmless"),
     [
         ("varied", "aBc12", "aBc1"),

@@ -45,7 +45,7 @@ def test_the_arguments_of_each_tool_are_known() -> None:
     assert not any("." in name for kind in OWN for name in known_arguments(kind))
 
 
-@pytest.mark.parametrize(
+@each(
     ("kind", "name", "is_list"),
     [
         *(("read", "path", False), ("glob", "targetDirectory", False)),

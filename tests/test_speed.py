@@ -62,7 +62,7 @@ from support.conversions import (
     is_clean,
     is_of_cursor,
 )
-from support.matrix import matrix, part
+from support.matrix import each, matrix, part
 
 TARGETS = ["text", "json", "stream-json", "answer", "markdown", "patch"]
 NEEDS = {
@@ -436,9 +436,7 @@ def test_an_event_keeps_its_bytes_where_lines_do_not_fit_events() -> None:
     assert all(map(msgspec.json.decode, lines.splitlines()))
 
 
-@pytest.mark.parametrize(
-    "block", [b"\n", b"a\n", b"a", b"a\nb", b"a\nb\n", b"\n\n", b"a\r\nb\r\n"]
-)
+@each("block", [b"\n", b"a\n", b"a", b"a\nb", b"a\nb\n", b"\n\n", b"a\r\nb\r\n"])
 def test_lines_are_counted_as_they_are_read(block: bytes) -> None:
     assert lines_in(block) == len(ndjson.raws_in(block))
 

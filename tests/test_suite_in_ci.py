@@ -40,6 +40,7 @@ from support.made_suites import (
     judged,
     side,
 )
+from support.matrix import each
 from support.shell import ENVIRONMENT, run_line
 
 # As the plugin of Jenkins that reads reports of tests has it.
@@ -142,7 +143,7 @@ def test_the_limits_of_all_cases_together_are_a_test_and_an_error() -> None:
     assert made.name == "error"
 
 
-@pytest.mark.parametrize(
+@each(
     ("suite", "outcome"),
     [
         (judged("worse", case("x", "++", "--")), "failure"),
@@ -298,7 +299,7 @@ def test_github_annotates_the_worst_first_and_errors_only_where_they_decide() ->
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("suite", "kind"),
     [
         (judged("worse"), "error"),

@@ -316,7 +316,7 @@ def test_a_comment_on_many_cases_fits() -> None:
     assert "changed; --full for the rest" in made
 
 
-@pytest.mark.parametrize("name", [name for name in ALL if name not in ("json", "csv")])
+@each("name", [name for name in ALL if name not in ("json", "csv")])
 def test_limits_are_in_every_report(name: str) -> None:
     suite = judged("no worse", case("x", "+", "+", limits=[LIMIT]), limits=[LIMIT])
 

@@ -271,7 +271,7 @@ def test_a_kind_is_read_back_in_the_language_it_was_written_in(
     assert [call.outcome for call in run.calls] == [OK]
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@each("language", LANGUAGES)
 def test_a_call_that_was_not_done_is_called_so_and_read_back(language: str) -> None:
     outcomes = [
         Outcome("rejected", message="Keep it"),

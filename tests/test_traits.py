@@ -42,7 +42,7 @@ from support.made_cases import (
     side_of,
     sides_of,
 )
-from support.matrix import part
+from support.matrix import each, part
 
 READ, EDIT, TEST = read("src/a.py"), edit("src/slug.py"), shell("npm test")
 USUAL = (READ, EDIT, TEST)
@@ -209,7 +209,7 @@ CHANGES: dict[str, tuple[Sequence[Call], Sequence[Call], str, str, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", CHANGES)
+@each("name", CHANGES)
 def test_a_change_is_told_once_in_plain_words(name: str) -> None:
     a, b, what, sentence, theme = CHANGES[name]
 
@@ -349,7 +349,7 @@ WAIVED: list[tuple[dict[str, Any], Sequence[Call], Sequence[Call]]] = [
 ]
 
 
-@pytest.mark.parametrize(("knobs", "a", "b"), WAIVED)
+@each(("knobs", "a", "b"), WAIVED)
 def test_settings_waive_changes_in_their_direction(
     knobs: dict[str, Any], a: Sequence[Call], b: Sequence[Call]
 ) -> None:
@@ -359,7 +359,7 @@ def test_settings_waive_changes_in_their_direction(
     assert not same(a, b)
 
 
-@pytest.mark.parametrize(
+@each(
     ("knobs", "a", "b"),
     [
         ({"ignore": ("added",)}, MORE, USUAL),

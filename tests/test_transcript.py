@@ -650,7 +650,7 @@ def test_a_golden_transcript_is_well_formed_on_github(path: Path) -> None:
     assert shown_by_github(text) <= MARKDOWN | {"details", "summary"}
 
 
-@pytest.mark.parametrize(
+@each(
     "text",
     [
         "see http://x.y/<script>",

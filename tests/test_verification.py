@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -113,7 +112,7 @@ def test_a_check_at_the_same_time_as_a_change_has_no_order() -> None:
     assert categories == ["moved", "parallelism"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("settings", "is_different"),
     [
         ({"order": "any"}, False),
