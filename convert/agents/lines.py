@@ -133,17 +133,20 @@ def _ready(reader: LineReader) -> list[Event]:
 
 
 class RecentIds:
-    """The ids that came last, at least as many as `most`: memory must not grow."""
+    """The ids that came last, at least as many as `most`: memory must not grow.
+
+    Others than texts are hashes.
+    """
 
     def __init__(self, most: int = 1000) -> None:
         self._most = most
-        self._ids: dict[str, None] = {}
+        self._ids: dict[str | int, None] = {}
 
-    def __contains__(self, id: str) -> bool:
+    def __contains__(self, id: str | int) -> bool:
         """Return True if an id is a recent one."""
         return id in self._ids
 
-    def add(self, id: str) -> bool:
+    def add(self, id: str | int) -> bool:
         """Add an id; return False if it is a recent one."""
         if id in self._ids:
             return False
@@ -171,8 +174,13 @@ def added(count: int | None, more: int | None) -> int | None:
     return count if more is None else (count or 0) + more
 
 
-def digest(values: Any) -> int:
+def digest(values: tuple[Any, ...]) -> int:
     """Return a hash of values of a log, some of which may still be JSON."""
+    try:
+        return hash(values)
+    except TypeError:
+        # Lists, objects and JSON have none.
+        pass
     try:
         return hash(msgspec.json.encode(values))
     except REFUSED:

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Any
@@ -44,6 +43,7 @@ from convert.model.run import recorded_cost, total_cost
 from convert.options import Reading
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import EventBlock
+from convert.wording import compiled
 
 
 def read(
@@ -244,9 +244,7 @@ _REJECTED = (
     "The user dismissed this question",
 )
 # The shell tool adds this text if it ended the command itself.
-_STOPPED = re.compile(
-    r"\n*<(?:bash|shell)_metadata>\n(.*)\n</(?:bash|shell)_metadata>\s*\Z", re.DOTALL
-)
+_STOPPED = r"(?s)\n*<(?:bash|shell)_metadata>\n(.*)\n</(?:bash|shell)_metadata>\s*\Z"
 
 
 def _is_under_way(part: Part) -> bool:
@@ -264,7 +262,7 @@ def _add_call(run: AgentRun, part: Part, line: int) -> None:
             _opened(run, part, part.call, call_of(part.tool, _arguments(state)), line)
         return
     text = _text(state)
-    stopped = _STOPPED.search(text) if "_metadata>" in text else None
+    stopped = compiled(_STOPPED).search(text) if "_metadata>" in text else None
     outcome = _outcome(state, stopped[1] if stopped else "")
     text = text[: stopped.start()] if stopped else text
     ended_ms = whole_ms(state.time.end) if state.time else None

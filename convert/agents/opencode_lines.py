@@ -20,6 +20,7 @@ from convert.agents.outputs import (
 from convert.agents.tools import NativeCall, RecordedCall
 from convert.model.events import CallDetail, Needs
 from convert.source.ndjson import Decoding
+from convert.wording import compiled
 from convert.wording.diffs import changed_lines, without_headers
 
 # Targets without arguments and outputs do not decode them.
@@ -202,16 +203,15 @@ def whole_ms(milliseconds: Milliseconds) -> int | None:
 # Tools return texts for a model: in frames, with numbers before the lines.
 _NONE_FOUND = "No files found"
 # The frame around a file or a folder, in builds of 2025 and of 2026.
-_FRAME = re.compile(
-    r"(?:<path>.*?</path>\n<type>\w+</type>\n)?"
-    r"<(file|content|entries)>\n?(.*)\n</\1>",
-    re.DOTALL,
+_FRAME = (
+    r"(?s)(?:<path>.*?</path>\n<type>\w+</type>\n)?"
+    r"<(file|content|entries)>\n?(.*)\n</\1>"
 )
-_NOTE = re.compile(r"\n*\n\(([^\n]*)\)\Z")
-_NUMBERED = re.compile(r"([0-9]{1,9})(?:: |\| )(.*)", re.DOTALL)
-_TOTAL = re.compile(r"total ([0-9]+) lines|of ([0-9]+)\b")
-_TASK = re.compile(r"\n*<task_metadata>.*</task_metadata>\s*\Z", re.DOTALL)
-_MATCH = re.compile(r"  Line ([0-9]+): (.*)", re.DOTALL)
+_NOTE = r"\n*\n\(([^\n]*)\)\Z"
+_NUMBERED = r"(?s)([0-9]{1,9})(?:: |\| )(.*)"
+_TOTAL = r"total ([0-9]+) lines|of ([0-9]+)\b"
+_TASK = r"(?s)\n*<task_metadata>.*</task_metadata>\s*\Z"
+_MATCH = r"(?s)  Line ([0-9]+): (.*)"
 
 
 def output_of(kind: str, metadata: FullMetadata, text: str) -> Any:
@@ -225,13 +225,13 @@ def output_of(kind: str, metadata: FullMetadata, text: str) -> Any:
         case "read":
             return _read(metadata, text)
         case "glob":
-            listed = _NOTE.sub("", text) if cut else text
+            listed = compiled(_NOTE).sub("", text) if cut else text
             files = listed.split("\n") if listed and listed != _NONE_FOUND else []
             return {"files": files, **cut}
         case "grep":
             return _grep(text, cut)
         case "task":
-            text = _TASK.sub("", text)
+            text = compiled(_TASK).sub("", text)
     return output_of_text(kind, text)
 
 
@@ -245,13 +245,13 @@ def _read(metadata: FullMetadata, text: str) -> dict[str, Any]:
         }:
             lines = {"startLine": first, "endLine": last}
             return {"content": content, "totalLines": total, "readRange": lines}
-    frame = _FRAME.match(text)
+    frame = compiled(_FRAME).match(text)
     if frame is None:
         return {"content": text}
-    note = _NOTE.search(frame[2])
+    note = compiled(_NOTE).search(frame[2])
     inside = frame[2][: note.start()] if note else frame[2]
     output = content_without_numbers(inside, _NUMBERED)
-    lines_of_all = _TOTAL.search(note[1]) if note else None
+    lines_of_all = compiled(_TOTAL).search(note[1]) if note else None
     if lines_of_all and "readRange" in output:
         output["totalLines"] = int(lines_of_all[1] or lines_of_all[2])
     return output
@@ -264,7 +264,7 @@ def _grep(text: str, cut: dict[str, Any]) -> dict[str, Any]:
         return {"content": text}
     files: list[dict[str, Any]] = []
     for line in listed.split("\n"):
-        if match := _MATCH.fullmatch(line):
+        if match := compiled(_MATCH).fullmatch(line):
             if not files:
                 return {"content": text}
             found = {"lineNumber": int(match[1]), "content": match[2]}

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from convert.tools.table import tool_of
+from convert.wording import compiled
 from convert.wording.diffs import hunks_of
 from convert.wording.paths import has_drive, is_absolute, place_of, without_alias
 
@@ -28,11 +29,11 @@ def first_text(members: dict[str, Any], *names: str) -> str:
 
 
 # Claude Code writes `     1→` or, since 2.1, `1` and a tab.
-_NUMBERED_LINE = re.compile(r" *(\d{1,9})(?:→|\t)(.*)", re.DOTALL)
+_NUMBERED_LINE = r"(?s) *(\d{1,9})(?:→|\t)(.*)"
 
 
 def content_without_numbers(
-    text: str, numbered: re.Pattern[str] = _NUMBERED_LINE
+    text: str, numbered: str = _NUMBERED_LINE
 ) -> dict[str, Any]:
     """Return a content without numbers of lines, and the range of its lines.
 
@@ -41,7 +42,7 @@ def content_without_numbers(
     """
     # Below the content, the agent reminds the model of something, without numbers.
     shown = text.partition("\n<system-reminder>")[0].rstrip("\n")
-    found = [numbered.fullmatch(line) for line in shown.split("\n")]
+    found = [*map(compiled(numbered).fullmatch, shown.split("\n"))]
     numbers = [int(each[1]) for each in found if each]
     if not numbers or len(numbers) < len(found):
         return {"content": text}
@@ -72,10 +73,10 @@ def unified_diff(before: str | None, after: str, path: str) -> str:
 Members = dict[str, Any]
 # A match has colons, a line around it has hyphens. A drive is part of a path.
 _PATH = r"(?:[A-Za-z]:[\\/])?+[^:\n]*?"
-_NUMBERED_MATCH = re.compile(rf"({_PATH}):(\d{{1,9}}):(.*)")
-_NAMED = re.compile(rf"({_PATH}):(.*)")
-_AROUND = re.compile(r"-(?:(\d{1,9})-)?(.*)")
-_ALONE = re.compile(r"(\d{1,9})([:-])(.*)")
+_NUMBERED_MATCH = rf"({_PATH}):(\d{{1,9}}):(.*)"
+_NAMED = rf"({_PATH}):(.*)"
+_AROUND = r"-(?:(\d{1,9})-)?(.*)"
+_ALONE = r"(\d{1,9})([:-])(.*)"
 _IN_NO_PATH = frozenset(" \t\"'(){}<>=,;")
 # The most characters of a path, and the most folders.
 _LONGEST = 4096
@@ -116,7 +117,8 @@ def _is_of_one_file(lines: list[str], place: str, directory: str) -> bool:
     places = [place_of(path, directory).key for path in (place, directory)]
     if f"{places[1]}/".startswith(f"{places[0]}/"):
         return False
-    marks = {found[2] if (found := _ALONE.fullmatch(line)) else "" for line in lines}
+    found = map(compiled(_ALONE).fullmatch, lines)
+    marks = {each[2] if each else "" for each in found}
     if marks in ({":"}, {":", "-"}):
         return True
     *_, name = parts = _comparable(place).lower().split("/")[-_DEEPEST:]
@@ -130,9 +132,9 @@ def _is_of_one_file(lines: list[str], place: str, directory: str) -> bool:
 
 def _match(line: str) -> tuple[str, Members] | None:
     """Return the file of a line that may match, and the line; None for any other."""
-    if (found := _NUMBERED_MATCH.fullmatch(line)) and found[1]:
+    if (found := compiled(_NUMBERED_MATCH).fullmatch(line)) and found[1]:
         return found[1], {"lineNumber": int(found[2]), "content": found[3]}
-    found = _NAMED.fullmatch(line)
+    found = compiled(_NAMED).fullmatch(line)
     if found and found[1] and _IN_NO_PATH.isdisjoint(found[1]):
         return found[1], {"content": found[2]}
     return None
@@ -170,7 +172,7 @@ class _NamedFiles:
         spelled = _comparable(line[:_LONGEST])
         for at in _hyphens(spelled):
             named = self._spellings.get(spelled[:at])
-            if named and (found := _AROUND.fullmatch(line, at)):
+            if named and (found := compiled(_AROUND).fullmatch(line, at)):
                 return named, found[1] or "", found[2]
         return None
 
@@ -179,7 +181,7 @@ class _NamedFiles:
         if not is_absolute(line):
             return None
         for at in _hyphens(line[:_LONGEST]):
-            found = _AROUND.fullmatch(line, at)
+            found = compiled(_AROUND).fullmatch(line, at)
             if found and found[1] and _has_suffix(line[:at]):
                 inside = place_of(line[:at], self._directory).name
                 return inside or line[:at], found[1], found[2]
@@ -207,7 +209,7 @@ def _has_suffix(path: str) -> bool:
 
 def _line_without_path(line: str) -> Members:
     """Return a line that does not name its file."""
-    found = _ALONE.fullmatch(line)
+    found = compiled(_ALONE).fullmatch(line)
     if found is None:
         return {"content": line}
     match: Members = {"lineNumber": int(found[1]), "content": found[3]}

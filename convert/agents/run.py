@@ -14,8 +14,6 @@ from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any
 
-from msgspec.structs import replace
-
 from convert.agents.lines import RecentIds, between, digest
 from convert.agents.tools import Members, NativeCall, OpenCall, recorded
 from convert.facts import ends_in_open_call
@@ -65,6 +63,8 @@ class AgentRun:
         self.number = number
         self.has_started = False
         self._needs = needs
+        self._has_all = needs.calls == CallDetail.EVERYTHING
+        self._has_arguments = needs.calls >= CallDetail.ARGUMENTS
         self._emit = emit
         self.start = Start(run=number, line=0, agent=agent)
         self._prompts: list[Prompt] = []
@@ -244,7 +244,7 @@ class AgentRun:
         self._open[opened.number] = opened
         if id:
             self._by_id[id] = opened
-        if self._needs.calls == CallDetail.EVERYTHING:
+        if self._has_all:
             self._emit(self._event(line, opened))
         return opened
 
@@ -263,7 +263,7 @@ class AgentRun:
 
     def remember_call(self, id: str, *facts: Any) -> bool:
         """Remember a call by these facts; return False if it is a recent one."""
-        return self._made.add(f"{id} {digest(facts)}")
+        return self._made.add(digest((id, *facts)))
 
     def has_ended_call(self, id: str) -> bool:
         """Return True if a call with this id ended recently."""
@@ -277,7 +277,7 @@ class AgentRun:
     def step(self, line: int, parent: str, text: str, *, thinking: bool) -> None:
         """Add text of a subagent to the open call that started it."""
         opened = self._by_id.get(parent)
-        if opened and text and self._needs.calls == CallDetail.EVERYTHING:
+        if opened and text and self._has_all:
             kind = Thinking if thinking else Segment
             opened.steps = opened.steps or []
             opened.steps.append(kind(run=0, line=line, text=repair_surrogates(text)))
@@ -298,29 +298,33 @@ class AgentRun:
         self._open.pop(call.number, None)
         if outcome is not UNFINISHED:
             self.last_incident = None
+        if self._needs.calls:
+            event = self._event(line, call)
+            event.outcome = outcome
+            event.arm = arm
+            event.is_new_file = is_new_file
+            if self._has_all:
+                event.output = output
+                event.steps = call.steps
+                event.duration_ms = duration_ms
+                if ended_ms is not None:
+                    self._add_end(event, call, ended_ms)
+            self._emit(event)
         if call.id:
             if self._by_id.get(call.id) is call:
                 del self._by_id[call.id]
             self._remember(call)
-        if not self._needs.calls:
-            return
-        event = self._event(line, call)
-        event.outcome = outcome
-        event.arm = arm
-        event.is_new_file = is_new_file
-        if self._needs.calls == CallDetail.EVERYTHING:
-            event.output = output
-            event.steps = call.steps
-            event.duration_ms = duration_ms
-            if duration_ms is None:
-                event.duration_ms = between(call.started_ms, ended_ms)
-            if call.started_ms is None and ended_ms is not None:
-                # It began at no known time, but after the last timestamp before it.
-                event.ended_ms = ended_ms
-                event.ended_since_start_ms = self._since_start(ended_ms)
-                if event.duration_ms is None:
-                    event.longest_ms = between(call.after_ms, ended_ms)
-        self._emit(event)
+
+    def _add_end(self, event: ToolCall, call: OpenCall, ended_ms: int) -> None:
+        """Add how long a call took, as far as timestamps show that."""
+        if event.duration_ms is None:
+            event.duration_ms = between(call.started_ms, ended_ms)
+        if call.started_ms is None:
+            # It began at no known time, but after the last timestamp before it.
+            event.ended_ms = ended_ms
+            event.ended_since_start_ms = self._since_start(ended_ms)
+            if event.duration_ms is None:
+                event.longest_ms = between(call.after_ms, ended_ms)
 
     def amend_call(
         self, line: int, id: str, outcome: Outcome, arguments: Members | None = None
@@ -330,7 +334,7 @@ class AgentRun:
         if ended is not None and self._needs.calls:
             event = self._event(line, ended)
             event.outcome = outcome
-            if self._needs.calls >= CallDetail.ARGUMENTS:
+            if self._has_arguments:
                 event.arguments = event.arguments or arguments
             event.is_repeated = True
             self._emit(event)
@@ -351,17 +355,11 @@ class AgentRun:
         self.begin(line)
         self._close(line)
         if self._needs.result or self._needs.text or self._needs.figures:
-            result = Result(
-                run=self.number,
-                line=line,
-                text=None if text is None else repair_surrogates(text),
-                is_error=is_error,
-                duration_ms=duration_ms,
-                tokens=tokens,
-                turns=turns,
-                cost_usd=cost_usd,
-                cost_by="" if cost_usd is None else self.start.agent,
-            )
+            result = Result(run=self.number, line=line, is_error=is_error)
+            result.text = None if text is None else repair_surrogates(text)
+            result.duration_ms, result.turns = duration_ms, turns
+            result.tokens, result.cost_usd = tokens, cost_usd
+            result.cost_by = "" if cost_usd is None else self.start.agent
             self._emit(result)
 
     def finish(
@@ -415,9 +413,10 @@ class AgentRun:
 
     def _remember(self, call: OpenCall) -> None:
         """Keep a call that ended, without its arguments and its steps."""
-        if call.call.arguments is not None or call.steps is not None:
-            kept = NativeCall(call.call.kind, call.call.name, call.call.native)
-            call = replace(call, call=kept, steps=None)
+        native = call.call
+        if native.arguments is not None:
+            call.call = NativeCall(native.kind, native.name, native.native)
+        call.recorded = call.steps = None
         self._ended[call.id] = call
         if len(self._ended) > 2 * _REMEMBERED:
             self._ended = dict(itertools.islice(self._ended.items(), _REMEMBERED, None))
@@ -436,12 +435,13 @@ class AgentRun:
         if opened.parent:
             event.parent = opened.parent
             event.texts_before = opened.texts_before
-        if self._needs.calls >= CallDetail.ARGUMENTS:
+        if self._has_arguments:
             event.arguments = call.arguments
             event.response_id = opened.response_id
             event.started_line = opened.line
-            event.started_ms = opened.started_ms
-            event.since_start_ms = self._since_start(opened.started_ms)
+            if opened.started_ms is not None:
+                event.started_ms = opened.started_ms
+                event.since_start_ms = self._since_start(opened.started_ms)
         return event
 
     def _since_start(self, milliseconds: int | None) -> int | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from convert.model.events import OK, Event, Outcome
 
@@ -131,6 +131,9 @@ class OpenCall(Struct):
 
     after_ms: int | None = None
     """The last timestamp before it began; None if there is none."""
+
+    recorded: object = UNSET
+    """The log's own words for it, which the line that ends it may repeat."""
 
     steps: list[Event] | None = None
     """The texts of a subagent that it started."""

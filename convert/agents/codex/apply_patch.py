@@ -14,32 +14,31 @@ whole patch, since nobody knows which files it would have changed.
 from __future__ import annotations
 
 import posixpath
-import re
 from typing import Any, Literal
 
 from msgspec import Struct
 
 from convert.agents.outputs import headers
 from convert.agents.tools import NativeCall, RecordedCall, renamed
+from convert.wording import compiled
 
 ChangeKind = Literal["add", "update", "delete", "move"]
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
-_FILE = re.compile(r"\*\*\* (Add|Update|Delete) File: (.*\S)\s*")
+_FILE = r"\*\*\* (Add|Update|Delete) File: (.*\S)\s*"
 _CHANGES: dict[str, ChangeKind] = {
     "Add": "add",
     "Update": "update",
     "Delete": "delete",
 }
-_MOVE = re.compile(r"\*\*\* Move to: (.*\S)\s*")
+_MOVE = r"\*\*\* Move to: (.*\S)\s*"
 # A line of a hunk; an empty line of context may have lost its blank.
-_IN_HUNK = re.compile(r"[ +-]|\r?$|@@")
+_IN_HUNK = (" ", "+", "-", "@@")
 # A shell command may pass a patch and do nothing else.
-_COMMAND = re.compile(
-    r"\s*(?:cd\s+(?P<quote>['\"]?)(?P<directory>[^'\"\n]+?)(?P=quote)\s*&&\s*)?"
+_COMMAND = (
+    r"(?s)\s*(?:cd\s+(?P<quote>['\"]?)(?P<directory>[^'\"\n]+?)(?P=quote)\s*&&\s*)?"
     r"apply_?patch\s*<<-?\s*(['\"]?)(?P<word>\w+)\3[ \t]*\r?\n"
-    r"(?P<patch>.*?)\n[ \t]*(?P=word)\s*",
-    re.DOTALL,
+    r"(?P<patch>.*?)\n[ \t]*(?P=word)\s*"
 )
 
 
@@ -118,8 +117,9 @@ def changes_of(patch: str) -> list[FileChange]:
     if len(lines) < 2 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
         return []
     changes: list[FileChange] = []
+    head_of = compiled(_FILE).fullmatch
     for line in lines[1:-1]:
-        if found := _FILE.fullmatch(line):
+        if found := head_of(line):
             changes.append(FileChange(_CHANGES[found[1]], found[2]))
         elif not changes or not _add_line(changes[-1], line):
             return []
@@ -135,7 +135,7 @@ def patch_in(command: Any) -> tuple[str, str] | None:
         case ["apply_patch" | "applypatch", str(patch)]:
             return patch, ""
         case str() if "*** Begin Patch" in command:
-            if found := _COMMAND.fullmatch(command):
+            if found := compiled(_COMMAND).fullmatch(command):
                 return found["patch"], found["directory"] or ""
     return None
 
@@ -147,7 +147,8 @@ def _add_line(change: FileChange, line: str) -> bool:
     if change.kind == "add":
         change.lines.append(line)
         return line.startswith("+")
-    if not change.lines and not change.target and (move := _MOVE.fullmatch(line)):
+    is_first = not (change.lines or change.target)
+    if is_first and (move := compiled(_MOVE).fullmatch(line)):
         change.kind, change.target = "move", move[1]
         return True
     if line.strip() == "*** End of File":
@@ -156,7 +157,7 @@ def _add_line(change: FileChange, line: str) -> bool:
         # The first hunk may lack its header.
         change.lines.append("@@")
     change.lines.append(line or " ")
-    return _IN_HUNK.match(line) is not None
+    return line.startswith(_IN_HUNK) or line in ("", "\r")
 
 
 def _calls(change: FileChange, native: str) -> list[RecordedCall]:
@@ -182,7 +183,8 @@ def _output(change: FileChange) -> dict[str, Any]:
 
 def _whole(patch: str, native: str, directory: str) -> NativeCall:
     """Return the call for a damaged patch; its path is known if it names one file."""
-    named = [found[2] for line in patch.split("\n") if (found := _FILE.fullmatch(line))]
+    heads = filter(None, map(compiled(_FILE).fullmatch, patch.split("\n")))
+    named = [head[2] for head in heads]
     path = {"path": _under(directory, named[0])} if len(named) == 1 else {}
     return _edit(native, {**path, "patch": patch})
 

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import zip_longest
 from typing import Any
@@ -17,13 +16,21 @@ from msgspec import Raw, Struct
 from convert.agents.codex.outputs import (
     TokenCounts,
     Usage,
+    calls_of_changes,
     failure,
     is_failure,
     web_call,
 )
 from convert.agents.lines import read_lines
 from convert.agents.run import AgentRun
-from convert.agents.tools import NativeCall, RecordedCall, call_of, mcp_call, recorded
+from convert.agents.tools import (
+    NativeCall,
+    RecordedCall,
+    call_of,
+    mcp_call,
+    recorded,
+    unwrapped,
+)
 from convert.errors import Warn
 from convert.model.events import (
     OK,
@@ -39,6 +46,7 @@ from convert.options import Reading
 from convert.source.lines import REFUSED
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, narrow
+from convert.wording import compiled
 
 
 def read(
@@ -54,7 +62,7 @@ _MESSAGES = ("agent_message", "assistant_message")
 _OTHERS = (*_MESSAGES, "reasoning", "error")
 # A list of tasks is repeated with each change; a change of files is made at once.
 _HELD = ("todo_list", "file_change")
-_ATTEMPT = re.compile(r"(?i)reconnecting\D*(\d{1,6})/\d+")
+_ATTEMPT = r"(?i)reconnecting\D*(\d{1,6})/\d+"
 
 
 class ExecReader:
@@ -100,7 +108,7 @@ class ExecReader:
         else:
             is_known = self._read_turn(line, number)
         if not is_known:
-            name = item.kind or "unnamed" if item else ""
+            name = _kind_of(item) or "unnamed" if item else ""
             self.unknown.add(f"{kind}/{name}" if name else kind)
 
     def end(self, last: int) -> None:
@@ -116,7 +124,7 @@ class ExecReader:
             run.end_call(last, call, UNFINISHED)
         for item in self._held.values():
             # A list of tasks is as it was last, and a change may not have been made.
-            self._make_calls(item, last, item.kind == "todo_list")
+            self._make_calls(item, last, _kind_of(item) == "todo_list")
         if self._state is not None:
             run.close_text(last)
             run.result(
@@ -153,17 +161,16 @@ class ExecReader:
 
     def _read_item(self, item: Item, number: int, is_over: bool) -> bool:
         """Read an item that begins, goes on or is over; return False if not known."""
-        id, kind = item.id or "", item.kind
-        if kind in _CALLS:
-            if kind not in _HELD:
-                self._make_calls(item, number, is_over)
-            elif is_over:
+        id, kind = item.id or "", _kind_of(item)
+        if kind == _COMMAND:
+            self._run_command(item, id, number, is_over)
+        elif kind in _HELD and not is_over:
+            self._held[id] = item
+        elif kind in _CALLS:
+            if kind in _HELD:
                 self._held.pop(id, None)
-                self._make_calls(item, number, is_over)
-            else:
-                self._held[id] = item
-            return True
-        if kind in _MESSAGES and is_over:
+            self._make_calls(item, number, is_over)
+        elif kind in _MESSAGES and is_over:
             self._open_texts.pop(id, None)
             self._run.say(number, item.text or "")
         elif kind in _MESSAGES:
@@ -173,17 +180,38 @@ class ExecReader:
         elif kind == "error" and is_over:
             # The agent goes on after it; some of these items are only hints.
             self._add_incident("warning", item.message or item.text or "", number)
-        return kind in _OTHERS
+        return kind == _COMMAND or kind in _CALLS or kind in _OTHERS
+
+    def _run_command(self, item: Item, id: str, number: int, is_over: bool) -> None:
+        """Begin a command unless it has begun; end it if it is over.
+
+        Nearly all calls are commands. The line that ends one repeats the command, which
+        is taken apart once.
+        """
+        run, command = self._run, item.command
+        if isinstance(command, Raw):
+            command = bytes(command)
+        opened = run.call(id)
+        if opened is None:
+            if not (is_over or id) or run.repeats_call(id, _COMMAND, command):
+                return
+            opened = run.begin_call(number, id, _call_of_command(command))
+        elif opened.recorded != command:
+            opened.call = _call_of_command(command)
+            run.remember_call(id, _COMMAND, command)
+        opened.recorded = command
+        if is_over:
+            outcome = _outcome(item, item.aggregated_output)
+            run.end_call(number, opened, outcome, _output_of_command(item, outcome))
 
     def _make_calls(self, item: Item, number: int, is_over: bool) -> None:
         """Begin the calls of an item unless they have begun; end them if it is over."""
-        run, id = self._run, item.id or ""
-        calls = _CALLS[item.kind](item)
+        run, id, kind = self._run, item.id or "", _kind_of(item)
+        calls = _CALLS[kind](item)
         # These facts distinguish calls with the same id.
         facts = [
-            *(item.kind, item.command, item.changes, item.server, item.tool),
-            *(item.arguments, item.query, item.action),
-            *(item.items, item.text, item.prompt),
+            *(kind, item.changes, item.server, item.tool, item.arguments),
+            *(item.query, item.action, item.items, item.text, item.prompt),
         ]
         for place, call in enumerate(calls):
             name = f"{id}.{place}" if place else id
@@ -193,19 +221,25 @@ class ExecReader:
                     continue
                 step = id if len(calls) > 1 else ""
                 opened = run.begin_call(number, name, call.call, response_id=step)
-            # The arguments may be known only when the call is over.
-            opened.call = call.call
-            run.remember_call(name, *facts)
+            else:
+                # The arguments may be known only when the call is over.
+                opened.call = call.call
+                run.remember_call(name, *facts)
             if is_over:
                 new = call.is_new_file
                 run.end_call(number, opened, call.outcome, call.output, is_new_file=new)
 
     def _add_incident(self, kind: IncidentKind, message: str, number: int) -> None:
         """Add a failure that did not end the turn, such as a lost connection."""
-        if found := _ATTEMPT.match(message):
+        if found := compiled(_ATTEMPT).match(message):
             self._run.incident(number, "retry", message, attempt=int(found[1]))
         else:
             self._run.incident(number, kind, message)
+
+
+def _kind_of(item: Item) -> str:
+    """Return the type of an item; builds of 2025 wrote `item_type`."""
+    return item.type or item.item_type or ""
 
 
 def _message(line: Line) -> str:
@@ -215,12 +249,8 @@ def _message(line: Line) -> str:
     return line.message or ""
 
 
-# Values that a target does not need stay JSON.
-_NULL = Raw(b"null")
-
-
 class Item(Struct, gc=False):
-    """One thing that the agent said or did; builds of 2025 wrote `item_type`."""
+    """One thing that the agent said or did."""
 
     id: str | None = ""
     type: str | None = ""
@@ -244,28 +274,6 @@ class Item(Struct, gc=False):
     receiver_thread_ids: Any = None
     agents_states: Any = None
 
-    @property
-    def kind(self) -> str:
-        """The type of the item, in either spelling."""
-        return self.type or self.item_type or ""
-
-
-class ShortItem(Item):
-    """An item whose output is not needed."""
-
-    result: Raw = _NULL
-    agents_states: Raw = _NULL
-
-
-class ShortestItem(ShortItem):
-    """An item whose arguments are not needed either."""
-
-    command: Raw = _NULL  # type: ignore[assignment]
-    aggregated_output: Raw = _NULL  # type: ignore[assignment]
-    arguments: Raw = _NULL
-    items: Raw = _NULL  # type: ignore[assignment]
-    receiver_thread_ids: Raw = _NULL
-
 
 class Failure(Struct, gc=False):
     """The reason why a turn failed."""
@@ -284,13 +292,21 @@ class Line(Struct, gc=False):
     message: str | None = ""
 
 
+_OUTPUTS = ("result", "agents_states")
+_ARGUMENTS = (
+    *("command", "aggregated_output", "arguments", "items", "receiver_thread_ids"),
+)
+
+
 @functools.cache
 def _decoding_for(needs: Needs) -> Decoding[Line]:
     """Return how lines are decoded for the needs of a target."""
     if needs.calls == CallDetail.EVERYTHING:
         return Decoding(Line, msgspec.json.Decoder(Line), has_values=True)
     has_arguments = needs.calls >= CallDetail.ARGUMENTS
-    item = ShortItem if has_arguments else ShortestItem
+    unread = _OUTPUTS if has_arguments else (*_OUTPUTS, *_ARGUMENTS)
+    # Values that a target does not need stay JSON.
+    item = narrow(Item, set(), dict.fromkeys(unread, Raw))
     line = narrow(Line, set(), {"item": item | None})
     decoder = msgspec.json.Decoder(line)
     if has_arguments:
@@ -338,28 +354,31 @@ def _plain(member: Any) -> Any:
 
 
 _DECLINED, _FAILED = "declined", "failed"
+_FAILURES = frozenset({_DECLINED, _FAILED})
+_COMMAND = "command_execution"
+# Any command where its arguments are not needed.
+_ANY_COMMAND = call_of(_COMMAND)
 
 
-# Any command that ended well, where its arguments and its output are not needed.
-_COMMAND = call_of("command_execution")
-_RAN = [RecordedCall(_COMMAND)]
+def _call_of_command(command: str | list[str] | bytes | None) -> NativeCall:
+    """Return the call of a command, which is still JSON if nothing needs it."""
+    if isinstance(command, bytes):
+        return _ANY_COMMAND
+    arguments = {"command": unwrapped(command) if command else ""}
+    return NativeCall("shell", native=_COMMAND, arguments=arguments)
 
 
-def _command(item: Item) -> list[RecordedCall]:
-    outcome = _outcome(item, item.aggregated_output)
-    if isinstance(item.command, Raw):
-        return _RAN if outcome is OK else [RecordedCall(_COMMAND, outcome=outcome)]
-    call = call_of(item.kind, {"command": item.command or ""})
-    if outcome.message:
-        return [RecordedCall(call, outcome=outcome)]
-    printed = _plain(item.aggregated_output)
-    output = {"interleavedOutput": printed, "exitCode": item.exit_code}
-    return [RecordedCall(call, recorded(output), outcome=outcome)]
+def _output_of_command(item: Item, outcome: Outcome) -> dict[str, Any] | None:
+    """Return the output of a command; None if the outcome has it, or if not needed."""
+    printed = item.aggregated_output
+    if outcome.message or isinstance(printed, Raw):
+        return None
+    return recorded({"interleavedOutput": printed, "exitCode": item.exit_code})
 
 
 def _outcome(item: Item, text: Any) -> Outcome:
     """Return how a command ended; one that was never run has -1 as its exit code."""
-    if item.exit_code == 0 and item.status not in (_FAILED, _DECLINED):
+    if item.exit_code == 0 and item.status not in _FAILURES:
         return OK
     if item.status == _DECLINED:
         return Outcome("rejected", message=_text_in(text).strip())
@@ -376,24 +395,6 @@ def _outcome_by_status(item: Item) -> Outcome:
     if item.status == _DECLINED:
         return Outcome("rejected")
     return Outcome("error") if item.status == _FAILED else OK
-
-
-def _file_change(item: Item) -> list[RecordedCall]:
-    """Return a call for each file; the log has only paths and kinds."""
-    outcome = _outcome_by_status(item)
-    return [_change(change, item.kind, outcome) for change in item.changes or [{}]]
-
-
-def _change(change: Any, native: str, outcome: Outcome) -> RecordedCall:
-    match change:
-        case {"path": str(path), "kind": "delete"}:
-            call = NativeCall("delete", native=native, arguments={"path": path})
-            return RecordedCall(call, outcome=outcome)
-        case {"path": str(path), **rest}:
-            call = call_of(native, {"path": path})
-            is_new = rest.get("kind") == "add"
-            return RecordedCall(call, None, is_new, outcome)
-    return RecordedCall(call_of(native, {}), outcome=outcome)
 
 
 def _mcp(item: Item) -> list[RecordedCall]:
@@ -422,7 +423,7 @@ def _collaboration(item: Item) -> list[RecordedCall]:
     threads = _plain(item.receiver_thread_ids)
     arguments = {"prompt": item.prompt, "receiver_thread_ids": threads}
     given = {name: value for name, value in arguments.items() if value}
-    call = call_of(item.tool or item.kind, given)
+    call = call_of(item.tool or "collab_tool_call", given)
     states = _plain(item.agents_states)
     outcome = _outcome_by_status(item)
     output = {"agents_states": states} if states else None
@@ -430,8 +431,9 @@ def _collaboration(item: Item) -> list[RecordedCall]:
 
 
 _CALLS: dict[str, Callable[[Item], list[RecordedCall]]] = {
-    "command_execution": _command,
-    "file_change": _file_change,
+    "file_change": lambda item: calls_of_changes(
+        item.changes or [{}], "file_change", _outcome_by_status(item)
+    ),
     "mcp_tool_call": _mcp,
     "web_search": lambda item: [
         RecordedCall(
@@ -439,10 +441,10 @@ _CALLS: dict[str, Callable[[Item], list[RecordedCall]]] = {
         )
     ],
     "todo_list": lambda item: [
-        RecordedCall(call_of(item.kind, {"items": _plain(item.items) or []}))
+        RecordedCall(call_of("todo_list", {"items": _plain(item.items) or []}))
     ],
     "plan": lambda item: [
-        RecordedCall(NativeCall("createPlan", "", item.kind, {"plan": item.text or ""}))
+        RecordedCall(NativeCall("createPlan", "", "plan", {"plan": item.text or ""}))
     ],
     "collab_tool_call": _collaboration,
 }

@@ -1,4 +1,4 @@
-"""Outputs of tools, searches and tokens, as both formats of Codex record them.
+"""Outputs of tools, searches, changes and tokens, as the formats of Codex record them.
 
 Codex gives its model outputs in four forms, by version:
 
@@ -12,16 +12,16 @@ A text in none of these forms is all output, unless it begins as failures do.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import msgspec
 
 from convert.agents.lines import added
-from convert.agents.tools import NativeCall, call_of
+from convert.agents.tools import NativeCall, RecordedCall, call_of
 from convert.model.events import OK, Outcome, OutcomeStatus, Tokens
+from convert.wording import compiled
 
-_LINE = re.compile(
+_LINE = (
     r"(?:"
     r"(?:Exit code:|Process exited with code) (?P<code>-?\d{1,10})"
     r"|Wall time:? (?P<seconds>\d{1,9}(?:\.\d{1,20})?) seconds"
@@ -34,13 +34,13 @@ _LINE = re.compile(
     r")(?:\r?\n|\Z)"
 )
 # The lines of 0.66 and 0.130 as most outputs have them, for one match instead of five.
-_USUAL = re.compile(
+_USUAL = (
     r"(?:Exit code: (-?\d{1,10})|Chunk ID: \S+)\n"
     r"Wall time: (\d{1,9}(?:\.\d{1,20})?) seconds\n"
     r"(?:Process exited with code (-?\d{1,10})\n)?"
     r"(?:Original token count: \d+\n)?(?:Total output lines: \d+\n)?Output:\n"
 )
-_REJECTED = re.compile(
+_REJECTED = (
     r"(?:exec command |patch |command )?rejected by (?:user|policy|configuration)"
     r"|approval policy is [^;]*; reject"
     r"|`[^`]*` rejected: "
@@ -48,8 +48,8 @@ _REJECTED = re.compile(
     r"|user (?:rejected|cancelled) MCP tool call"
     r"|(?:exec_command|write_stdin) failed.*Rejected\("
 )
-_INTERRUPTED = re.compile(r"aborted(?: by user)?(?: after [\d.]+s)?\s*\Z")
-_FAILED = re.compile(
+_INTERRUPTED = r"aborted(?: by user)?(?: after [\d.]+s)?\s*\Z"
+_FAILED = (
     r"failed in sandbox|execution error|apply_patch verification failed"
     r"|(?:exec_command|write_stdin) failed|failed to parse (?:function|exec_command)"
     r"|unsupported (?:custom tool )?call|tool call error|unable to locate image"
@@ -139,7 +139,7 @@ def _of_metadata(text: str, metadata: dict[str, Any]) -> ToolOutput:
 
 def _of_usual(text: str) -> ToolOutput | None:
     """Return the result of `_of_text` for a text that begins as most do; else None."""
-    found = _USUAL.match(text)
+    found = compiled(_USUAL).match(text)
     if found is None:
         return None
     first, seconds, last = found.groups()
@@ -154,7 +154,8 @@ def _of_text(text: str) -> ToolOutput:
     """Return the facts in the lines before an output, and the output."""
     at = 0
     facts: dict[str, str] = {}
-    while "output" not in facts and (line := _LINE.match(text, at)):
+    line_at = compiled(_LINE).match
+    while "output" not in facts and (line := line_at(text, at)):
         if line.lastgroup is not None:
             facts[line.lastgroup] = line[line.lastgroup]
         at = line.end()
@@ -179,15 +180,17 @@ def _ended(code: int | None) -> Outcome:
 
 def is_failure(text: str) -> bool:
     """Return True if a text begins like a reason why a call failed."""
-    return any(words.match(text) for words in (_FAILED, _REJECTED, _INTERRUPTED))
+    reasons = (_FAILED, _REJECTED, _INTERRUPTED)
+    return any(compiled(words).match(text) for words in reasons)
 
 
 def failure(text: str) -> ToolOutput:
     """Return the known facts of a call that failed, or that somebody refused."""
     message = text.strip()
-    if _INTERRUPTED.match(message):
+    if compiled(_INTERRUPTED).match(message):
         return ToolOutput(Outcome("rejected", message=message), text, arm="interrupted")
-    is_refused = _REJECTED.match(message.removeprefix("Script error:").strip())
+    reason = message.removeprefix("Script error:").strip()
+    is_refused = compiled(_REJECTED).match(reason)
     status: OutcomeStatus = "rejected" if is_refused else "error"
     return ToolOutput(Outcome(status, message=message), text)
 
@@ -202,6 +205,25 @@ def web_call(action: Any, query: str) -> NativeCall:
         case {"query": str(found)}:
             query = query or found
     return call_of("web_search", {"query": query})
+
+
+def calls_of_changes(
+    changes: list[Any], native: str, outcome: Outcome
+) -> list[RecordedCall]:
+    """Return a call for each change of which a log has only the path and the kind."""
+    return [_change(change, native, outcome) for change in changes]
+
+
+def _change(change: Any, native: str, outcome: Outcome) -> RecordedCall:
+    match change:
+        case {"path": str(path), "kind": "delete"}:
+            call = NativeCall("delete", native=native, arguments={"path": path})
+            return RecordedCall(call, outcome=outcome)
+        case {"path": str(path), **rest}:
+            call = call_of(native, {"path": path})
+            is_new = rest.get("kind") == "add"
+            return RecordedCall(call, None, is_new, outcome)
+    return RecordedCall(call_of(native, {}), outcome=outcome)
 
 
 class Usage(msgspec.Struct, gc=False):

@@ -51,6 +51,7 @@ class OpenCalls:
     def __init__(self, run: AgentRun, needs: Needs, warn: Warn) -> None:
         self._run = run
         self._has_arguments = needs.calls >= CallDetail.ARGUMENTS
+        self._has_outputs = needs.calls == CallDetail.EVERYTHING
         self._warn = warn
         self._made: dict[str, _ItemCalls] = {}
         # The events about calls whose output has not come.
@@ -96,7 +97,7 @@ class OpenCalls:
         is_search = item.type == "tool_search_output"
         output = {"tools": item.tools} if is_search else item.output
         for place, call in enumerate(made.calls):
-            ending = _ending_of(output, call, event)
+            ending = _ending_of(output, call, event, has_output=self._has_outputs)
             if event is not None and event.invocation is not None:
                 # Only the event names the server and the tool apart.
                 named = _call_of_server(event.invocation)
@@ -321,13 +322,16 @@ def _members(arguments: Any) -> dict[str, Any]:
 
 # An event says more than an output: the exit code and the time as numbers, the diff of
 # each file with numbers of lines, and the result of a server.
-def _ending_of(output: Any, call: RecordedCall, event: Payload | None) -> CallResult:
+def _ending_of(
+    output: Any, call: RecordedCall, event: Payload | None, *, has_output: bool = True
+) -> CallResult:
     """Return how a call ended, by its output and by the event about it, if any."""
     found = tool_output(output)
-    ending = CallResult(found.outcome, arm=found.arm, duration_ms=found.duration_ms)
+    ending = CallResult(found.outcome, None, found.arm, False, found.duration_ms)
     if event is not None:
         ending = _with_event(ending, event)
-    ending.output = _output(output, call, found, event, ending.outcome)
+    if has_output:
+        ending.output = _output(output, call, found, event, ending.outcome)
     return ending
 
 

@@ -58,7 +58,7 @@ class SessionReader:
         self.unknown = UnknownTypes()
         # Without times of calls and thoughts, the first line and the last are enough.
         self._has_times = needs.calls == CallDetail.EVERYTHING or needs.thinking
-        self._is_first = True
+        self._is_timed = True
         self._stamp: Any = None
         emit = self.events.append
         # The model comes after the first prompt.
@@ -79,10 +79,11 @@ class SessionReader:
     def read(self, line: Line, number: int) -> None:
         """Read a line."""
         self._stamp = line.timestamp
-        is_timed = self._has_times or self._is_first
-        self._is_first = False
-        at = milliseconds_of(line.timestamp) if is_timed else None
-        self._run.stamp(at)
+        at = None
+        if self._is_timed:
+            at = milliseconds_of(line.timestamp)
+            self._run.stamp(at)
+            self._is_timed = self._has_times
         payload = line.payload
         if not isinstance(payload, Payload):
             if line.type not in OTHER_LINES:
@@ -90,10 +91,12 @@ class SessionReader:
             return
         name = payload.type or ""
         match line.type:
-            case "response_item" | "event_msg" as kind:
-                take = self._item if kind == "response_item" else self._event
-                if not take(payload, name, number, at):
-                    self.unknown.add(f"{kind}/{name or 'unnamed'}")
+            case "response_item":
+                if not self._item(payload, name, number, at):
+                    self.unknown.add(f"response_item/{name or 'unnamed'}")
+            case "event_msg":
+                if not self._event(payload, name, number, at):
+                    self.unknown.add(f"event_msg/{name or 'unnamed'}")
             case "session_meta":
                 # The first one counts.
                 self._run.set_facts(
