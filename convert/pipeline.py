@@ -281,14 +281,15 @@ def _refuse_format(name: str, option: str, names: list[str]) -> NoReturn:
     raise invalid_value(option, name, advice)
 
 
-_WATCHED = (Start, End, EndOfLog)
+# Looked up by type: to be no instance of a struct takes long to see.
+_WATCHED = frozenset([Start, End, EndOfLog])
 
 
 def _watched(
     events: Iterable[Event], watch: Callable[[Event], None]
 ) -> Iterator[Event]:
     for event in events:
-        if isinstance(event, _WATCHED):
+        if type(event) in _WATCHED:
             watch(event)
         yield event
 

@@ -94,7 +94,7 @@ def command_of(call: ToolCall) -> str:
 def printed_text(call: ToolCall) -> str:
     """Return the text that a command printed; empty if that is not recorded."""
     both = _member(call, "interleavedOutput")
-    return both or f"{_member(call, 'stdout') or ''}{_member(call, 'stderr') or ''}"
+    return both or (_member(call, "stdout") or "") + (_member(call, "stderr") or "")
 
 
 def _good(call: ToolCall) -> Judged:

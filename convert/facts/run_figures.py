@@ -78,34 +78,33 @@ class RunFigures:
     def add_call(self, call: ToolCall) -> None:
         """Add a call that starts or has ended."""
         # Asking for its place takes longer, and hardly any call has one around it.
-        place = call.place if call.around else (call.number,)
+        number, outcome = call.number, call.outcome
+        place = call.place if call.around else (number,)
         if self._said:
             self._said.clear()
-        if call.outcome is None:
+        if outcome is None:
             if not call.is_repeated:
                 self._failures.begin(place)
             return
-        outcomes = self._outcomes
+        outcomes, code = self._outcomes, _CODES[outcome.status]
         self.changed_files.add(call)
         if call.is_repeated and not (
             # A further frame of a call may say how it ended after all.
-            call.around
-            or call.output is not None
-            or outcomes[call.number] != _CODES[call.outcome.status]
+            call.around or call.output is not None or outcomes[number] != code
         ):
             return
         self._failures.end(place, call, self.changed_files.net.has_changed)
         if call.around:
             self._add_late(call)
             return
-        missing = call.number + 1 - len(outcomes)
+        missing = number + 1 - len(outcomes)
         if missing > 0:
             outcomes.extend(bytes(missing))
             self._tools.extend([0] * missing)
-        outcomes[call.number] = _CODES[call.outcome.status]
+        outcomes[number] = code
         if not call.is_repeated:
             names = self._names
-            self._tools[call.number] = names.setdefault(full_name(call), len(names))
+            self._tools[number] = names.setdefault(full_name(call), len(names))
         if call.steps is not None:
             self._inside[place] = list(self._add_steps(call, place))
 

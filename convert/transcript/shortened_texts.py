@@ -98,10 +98,10 @@ def clip(text: Clip, most_lines: int, most_bytes: int) -> Clip:
     is_whole = not text.omitted_bytes
     if is_whole and text.bytes <= most_bytes and text.lines <= most_lines:
         return text
-    head = _head(text.head, most_lines - most_lines // 2, most_bytes // 2)
+    head, head_feeds = _head(text.head, most_lines - most_lines // 2, most_bytes // 2)
     ending = text.head if is_whole else text.tail
-    tail = _tail(ending, most_lines // 2, most_bytes // 2)
-    kept_feeds = head.count("\n") + tail.count("\n")
+    tail, tail_feeds = _tail(ending, most_lines // 2, most_bytes // 2)
+    kept_feeds = head_feeds + tail_feeds
     kept_bytes = byte_count(head) + byte_count(tail)
     # Both ends of a line that is cut count as lines, but it has one line feed.
     omitted_lines = text.lines - _open_ends(text.head, text.tail) - kept_feeds
@@ -146,32 +146,40 @@ def _open_fence(text: str) -> str:
     return opener
 
 
-def _head(text: str, most_lines: int, most_bytes: int) -> str:
+def _head(text: str, most_lines: int, most_bytes: int) -> tuple[str, int]:
+    """Return the beginning of a text that fits, and its number of line feeds.
+
+    To count them takes longer than to split the lines.
+    """
     head = text[:most_bytes]
     if not head.isascii():
         head = head.encode(errors="replace")[:most_bytes].decode(errors="ignore")
-    parts = head.split("\n", most_lines)
-    if len(parts) > most_lines:
-        return head[: len(head) - len(parts[-1])]
-    if len(head) == len(text):
-        return head
-    kept = head[: head.rfind("\n") + 1]
-    return kept if 2 * byte_count(kept) >= most_bytes else head
+    *lines, rest = head.split("\n", most_lines)
+    if len(lines) == most_lines:
+        return head[: len(head) - len(rest)], most_lines
+    if len(head) < len(text):
+        kept = head[: len(head) - len(rest)]
+        if 2 * byte_count(kept) >= most_bytes:
+            head = kept
+    return head, len(lines)
 
 
-def _tail(text: str, most_lines: int, most_bytes: int) -> str:
+def _tail(text: str, most_lines: int, most_bytes: int) -> tuple[str, int]:
+    """Return the end of a text that fits, and its number of line feeds."""
     if not most_bytes or not most_lines:
-        return ""
+        return "", 0
     tail = text[-most_bytes:]
     if not tail.isascii():
         tail = tail.encode(errors="replace")[-most_bytes:].decode(errors="ignore")
-    parts = tail.removesuffix("\n").rsplit("\n", most_lines)
-    if len(parts) > most_lines:
-        return tail[len(parts[0]) + 1 :]
-    if len(tail) == len(text) or text[-len(tail) - 1] == "\n":
-        return tail
-    kept = tail[tail.find("\n") + 1 :]
-    return kept if 2 * byte_count(kept) >= most_bytes else tail
+    ends = tail.endswith("\n")
+    rest, *lines = tail.removesuffix("\n").rsplit("\n", most_lines)
+    if len(lines) == most_lines:
+        return tail[len(rest) + 1 :], most_lines - 1 + ends
+    if lines and len(tail) < len(text) and text[-len(tail) - 1] != "\n":
+        kept = tail[len(rest) + 1 :]
+        if 2 * byte_count(kept) >= most_bytes:
+            return kept, len(lines) - 1 + ends
+    return tail, len(lines) + ends
 
 
 class Excerpt(Struct, frozen=True):
