@@ -80,7 +80,7 @@ def call_section(
         _add_truncated_words(title, section)
     if len(section.parts) == 1 and _is_in_heading(section.parts[0], title, section):
         section.parts = []
-    native = call.native and _short(strip_controls(call.native))
+    native = call.native and _native_name(call.native)
     named = [Styled(native, "code"), Styled(": ", "ours")] if native else []
     if call.longest_ms is not None:
         section.notes.append(longest_duration(call))
@@ -291,6 +291,12 @@ def _about(call: ToolCall, directory: str) -> tuple[list[str], list[str]]:
     # "." is all of the run's directory.
     is_everywhere = target.words and target.paths == ["."]
     return target.words, [] if is_everywhere else target.paths
+
+
+@functools.lru_cache(maxsize=256)
+def _native_name(recorded: str) -> str:
+    """Return the agent's own name for a tool on one line; a run has few of them."""
+    return _short(strip_controls(recorded))
 
 
 def _truncated(line: Inline) -> Inline:

@@ -63,6 +63,9 @@ class CallTimes:
     def offset(self, call: ToolCall) -> str:
         """Return the offset of a call; "" if it is that of the call before."""
         since = call.since_start_ms
+        if since is None and not self._last:
+            # Many logs record no times.
+            return ""
         written = "" if since is None or since < 0 else offset(since)
         if written == self._last:
             return ""
@@ -76,6 +79,7 @@ class CallTimes:
 # way round: with thousands of calls that never end, all pairs would fill the memory.
 _MOST_OPEN = 100
 _MOST_RESPONSES = 8
+_NONE: frozenset[int] = frozenset()
 
 
 class _Open(Struct):
@@ -160,7 +164,7 @@ class ParallelCalls:
         if self._numbers.get(own.id) == call.number:
             del self._numbers[own.id]
         others = own.all_others() if own.packed else own.others
-        made = self._responses.get(own.response_id, set())
+        made = self._responses.get(own.response_id, _NONE)
         if not others and len(made) <= (call.number in made):
             # Most calls are alone.
             return [], []

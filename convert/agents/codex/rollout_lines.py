@@ -226,18 +226,22 @@ class Doubles:
     """Remembers the last texts, and from which kinds of lines they came."""
 
     def __init__(self) -> None:
-        self._last: list[tuple[bytes, set[Source]]] = []
+        self._last: list[bytes] = []
+        self._sources: list[set[Source]] = []
 
     def is_repeated(self, source: Source, text: str) -> bool:
         """Return True if a line of another kind had this text; remember it if not."""
         key = blake2b(text.strip().encode(errors="replace")).digest()
-        for known, sources in reversed(self._last):
-            if known == key and source not in sources:
-                sources.add(source)
+        last, sources = self._last, self._sources
+        # Most texts are new.
+        for at in reversed(range(len(last))) if key in last else ():
+            if last[at] == key and source not in sources[at]:
+                sources[at].add(source)
                 return True
-        self._last.append((key, {source}))
-        if len(self._last) > _MOST_TEXTS:
-            del self._last[0]
+        last.append(key)
+        sources.append({source})
+        if len(last) > _MOST_TEXTS:
+            del last[0], sources[0]
         return False
 
 

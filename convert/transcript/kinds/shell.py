@@ -97,7 +97,8 @@ def _add_verdict(output: ShellOutput, both: str, section: SectionBuilder) -> Non
 
 def _add_ending(output: ShellOutput, section: SectionBuilder) -> None:
     """Add how the command ended, unless the outcome says it."""
-    section.figure(output.timeout_ms, lambda limit: f"limit {duration(limit)}")
+    if output.timeout_ms is not None:
+        section.notes.append(f"limit {duration(output.timeout_ms)}")
     signal, outcome = cleaned(output.signal), section.call.outcome
     if signal and not (outcome and outcome.signal):
         section.notes.append(signal)
