@@ -441,6 +441,23 @@ def test_lines_are_counted_as_they_are_read(block: bytes) -> None:
     assert lines_in(block) == len(ndjson.raws_in(block))
 
 
+@pytest.mark.parametrize("length", [100, 3000, 30_000])
+def test_a_file_is_read_in_whole_lines(tmp_path: Path, length: int) -> None:
+    log = tmp_path / "run.ndjson"
+    log.write_bytes((b"x" * length + b"\n") * (300_000 // length))
+
+    with log.open("rb") as file:
+        read = [*chunks(file.fileno(), lambda: None)]
+        assert os.lseek(file.fileno(), 0, os.SEEK_CUR) == log.stat().st_size
+        again = [*chunks(file.fileno(), lambda: None, 0)]
+
+    assert b"".join(read) == log.read_bytes()
+    assert again == read
+    assert all(chunk.endswith(b"\n") for chunk in read)
+    # A chunk that ends with a line is a block, without a copy.
+    assert [*map(id, blocks(read, BLOCK))] == [*map(id, read)]
+
+
 def test_output_is_flushed_only_before_a_read_that_may_block() -> None:
     waits = []
     with open(__file__, "rb") as file:
