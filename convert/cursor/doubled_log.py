@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator
+from itertools import repeat
 
 from msgspec import Struct
 
@@ -27,8 +28,13 @@ from convert.cursor.wire import (
 )
 from convert.errors import Warn, ignore
 from convert.model.events import Needs
-from convert.source.lines import WHITE
-from convert.source.ndjson import DOUBLED, Decoding, EventBlock
+from convert.source.lines import WHITE, lines_in
+from convert.source.ndjson import (
+    DOUBLED,
+    Decoding,
+    EventBlock,
+    ends_of_long_lines,
+)
 from convert.source.reading import read_blocks
 
 # A timestamp or duration other than 0: no two runs have the same line with one.
@@ -99,13 +105,27 @@ def _digest(raw: bytes) -> int:
     Two lines of a run that agree in their length, in both ends, which hold the id of a
     call and the time, and in the sampled bytes between, are the same.
     """
-    if len(raw) <= _WHOLE:
-        return hash(raw.strip(WHITE))
-    begin = _ENDS - len(raw[:_ENDS].lstrip(WHITE))
-    end = len(raw) - _ENDS + len(raw[-_ENDS:].rstrip(WHITE))
-    between = raw[begin : end : (end - begin) // _ENDS + 1]
-    ends = raw[begin : begin + _ENDS], raw[end - _ENDS : end]
+    return _digest_within(raw, 0, len(raw))
+
+
+def _digest_within(block: bytes, begin: int, end: int) -> int:
+    """Return the hash of a line of a block likewise."""
+    if end - begin <= _WHOLE:
+        return hash(block[begin:end].strip(WHITE))
+    if block[begin] in WHITE:
+        begin += _ENDS - len(block[begin : begin + _ENDS].lstrip(WHITE))
+    end += len(block[end - _ENDS : end].rstrip(WHITE)) - _ENDS
+    between = block[begin : end : (end - begin) // _ENDS + 1]
+    ends = block[begin : begin + _ENDS], block[end - _ENDS : end]
     return hash((end - begin, between, *ends))
+
+
+def _digests(block: _Block) -> Iterable[int]:
+    """Return the hashes of the lines of a block; long lines are not copied for it."""
+    if not block.ends:
+        return map(_digest, block.lines())
+    begins = (0, *block.ends)
+    return map(_digest_within, repeat(block.block), begins, block.ends)
 
 
 def without_copies(
@@ -177,7 +197,7 @@ class _Watch:
             # The ones that have begun have ended.
             self._runs.clear()
         elif block.block and (session := one_session(block.events)):
-            self._note_all(session, block.lines())
+            self._note_all(session, block)
         else:
             self._note(block)
         self._open = set(self._runs)
@@ -189,23 +209,24 @@ class _Watch:
         decoding = Decoding(least.event, least.decoder)
         for raw, session in kept:
             if session:
-                block: _Block = EventBlock([], [], 0, [], block=raw)
-                self._note_all(session, block.lines())
+                ends = ends_of_long_lines(raw, lines_in(raw))
+                block: _Block = EventBlock([], [], 0, [], block=raw, ends=ends)
+                self._note_all(session, block)
                 continue
             # The stack may be deeper here than where the block was decoded at once.
             for block in read_blocks([raw], decoding, len(raw), ignore):
                 self._note(block)
         self._open = set(self._runs)
 
-    def _note_all(self, session: str, raws: list[bytes]) -> None:
+    def _note_all(self, session: str, block: _Block) -> None:
         """Note lines that only continue one run, if it is watched."""
         run = self._runs.get(session)
         if run is None:
             return
-        if len(run.ahead) + len(raws) > _MOST_AHEAD:
+        if len(run.ahead) + (len(block.ends) or len(block.lines())) > _MOST_AHEAD:
             del self._runs[session]
         else:
-            run.ahead.extend(map(_digest, raws))
+            run.ahead.extend(_digests(block))
 
     def _note(self, block: _Block) -> None:
         """Note the lines of the runs that are watched."""
