@@ -48,7 +48,7 @@ _MOST_HELD = 256
 _MOST_HELD_BYTES = 1 << 20
 # Lines of so many bytes are hashed whole, and of longer ones so many at each end.
 _WHOLE = 1024
-_ENDS = 256
+_ENDS = 128
 
 
 _Block = EventBlock[WireEvent]

@@ -76,6 +76,7 @@ class RunReader:
         self._unknown: UnknownTypes | None = None
         self._block: EventBlock[WireEvent] = EventBlock([], [], 0, [])
         self._is_raw = needs.raw
+        self._has_texts = needs.text or needs.thinking
         self._calls = CallReader(needs, wire, warn)
         self._index = 0
         # The number of the last line of the block before.
@@ -204,7 +205,7 @@ class RunReader:
             run.forget_incidents()
         if self._is_raw and line.type != STANDARD_ERROR:
             events = [*(events or ()), self._recorded(run, index, index + 1)]
-        if line.type in BOUNDARIES and run.texts.are_open:
+        if self._has_texts and line.type in BOUNDARIES and run.texts.are_open:
             closed = run.texts.close(number)
             events = [*events, *closed] if events else closed
         if line.message is not None:
