@@ -96,16 +96,23 @@ def align(
 def common_length(old: Sequence[Hashable], new: Sequence[Hashable]) -> int:
     """Return the length of the longest common subsequence that `align` finds.
 
-    Counting takes a quarter of the time of finding the places.
+    Counting takes a quarter of the time of finding the places, and no library: to load
+    rapidfuzz takes as many instructions as 5,000 lines on each side.
     """
-    is_short = len(old) == 1 or len(new) == 1
-    # The library takes a NUL and an empty string for the same item.
-    has_nul = "\0" in old or "\0" in new
-    if is_short or has_nul or len(old) * len(new) > MOST_PAIRS:
+    if len(old) * len(new) > MOST_PAIRS:
         return sum(block.length for block in align(old, new).blocks)
-    from rapidfuzz.distance import LCSseq
-
-    return LCSseq.similarity(old, new)
+    common = {*old}.intersection(new)
+    old = [item for item in old if item in common]
+    # The bits of the places of each item, and those that no subsequence uses so far:
+    # Hyyrö, Bit-Parallel LCS-length Computation Revisited.
+    places = dict.fromkeys(common, 0)
+    for at, item in enumerate(old):
+        places[item] |= 1 << at
+    every = unused = (1 << len(old)) - 1
+    for item in new:
+        if matches := unused & places.get(item, 0):
+            unused = (unused + matches | unused - matches) & every
+    return len(old) - unused.bit_count()
 
 
 def hunks(
