@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import tempfile
+import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +27,7 @@ from convert.facts import (
     effect_of,
     file_changes_in,
 )
+from convert.facts import changed_files as net_changes
 from convert.model import UNFINISHED, Outcome, ToolCall
 from convert.wording import hunks_of, unified_diff
 from support.edits import Call, call_of, changed, deleted, edited, log_of, wrote
@@ -414,3 +418,70 @@ def test_a_step_that_the_log_also_records_as_a_call_changes_its_file_once() -> N
             files.add(call)
         (change,) = files.net
         assert change.counts == (1, 1)
+
+
+def changes_of(log: bytes, most_bytes: int | None = None) -> list[Any]:
+    """Return all that is known of the net changes of a log.
+
+    No more contents than `most_bytes` stay in memory, if that is a number.
+    """
+    changes = NetChanges()
+    with pytest.MonkeyPatch.context() as patch:
+        if most_bytes is not None:
+            patch.setattr(net_changes, "_MOST_BYTES", most_bytes)
+        for event in convert.read([log]):
+            if isinstance(event, ToolCall):
+                changes.add(event)
+    return [
+        (each.path, each.before, each.after, each.status, each.counts, each.diffs)
+        for each in changes
+    ]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), states, states), max_size=8))
+def test_contents_are_the_same_in_memory_and_in_a_file(
+    edits: list[tuple[str, str | None, str | None]],
+) -> None:
+    log = log_of(*itertools.starmap(changed, edits), directory="")
+    if edits:
+        log = corrected(log, len(edits), {"error": {"error": "no"}})
+
+    assert changes_of(log, 0) == changes_of(log)
+
+
+def test_half_an_emoji_is_the_same_in_a_file() -> None:
+    call = call_of("write", {"path": "a", "fileText": "\ud83d"})
+    changes = NetChanges()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(net_changes, "_MOST_BYTES", 0)
+        changes.add(call)
+
+    (change,) = changes
+    assert not [*change.contents_in_memory()]
+    assert change.after == "\ud83d"
+
+
+def test_contents_stay_in_memory_where_no_file_can_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = log_of(edited("a", "x", "y"), edited("b", None, "z"))
+    expected = changes_of(log)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+
+    assert changes_of(log, 0) == expected
+
+
+def test_many_contents_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(net_changes, "_MOST_BYTES", 100_000)
+    changes = NetChanges()
+
+    tracemalloc.start()
+    for number in range(300):
+        content = f"line {number}\n" * 500
+        changes.add(call_of("write", {"path": f"{number}", "fileText": content}))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert len([*changes]) == 300
+    assert peak < 600_000

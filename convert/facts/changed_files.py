@@ -7,7 +7,8 @@ is not recorded, and is no part of it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
 from msgspec import Struct
@@ -18,9 +19,12 @@ from convert.facts.edits import (
     EDITING,
     UNRECORDED,
     Content,
+    ContentsInFile,
     FileEdit,
+    PlaceInFile,
     are_changes,
     edits_of,
+    kept_content,
     local_steps_of,
     text_of,
 )
@@ -64,12 +68,8 @@ class NetChange(Struct):
     name: str | None
     """The path inside the directory of the run, with slashes; None if it is outside."""
 
-    before: Content
-    """The content before the first change."""
-
-    after: Content
-    """The content after the last change."""
-
+    _before: Content | PlaceInFile
+    _after: Content | PlaceInFile
     line: int
     """The line of the log where the last change ended."""
 
@@ -85,20 +85,30 @@ class NetChange(Struct):
     _first_line: int = 0
     """The line of the log where the first change ended."""
 
-    _counted_to: Content = UNRECORDED
+    _counted_to: Content | PlaceInFile = UNRECORDED
     """The last known content; the lines changed since then are counted one by one."""
 
     _counts: _Counts = (0, 0)
     """The lines added and removed since; None if that is not recorded."""
 
     @property
+    def before(self) -> Content:
+        """The content before the first change."""
+        return kept_content(self._before)
+
+    @property
+    def after(self) -> Content:
+        """The content after the last change."""
+        return kept_content(self._after)
+
+    @property
     def status(self) -> NetStatus:
         """The difference between the contents."""
-        if self.before is ABSENT and self.after is not ABSENT:
+        if self._before is ABSENT and self._after is not ABSENT:
             return "new"
-        if self.after is ABSENT and self.before is not ABSENT:
+        if self._after is ABSENT and self._before is not ABSENT:
             return "deleted"
-        if UNRECORDED in (self.before, self.after):
+        if UNRECORDED in (self._before, self._after):
             return "unknown"
         return "same" if self.before == self.after else "changed"
 
@@ -110,7 +120,7 @@ class NetChange(Struct):
     @property
     def counts(self) -> _Counts:
         """The number of lines added and removed; None if that is not recorded."""
-        before, known = text_of(self.before), text_of(self._counted_to)
+        before, known = text_of(self.before), text_of(kept_content(self._counted_to))
         if before is None or known is None:
             return self._counts
         return _sum(self._counts, count_changes(before, known))
@@ -125,12 +135,12 @@ class NetChange(Struct):
             # A tool that writes a whole file also replaces one.
             edit = replace(edit, before=self.after)
         if line < self._first_line:
-            self._first_line, self.before = line, edit.before
+            self._first_line, self._before = line, edit.before
         if is_next:
-            self.line, self.after = line, edit.after
+            self.line, self._after = line, edit.after
             self._first_line = self._first_line or line
-        if UNRECORDED not in (self.before, self.after):
-            self._counted_to, self._counts = self.after, (0, 0)
+        if UNRECORDED not in (self._before, self._after):
+            self._counted_to, self._counts = self._after, (0, 0)
             self._diffs = []
             return
         self._counts = _sum(self._counts, edit.counts)
@@ -146,6 +156,18 @@ class NetChange(Struct):
                 self._counts = _sum(self._counts, (-added, -removed))
         self._diffs = [each for each in self._diffs if each[1] != call]
 
+    def contents_in_memory(self) -> Iterator[str]:
+        """Yield the contents that take memory; one may come twice."""
+        for content in (self._before, self._after, self._counted_to):
+            if isinstance(content, str):
+                yield content
+
+    def move(self, places: Mapping[Any, PlaceInFile]) -> None:
+        """Let go of contents that are in a file."""
+        self._before = places.get(self._before, self._before)
+        self._after = places.get(self._after, self._after)
+        self._counted_to = places.get(self._counted_to, self._counted_to)
+
 
 def _sum(one: _Counts, other: _Counts) -> _Counts:
     if one is None or other is None:
@@ -153,11 +175,16 @@ def _sum(one: _Counts, other: _Counts) -> _Counts:
     return one[0] + other[0], one[1] + other[1]
 
 
+# How many bytes of contents stay in memory.
+_MOST_BYTES = 4_000_000
+
+
 class NetChanges:
     """Folds the calls of one run into the net change of each file.
 
     Keeps three contents for a file at most: the first one, the last one, and the one
-    before, in case a later frame says that the last call has failed.
+    before, in case a later frame says that the last call has failed. A temporary file
+    takes those that are too many for memory.
     """
 
     def __init__(self, directory: str = "") -> None:
@@ -171,6 +198,9 @@ class NetChanges:
         # before that: a later frame may say that the call has failed.
         self._last: dict[str, tuple[CallPlace, NetChange | None]] = {}
         self._failed: set[CallPlace] = set()
+        # As many bytes of contents are in memory at most; the others are in the file.
+        self._bytes = 0
+        self._file = ContentsInFile()
         self.has_changed = False
         """The last call that was added changed a file, other than by a subagent."""
 
@@ -268,6 +298,21 @@ class NetChanges:
         elif self._last.get(place.key, ((), None))[0] != number:
             self._last[place.key] = number, replace(change)
         change.add(edit, line, number)
+        self._bytes += sys.getsizeof(edit.before) + sys.getsizeof(edit.after)
+        if self._bytes > _MOST_BYTES:
+            self._make_room()
+
+    def _make_room(self) -> None:
+        """Move contents to the file, unless later ones have replaced half of them."""
+        changes = [*self._changes.values()]
+        changes += [before for _, before in self._last.values() if before is not None]
+        contents = {text for each in changes for text in each.contents_in_memory()}
+        self._bytes = sum(map(sys.getsizeof, contents))
+        if self._bytes > _MOST_BYTES // 2:
+            places = self._file.places_of(contents)
+            for change in changes:
+                change.move(places)
+            self._bytes = 0
 
 
 FileStatus = Literal["", "new", "deleted"]

@@ -7,10 +7,12 @@ count more, and a fragment says nothing about the place of a change.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import os
 from collections.abc import Callable, Iterable, Iterator
 from enum import Enum
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from msgspec import Struct
 
@@ -36,6 +38,63 @@ class Missing(Enum):
 ABSENT: Final = Missing.ABSENT
 UNRECORDED: Final = Missing.UNRECORDED
 Content = str | Missing
+
+
+class ContentsInFile:
+    """Contents in a file without a name, which goes with the last of their places."""
+
+    def __init__(self) -> None:
+        self._file: IO[bytes] | None = None
+
+    def __del__(self) -> None:
+        if self._file is not None:
+            self._file.close()
+
+    def places_of(self, contents: Iterable[str]) -> dict[str, PlaceInFile]:
+        """Write contents into the file; return where they are.
+
+        Those for which the system has no room are not in the result.
+        """
+        import tempfile
+
+        places: dict[str, PlaceInFile] = {}
+        with contextlib.suppress(OSError):
+            if self._file is None:
+                # Not for a block only: the places need it.
+                self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115
+            for content in contents:
+                places[content] = self._written(content, self._file)
+        return places
+
+    def _written(self, content: str, file: IO[bytes]) -> PlaceInFile:
+        octets = memoryview(content.encode(errors="surrogatepass"))
+        place = PlaceInFile(self, file.seek(0, os.SEEK_END), len(octets))
+        while octets:
+            # A disk that is nearly full takes a part of them.
+            octets = octets[file.write(octets) :]
+        return place
+
+    def content_at(self, place: PlaceInFile) -> str:
+        """Read the content at a place."""
+        assert self._file is not None
+        self._file.seek(place.begin)
+        return self._file.read(place.size).decode(errors="surrogatepass")
+
+
+class PlaceInFile(Struct, frozen=True):
+    """The place of a content that is in a file, and not in memory."""
+
+    file: ContentsInFile
+    begin: int
+    size: int
+
+
+def kept_content(place: Content | PlaceInFile) -> Content:
+    """Return a content, which may be in a file."""
+    if isinstance(place, PlaceInFile):
+        return place.file.content_at(place)
+    return place
+
 
 # Separates two hunks of an effect.
 _BETWEEN = "@@\n"
