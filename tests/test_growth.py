@@ -285,3 +285,23 @@ def test_work_of_a_report_grows_like_its_findings() -> None:
     _, one, two, three = map(work, (50, 50, 100, 150))
 
     assert three - two < 1.2 * (two - one)
+
+
+@pytest.mark.seldom
+@pytest.mark.parametrize(
+    "target", ["atif", "claude-stream", "html", "markdown", "messages"]
+)
+def test_work_for_calls_side_by_side_grows_like_their_number(target: str) -> None:
+    def work(number: int) -> int:
+        frames = (
+            called(subtype, call_id=f"c{each}", model_call_id="m", body=body)
+            for subtype, body in (("started", {}), ("completed", {"result": {}}))
+            for each in range(number)
+        )
+        log = b"".join(frames)
+        return calls_of(lambda: [*convert.convert([log], target)])
+
+    # The first conversion loads modules.
+    _, one, two, three = map(work, (200, 200, 400, 600))
+
+    assert three - two < 1.2 * (two - one)

@@ -2,7 +2,7 @@
 
 Transcripts, patches and comparisons use them. A fold takes one event at a time, so that
 it follows a live log in little memory: of outputs, it keeps up to three contents of
-each file that the run changes.
+each file that the run changes, most of them in a temporary file if they are many.
 
 figures         duration, tokens, cost, the number of calls and how they ended
 run_figures     the fold that counts them

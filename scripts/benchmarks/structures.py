@@ -6,6 +6,7 @@ the size, at 1 MB a second or more.
 
 from __future__ import annotations
 
+import itertools
 import os
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
@@ -17,9 +18,9 @@ import msgspec
 from benchmarks import hostile_lines as of
 from benchmarks.processes import ENVIRONMENT, RUNCONV, megabytes, table
 
-TEXT, ANSWER, MARKDOWN, HTML, PATCH, STREAM = (
+TEXT, ANSWER, MARKDOWN, HTML, PATCH, STREAM, ATIF = (
     ["-t", name]
-    for name in ("text", "answer", "markdown", "html", "patch", "stream-json")
+    for name in ("text", "answer", "markdown", "html", "patch", "stream-json", "atif")
 )
 DIFF = ["diff", "--exit-zero"]
 # The sizes of the logs, and for diff of both together.
@@ -111,6 +112,13 @@ def _doubled(n: int, side: int) -> Iterator[of.Event]:
         yield event
 
 
+def _side_by_side(n: int, side: int) -> Iterator[of.Event]:
+    """Return calls of one response, all of which begin before the first one ends."""
+    begun = (of.started(i, "read", {}, model_call_id="m") for i in range(n))
+    ended = (of.read(i, model_call_id="m") for i in range(n))
+    return of.run(itertools.chain(begun, ended))
+
+
 STRUCTURES = [
     Structure("halved segments", ANSWER, _halved),
     Structure("pauses after two texts", ANSWER, _pauses),
@@ -132,6 +140,8 @@ STRUCTURES = [
     Structure("calls, limited", [*MARKDOWN, "--max-bytes", "65536"], each(of.read)),
     Structure("calls of one response", MARKDOWN, each(
         lambda i: of.read(i, model_call_id="m"))),
+    *(Structure("calls side by side", arguments, _side_by_side)
+      for arguments in (ATIF, HTML, DIFF, MARKDOWN)),
     Structure("calls that never end", MARKDOWN, each(
         lambda i: of.started(i, "read", {"path": f"{i}.py"}))),
     Structure("starts of calls without an id", MARKDOWN, each(

@@ -158,15 +158,15 @@ class _OpenStep:
         # The calls by their numbers, in the order in which they began and ended.
         self.calls: dict[int, ToolCall] = {}
         self.ended: dict[int, None] = {}
+        # The ids of the responses that made them, "" where the log names none.
+        self.responses: set[str] = set()
         # The numbers of calls as they began and, negative, as they ended during it.
         self.order: list[int] = []
 
-    def is_of(self, number: int, responses: dict[int, str]) -> bool:
+    def is_of(self, response: str) -> bool:
         """Return True if the response that made a call made the others as well."""
-        ids = {responses.get(other, "") for other in self.calls}
-        response = responses.get(number, "")
-        if response and not ids <= {""}:
-            return response in ids
+        if response and not self.responses <= {""}:
+            return response in self.responses
         return not self.calls or len(self.ended) < len(self.calls)
 
 
@@ -260,8 +260,10 @@ class _StepWriter:
         step = self._places.get(call.number)
         if step is None:
             step = self._current()
-            if not step.is_of(call.number, self._responses):
+            response = self._responses.get(call.number, "")
+            if not step.is_of(response):
                 step = self.begin("agent")
+            step.responses.add(response)
             self._places[call.number] = step
         known = step.calls.get(call.number)
         if known is None:
