@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from convert.diff.comparison import Comparison
     from convert.model.events import Event, ToolCall
     from convert.model.run import Run
-    from convert.options import Options, Reading
+    from convert.options.conversion import Options, Reading
     from convert.options.settings import Settings
     from convert.pipeline import Log
 
@@ -132,7 +132,7 @@ def read(
     Raises InputError for anything but a log.
     """
     from convert.model.events import EVERYTHING
-    from convert.options import Reading
+    from convert.options.conversion import Reading
     from convert.pipeline import events_of
 
     return events_of(
@@ -170,7 +170,7 @@ def convert(
     those of `read`. Raises InputError for anything but a log, and NoResultError for a
     run without the json object that is asked for.
     """
-    from convert.options import Options, Reading
+    from convert.options.conversion import Options, Reading
     from convert.pipeline import Conversion, convert_log
 
     _check_run(run)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from convert.diff.reports import ReportOptions
 from convert.errors import ExitStatus, UsageError
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.scale.tables.rows import call_id, log_name, run_id, text
 from convert.scale.tables.schema import FindingRow
 from convert.source.places import is_folder

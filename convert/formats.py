@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from convert import registry
 from convert.errors import Warn
 from convert.model.events import EVERYTHING, CallDetail, Event, Level, Needs
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.source.recognition import (
     Candidates,
     Certainty,

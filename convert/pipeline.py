@@ -32,7 +32,7 @@ from convert.formats import (
 )
 from convert.model.events import End, EndOfLog, Event, Needs, Result, Start
 from convert.model.run import Run, collect
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.lines import File, OpenFile, do_nothing, is_regular, read_file
 from convert.source.reading import lines_of_log, sniff

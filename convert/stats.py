@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from convert.errors import InputError, Warn, ignore
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.pipeline import events_of, only
 from convert.scale.commands import StatsOptions
 from convert.scale.stats import reports

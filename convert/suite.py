@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 
 from convert.diff.reports import ReportOptions
 from convert.errors import InputError, UsageError
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.option_set import invalid_value
 from convert.options.settings import Settings, SuiteSettings
 from convert.source.places import Globs, forget, is_folder

@@ -22,7 +22,7 @@ from msgspec import Struct
 from convert.diff import compare
 from convert.errors import InputError, UsageError, Warn, ignore
 from convert.findings_table import options_of, rows
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.settings import Settings
 from convert.pipeline import events_of, only
 from convert.scale.stats.statistics import Broken

@@ -233,11 +233,11 @@ def test_each_kind_has_a_phrase_and_nothing_else_has() -> None:
 def test_a_fault_of_a_language_is_named(
     line: str, changed: str, fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = Path(phrases_and_outcomes.__file__).parent / "phrases"
+    folder = Path(phrases_and_outcomes.__file__).parent / "languages"
     text = (folder / "en.ini").read_text(encoding="utf-8")
     assert text.count(line) == 1
-    (tmp_path / "phrases").mkdir()
-    (tmp_path / "phrases" / "xx.ini").write_text(
+    (tmp_path / "languages").mkdir()
+    (tmp_path / "languages" / "xx.ini").write_text(
         text.replace(line, changed), encoding="utf-8"
     )
     monkeypatch.setattr(

@@ -188,7 +188,7 @@ __getattr__ = exports(
         "outputs": "content_without_numbers matches_in output_of_text",
         "recognition": "recognise_atif recognise_opencode",
         "run": "AgentRun",
-        "tools": "call_of known_names mcp_call renamed unwrapped",
+        "tool_names": "call_of known_names mcp_call renamed unwrapped",
         "writing": "text_of_output text_of_result",
     },
 )

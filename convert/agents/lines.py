@@ -13,7 +13,7 @@ import msgspec
 
 from convert.errors import InputError, Warn
 from convert.model.events import EVERYTHING, EndOfLog, Event, Needs
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.lines import REFUSED, File, blocks
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import DOUBLED, Decoding, E, EventBlock

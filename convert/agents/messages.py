@@ -34,7 +34,7 @@ from convert.model.events import (
 )
 from convert.model.json_lines import Losses, json_line, json_text, starts_first
 from convert.model.run import restore_halved
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.wording.numbers import count, in_words
 
 # The messages that trainers ask for, by their roles.

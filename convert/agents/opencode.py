@@ -28,7 +28,7 @@ from convert.agents.opencode_lines import (
     whole_ms,
 )
 from convert.agents.run import AgentRun
-from convert.agents.tools import NativeCall, OpenCall, RecordedCall, call_of
+from convert.agents.tool_names import NativeCall, OpenCall, RecordedCall, call_of
 from convert.errors import Warn
 from convert.model.events import (
     OK,
@@ -40,7 +40,7 @@ from convert.model.events import (
     Tokens,
 )
 from convert.model.run import recorded_cost, total_cost
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import EventBlock
 from convert.wording import compiled

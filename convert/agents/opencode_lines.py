@@ -17,7 +17,7 @@ from convert.agents.outputs import (
     output_of_text,
     unified_diff,
 )
-from convert.agents.tools import NativeCall, RecordedCall
+from convert.agents.tool_names import NativeCall, RecordedCall
 from convert.model.events import CallDetail, Needs
 from convert.source.ndjson import Decoding
 from convert.wording import compiled

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any
 
 from convert.agents.lines import RecentIds, between, digest
-from convert.agents.tools import Members, NativeCall, OpenCall, recorded
+from convert.agents.tool_names import Members, NativeCall, OpenCall, recorded
 from convert.facts import ends_in_open_call
 from convert.model.events import (
     OK,

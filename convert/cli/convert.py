@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from convert import registry
 from convert.cli.commands import ConvertOptions, Given
 from convert.errors import ExitStatus, UsageError
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.version import __version__
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from convert.diff.comparison import Comparison
 from convert.diff.noise import RULES
 from convert.diff.reports import ReportOptions, report, reports
 from convert.errors import ExitStatus, UsageError
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.settings import CATEGORIES, Settings, SuiteSettings
 from convert.pipeline import check_source
 from convert.source.places import is_folder

@@ -19,7 +19,7 @@ from convert.cli.commands import (
 )
 from convert.cli.destination import print_text
 from convert.errors import ExitStatus, UsageError
-from convert.options import SECRETS
+from convert.options.conversion import SECRETS
 from convert.options.option_set import Option, invalid_value
 from convert.registry import load
 

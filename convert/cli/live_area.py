@@ -32,7 +32,7 @@ from convert.cli.output_files import ENDING
 from convert.cli.report_options import ShowOptions
 from convert.errors import ExitStatus, InputError
 from convert.model.events import Event
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.show.follow import FollowedLog
 from convert.source.lines import BLOCK, chunks, is_regular, open_file
 

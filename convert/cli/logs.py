@@ -26,7 +26,7 @@ from convert.errors import (
 )
 from convert.formats import LOSSLESS
 from convert.model.events import End, EndOfLog, Event, Needs, Start
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.pipeline import Conversion, convert_log, events_of, find_writer, with_known
 from convert.source.lines import File, OpenFile, is_regular, read_file
 from convert.wording.escapes import escape_controls, one_line

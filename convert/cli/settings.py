@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from convert.cli.commands import IMPLIED, Common, option_sets
 from convert.errors import UsageError, did_you_mean, system_reason
-from convert.options import NOISE, Reading
+from convert.options.conversion import NOISE, Reading
 from convert.options.option_set import Option
 
 if TYPE_CHECKING:

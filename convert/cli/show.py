@@ -26,7 +26,7 @@ from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
 from convert.model.events import EVERYTHING, End, EndOfLog, Event, Start, ToolCall
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.pages.picture_builder import run_pictures
 from convert.pipeline import check_source, events_of, only
 from convert.show.run import log_view

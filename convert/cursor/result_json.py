@@ -13,7 +13,7 @@ from convert.cursor.wire import usage_of
 from convert.errors import NoResultError, Warn
 from convert.model.events import CallDetail, Event, Needs, Start
 from convert.model.run import Run, collect, json_number
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.source.lines import REFUSED
 from convert.source.ndjson import members_of
 

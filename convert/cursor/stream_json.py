@@ -33,7 +33,7 @@ from convert.model.events import (
     Recorded,
     Start,
 )
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.source.ndjson import Decoding, EventBlock
 from convert.source.reading import read_blocks
 

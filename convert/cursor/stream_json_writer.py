@@ -33,7 +33,7 @@ from convert.model.events import (
 )
 from convert.model.json_lines import Losses, json_line, json_text, starts_first
 from convert.model.run import json_number
-from convert.options import Options
+from convert.options.conversion import Options
 
 # The type and the subtype of the line of an incident; where the subtype is none of
 # these, it is the status.

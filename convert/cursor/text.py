@@ -31,7 +31,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.run import Run, collect, fold
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.source.lines import Gap
 from convert.tools.phrases_and_outcomes import action_parts, phrases_in
 from convert.wording.escapes import escape_controls, repair_surrogates

@@ -43,7 +43,7 @@ from convert.diff.texts import has_final_text
 from convert.errors import InputError, Warn, ignore
 from convert.model.events import EndOfLog, Event, Level, Start
 from convert.model.run import Run
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.options.settings import Required, Settings
 from convert.pipeline import (
     Log,

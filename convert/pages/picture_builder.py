@@ -31,7 +31,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.run import recorded_answer
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.pages.entries import (
     CallRow,
     Chapter,

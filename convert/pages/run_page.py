@@ -12,7 +12,7 @@ from markupsafe import Markup
 from convert.errors import Warn
 from convert.facts.failed_calls import FailureClass
 from convert.model.events import Event
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.pages.entries import (
     CallRow,
     Unresolved,

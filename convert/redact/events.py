@@ -21,7 +21,7 @@ from convert.model.events import (
     Thinking,
     ToolCall,
 )
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.redact.finding import Cuts, outermost
 from convert.redact.ndjson import Shape, rewrite
 from convert.redact.redactor import Redactor

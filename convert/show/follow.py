@@ -17,7 +17,7 @@ from convert.model.events import (
     Start,
     ToolCall,
 )
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.pages.entries import CallRow, Entry, call_row
 from convert.pages.picture_builder import PictureBuilder
 from convert.pages.run_picture import agent_of, failed_in_words, title_of_run

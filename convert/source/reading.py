@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.errors import InputError, Warn
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.lines import (
     BLOCK,
     MAGIC,

@@ -51,7 +51,7 @@ from convert.errors import (
     Warn,
     ignore,
 )
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, check_source
 from convert.suites.commands import ApproveOptions

@@ -21,7 +21,7 @@ from convert.diff.reports.marks_and_labels import agents_in_words
 from convert.diff.reports.verdict import verdict, verdict_and_reason
 from convert.errors import EMPTY_LOG, InputError, UsageError
 from convert.facts.figures import unlike_tokens
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.settings import SEVERITIES, Settings, Severity, SuiteSettings
 from convert.pipeline import Log
 from convert.suites.behaviour.changes import behaviour_of

@@ -38,7 +38,7 @@ from convert.cli.reports import (
 from convert.cli.settings import SUITE, of_comparison, settings_in_file, with_settings
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.errors import ExitStatus, UsageError
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
 from convert.pipeline import check_source
 from convert.scale.engines import run_jobs

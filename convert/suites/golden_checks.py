@@ -32,7 +32,7 @@ from convert.errors import (
 )
 from convert.formats import TRAJECTORY
 from convert.model.run import Run
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, with_known
 from convert.wording.escapes import repair_surrogates

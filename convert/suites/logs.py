@@ -20,7 +20,7 @@ from convert.facts.figures import Figures, total_figures
 from convert.facts.run_reasons import OUTSIDE
 from convert.model.events import Needs, Prompt, Start
 from convert.model.run import Run
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, events_of
 from convert.source.places import Globs, Walk

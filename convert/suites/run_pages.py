@@ -19,7 +19,7 @@ from convert.cli.output_files import write_whole
 from convert.diff import Side, brings_settings, compare_as_named, read_side, read_sides
 from convert.diff.reports import report
 from convert.errors import InputError, OutputError, UsageError, ignore
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.options.settings import Settings
 from convert.pipeline import Conversion, convert_log
 from convert.scale.engines.run_jobs import DIED, Command, opened, results_of

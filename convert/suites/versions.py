@@ -10,7 +10,7 @@ from msgspec import Struct
 from convert.cli.messages import LogNotes, Messages, failure_in_words
 from convert.diff import Side, read_side
 from convert.errors import RunconvError, UsageError
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.options.settings import Settings
 from convert.pipeline import with_known
 from convert.scale.engines.run_jobs import DIED

@@ -3,7 +3,7 @@
 table     all kinds of tools, from kinds.ini; names of tools, arguments and outputs
 subjects  the words and paths that a call is about, for `diff` and for people
 phrases_and_outcomes  a call in words: its action, how it ended and why it failed, in
-          a file of `phrases/` for each language
+          a file of `languages/` for each language
 shell     shell commands: their programs, those that change nothing, their status
 
 A new kind is a section of kinds.ini and a line in the file of each language. Tests walk

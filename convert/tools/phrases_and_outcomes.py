@@ -28,7 +28,7 @@ def phrases_in(language: str) -> dict[str, dict[str, str]]:
     return {
         heading: {name: values[0] for name, values in cells.items()}
         for heading, cells in read_sections(
-            os.path.join(os.path.dirname(__file__), "phrases"), f"{language}.ini"
+            os.path.join(os.path.dirname(__file__), "languages"), f"{language}.ini"
         )
     }
 

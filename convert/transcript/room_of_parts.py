@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from convert.options import ToolOutput
+from convert.options.conversion import ToolOutput
 from convert.transcript.pieces import (
     CallSection,
     Code,

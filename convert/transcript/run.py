@@ -23,7 +23,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.run import recorded_answer
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.transcript.builder import Shared, ours
 from convert.transcript.call_sections import call_section
 from convert.transcript.fact_list import facts_at_start, sections_at_end

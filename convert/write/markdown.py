@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from convert.errors import Warn
 from convert.facts.changed_files import FileChange
 from convert.model.events import Event
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.transcript.fact_list import in_figures
 from convert.transcript.pieces import (
     Block,

@@ -13,7 +13,7 @@ from convert.facts import by_parent
 from convert.facts.changed_files import ChangedFiles, NetChange
 from convert.facts.edits import UNRECORDED
 from convert.model.events import End, EndOfLog, Event, Start, ToolCall
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.wording.diffs import can_be_in_patch, git_patch, is_name_for_git
 
 

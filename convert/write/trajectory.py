@@ -40,7 +40,7 @@ from convert.model.events import (
     Start,
     ToolCall,
 )
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.nesting import BRACKET_BYTES, EXACT
 from convert.tools.phrases_and_outcomes import parse_outcome
 from convert.tools.table import kind_in

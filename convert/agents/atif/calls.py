@@ -24,7 +24,7 @@ from convert.agents.claude.results import outcome_of_text, result_of
 from convert.agents.codex.apply_patch import calls_of_patch
 from convert.agents.codex.outputs import tool_output
 from convert.agents.outputs import output_of_text
-from convert.agents.tools import CallResult, NativeCall, call_of
+from convert.agents.tool_names import CallResult, NativeCall, call_of
 from convert.cursor.tool_calls import read_frame
 from convert.cursor.wire import Scalar, wire
 from convert.errors import ignore

@@ -26,7 +26,7 @@ from convert.agents.atif.document import (
     text_of,
 )
 from convert.agents.lines import milliseconds_of, read_events
-from convert.agents.tools import call_of
+from convert.agents.tool_names import call_of
 from convert.errors import InputError, Warn
 from convert.facts import ends_in_open_call
 from convert.facts.run_reasons import set_reason_kind
@@ -48,7 +48,7 @@ from convert.model.events import (
     ToolCall,
 )
 from convert.model.run import recorded_cost, total_cost
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, EventBlock
 from convert.wording.escapes import repair_surrogates

@@ -46,7 +46,7 @@ from convert.model.events import (
 )
 from convert.model.json_lines import json_line
 from convert.model.run import json_number, updated
-from convert.options import Options
+from convert.options.conversion import Options
 from convert.tools.phrases_and_outcomes import reason_of
 
 

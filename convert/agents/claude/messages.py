@@ -18,7 +18,7 @@ from convert.agents.claude.results import (
 )
 from convert.agents.claude.usage import Usage
 from convert.agents.run import AgentRun
-from convert.agents.tools import NativeCall, OpenCall, call_of
+from convert.agents.tool_names import NativeCall, OpenCall, call_of
 from convert.errors import Warn
 from convert.model.events import OK, UNFINISHED, CallDetail, Image, Needs, Outcome
 from convert.source.look_alikes import UnknownTypes

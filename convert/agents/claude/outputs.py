@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from convert.agents.outputs import headers, matches_in, unified_diff
-from convert.agents.tools import Members, NativeCall, recorded, renamed
+from convert.agents.tool_names import Members, NativeCall, recorded, renamed
 from convert.wording.diffs import changed_lines
 from convert.wording.escapes import repair_surrogates
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from convert.agents.tools import CallResult, Members, NativeCall
+from convert.agents.tool_names import CallResult, Members, NativeCall
 from convert.model.events import OK, Image, Outcome
 from convert.source.lines import REFUSED
 from convert.source.ndjson import members_of

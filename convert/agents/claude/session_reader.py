@@ -35,7 +35,7 @@ from convert.agents.lines import SeenLines, lines_of_file, milliseconds_of, read
 from convert.agents.run import AgentRun
 from convert.errors import Warn
 from convert.model.events import CallDetail, Event, IncidentKind, Needs, State
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.lines import File
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import EventBlock

@@ -38,11 +38,11 @@ from convert.agents.claude.usage import (
 )
 from convert.agents.lines import SeenLines, milliseconds_of, read_lines
 from convert.agents.run import AgentRun
-from convert.agents.tools import call_of
+from convert.agents.tool_names import call_of
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
 from convert.model.events import CallDetail, Event, Needs, State
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, narrow
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 from convert.agents.claude.messages import is_own_text
 from convert.agents.claude.usage import ProcessCosts
 from convert.agents.claude.written_calls import WrittenCalls, is_passed_in_part
-from convert.agents.tools import Members, recorded
+from convert.agents.tool_names import Members, recorded
 from convert.agents.writing import CallIds, Turns, timestamp, warn_of_prompts
 from convert.cursor import END_NOT_RECORDED
 from convert.errors import Warn
@@ -30,7 +30,7 @@ from convert.model.events import (
 )
 from convert.model.json_lines import Losses, json_line, starts_first
 from convert.model.run import json_number, recorded_answer
-from convert.options import Options
+from convert.options.conversion import Options
 
 
 # Tools and arguments have Claude Code's names, results are the texts that the model

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from convert.agents.claude.results import outcome_of_text
-from convert.agents.tools import TODO_STATES, Members, call_of
+from convert.agents.tool_names import TODO_STATES, Members, call_of
 from convert.agents.writing import text_of_output, text_of_result
 from convert.facts.edits import ABSENT, FileEdit, edits_of
 from convert.model.events import ToolCall

@@ -19,7 +19,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from convert.agents.outputs import headers
-from convert.agents.tools import NativeCall, RecordedCall, renamed
+from convert.agents.tool_names import NativeCall, RecordedCall, renamed
 from convert.wording import compiled
 
 ChangeKind = Literal["add", "update", "delete", "move"]

@@ -23,7 +23,7 @@ from convert.agents.codex.outputs import (
 )
 from convert.agents.lines import read_lines
 from convert.agents.run import AgentRun
-from convert.agents.tools import (
+from convert.agents.tool_names import (
     NativeCall,
     RecordedCall,
     call_of,
@@ -42,7 +42,7 @@ from convert.model.events import (
     Outcome,
     State,
 )
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.lines import REFUSED
 from convert.source.look_alikes import UnknownTypes
 from convert.source.ndjson import Decoding, narrow

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from convert.agents.lines import added
-from convert.agents.tools import NativeCall, RecordedCall, call_of
+from convert.agents.tool_names import NativeCall, RecordedCall, call_of
 from convert.model.events import OK, Outcome, OutcomeStatus, Tokens
 from convert.wording import compiled
 

@@ -18,7 +18,7 @@ from convert.agents.codex.rollout_lines import Doubles, Payload, Source, text
 from convert.agents.lines import RecentIds
 from convert.agents.outputs import output_of_text
 from convert.agents.run import AgentRun
-from convert.agents.tools import (
+from convert.agents.tool_names import (
     CallResult,
     NativeCall,
     OpenCall,

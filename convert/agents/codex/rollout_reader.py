@@ -35,7 +35,7 @@ from convert.agents.lines import milliseconds_of, read_lines
 from convert.agents.run import AgentRun
 from convert.errors import Warn
 from convert.model.events import CallDetail, Event, Needs, State
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.source.look_alikes import UnknownTypes
 
 

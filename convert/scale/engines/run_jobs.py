@@ -18,7 +18,7 @@ from convert.cli.messages import LogNotes, kept_messages, print_messages, say
 from convert.cli.progress import Progress, progress_of, say_sums
 from convert.errors import ExitStatus
 from convert.model.events import EndOfLog, Event, Needs
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.pipeline import events_of, only
 from convert.scale.engines.jobs import (
     Done,

@@ -30,7 +30,7 @@ from convert.cli.progress import end
 from convert.cli.settings import reading_with_settings
 from convert.errors import OutputError, UsageError
 from convert.model.events import EVERYTHING, Event
-from convert.options import Options, Reading
+from convert.options.conversion import Options, Reading
 from convert.pipeline import check_source
 from convert.scale.commands import StatsOptions
 from convert.scale.engines.run_jobs import (

@@ -33,7 +33,7 @@ from convert.cli.output_files import exit_on_signals, named_output
 from convert.cli.progress import end
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError, with_nearest
-from convert.options import Reading
+from convert.options.conversion import Reading
 from convert.pipeline import check_source
 from convert.scale.commands import TABLES, TableOptions
 from convert.scale.engines.run_jobs import progress_on, reading_of, run_jobs, say_notes
