@@ -11,13 +11,13 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from hypothesis import given, reject
+from hypothesis import example, given, reject
 from hypothesis import strategies as st
 from jinja2 import Environment
 
 import convert
 from convert.pages import plain_text
-from convert.pages.prose import prose
+from convert.pages.prose import _parsed_words, _parser, prose, prose_line
 from convert.pages.timeline_svg import log_environment
 from support.conversions import few
 from support.edits import log_of
@@ -126,6 +126,20 @@ def test_a_text_of_signs_is_shown_as_it_is_written(sign: str) -> None:
     assert "Shown as it is written" in begin
     assert html.unescape(rest) == f"{text}</code></pre>"
     assert "Shown" not in prose("*" * 20_000)
+
+
+@given(st.lists(st.sampled_from([*"ab1é中. \n`\"'>(*-_#\u00a0", "`c`", "\n\n", "1. "])))
+@example(["`c`", "`c`"])
+@example(["` c `"])
+@example(["a \nb"])
+@example(["a", "\n", "1. ", "b"])
+@example(["a", "\n\n", "`c`", "\n", "b"])
+def test_a_text_without_the_parser_is_the_same(pieces: list[str]) -> None:
+    text = "".join(pieces)
+
+    assert prose(text) == _parser().render(text)
+    assert prose_line(text) == _parser().renderInline(text)
+    assert plain_text(text) == _parsed_words(text)
 
 
 def test_plain_text_has_no_signs_of_markdown() -> None:

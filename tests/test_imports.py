@@ -118,8 +118,9 @@ def test_a_comparison_imports_nothing_for_pages() -> None:
     assert not modules & {"jinja2", "markdown_it", "convert.pages"}
 
 
-def test_a_transcript_imports_a_parser_only_for_text_that_needs_one() -> None:
-    modules = imported(str(RUN), "-t", "markdown")
+@pytest.mark.parametrize("target", ["markdown", "html"])
+def test_a_parser_is_imported_only_for_text_that_needs_one(target: str) -> None:
+    modules = imported(str(RUN), "-t", target)
 
     assert not modules & {"markdown_it", "rapidfuzz"}
 
