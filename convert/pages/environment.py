@@ -24,7 +24,7 @@ from jinja2 import (
     nodes,
 )
 from jinja2.bccache import Bucket
-from jinja2.compiler import CodeGenerator, Frame
+from jinja2.compiler import CodeGenerator, Frame, MacroRef
 from markupsafe import Markup, escape
 
 from convert.wording.escapes import escape_controls
@@ -59,7 +59,7 @@ def environment() -> Environment:
         bytecode_cache=None if is_compiled else _cache(),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_html,
+        finalize=html_of,
         trim_blocks=True,
         lstrip_blocks=True,
     )
@@ -117,28 +117,56 @@ def percent(number: float) -> str:
     return f"{number:.2f}".rstrip("0").rstrip(".") + "%"
 
 
-def _html(value: Any) -> str:
+def html_of(value: Any) -> str:
     """Return a value as HTML; signs that control or hide text become visible.
 
-    HTML of ours stays.
+    HTML of ours stays. Most values have nothing to escape: to look for the five signs
+    before that takes less than half as many instructions as to make each a `Markup`,
+    which saves a fifteenth of a long page.
     """
-    if isinstance(value, Markup):
+    if type(value) is Markup:
         return value
-    text = str(value)
+    text = value if type(value) is str else str(value)
+    if not text:
+        return text
     if not (text.isascii() and text.isprintable()):
         text = escape_controls(text)
-    return escape(text)
+    if "<" in text or ">" in text or "&" in text or '"' in text or "'" in text:
+        return escape(text)
+    return text
 
 
 class _Generator(CodeGenerator):
     """Writes the code of a template with fewer calls, which saves a sixth of a page.
 
-    A value is escaped by `finalize` alone, and an attribute is looked up as in Python.
+    A value is escaped by `finalize` alone, an attribute is looked up and a function
+    called as in Python, and a macro is such a function, which needs all its arguments.
     """
 
     def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:  # noqa: N802
         self.visit(node.node, frame)
         self.write(f".{node.attr}")
+
+    def visit_Call(  # noqa: N802
+        self, node: nodes.Call, frame: Frame, forward_caller: bool = False
+    ) -> None:
+        if node.kwargs or node.dyn_args or node.dyn_kwargs or forward_caller:
+            super().visit_Call(node, frame, forward_caller)
+            return
+        self.visit(node.node, frame)
+        self.write("(")
+        for argument in node.args:
+            self.visit(argument, frame)
+            self.write(", ")
+        self.write(")")
+
+    def macro_def(self, macro_ref: MacroRef, frame: Frame) -> None:
+        self.write("macro")
+
+    def return_buffer_contents(
+        self, frame: Frame, force_unescaped: bool = False
+    ) -> None:
+        super().return_buffer_contents(frame)
 
     def _output_child_pre(
         self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo

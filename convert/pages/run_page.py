@@ -91,6 +91,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
     """Return the content of the page of a run; `prefix` begins the ids of its parts."""
     drawn = timeline(run.times, run.length, run.thinking)
     many = columns(drawn) if len(drawn.bars) > MOST_BARS else None
+    rows = run.every_row
     failures = run.unresolved_failures
     prompt = "\n\n".join(run.prompts[:1])
     chapters = _chapters(run)
@@ -98,6 +99,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
     numbers.sort(key=lambda number: [*map(int, number.split("."))])
     return SimpleNamespace(
         run=run,
+        calls=len(rows),
         prefix=prefix,
         title=title_of_run(run.title, name, run.start),
         meta=_meta(run),
@@ -110,7 +112,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
         columns=many,
         wrapped=wrapped_rows(drawn) if many else [],
         caption=_caption(drawn),
-        sentence=_sentence(run),
+        sentence=_sentence(run, rows),
         failures=failures,
         failures_heading=unresolved_heading(failures),
         failed_calls=len(numbers),
@@ -119,10 +121,10 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
         file_groups=first_and_rest(_touched_files(run, drawn), 12),
         chapters=chapters,
         outline=chapters if len(chapters) >= 3 else [],
-        filters=_filters(run),
+        filters=_filters(run, rows),
         opened=_opened(failures),
-        shares=_shares(run.every_row),
-        links=_links(run, prefix),
+        shares=_shares(rows),
+        links=_links(run, rows, prefix),
     )
 
 
@@ -170,7 +172,7 @@ def _agents(drawn: Timeline) -> str:
     return f" {lane.name.capitalize()}: the subagent that call {number} started."
 
 
-def _sentence(run: RunPicture) -> str:
+def _sentence(run: RunPicture, rows: list[CallRow]) -> str:
     """Describe the picture, for those who do not see it."""
     drawn = run.times
     lanes = [
@@ -179,8 +181,8 @@ def _sentence(run: RunPicture) -> str:
     ]
     time = "" if run.length is None else f" over {duration(run.length)}"
     words = f"Timeline of {count(len(drawn), 'call')}{time}: {', '.join(lanes)}"
-    failed = [row.number for row in run.every_row if row.has_failed]
-    refused = [row.number for row in run.every_row if row.failure == "rejected"]
+    failed = [row.number for row in rows if row.has_failed]
+    refused = [row.number for row in rows if row.failure == "rejected"]
     for name, numbers in (("failed", failed), ("refused", refused)):
         words += f"; {name}: {', '.join(numbers)}" if numbers else ""
     return f"{words}."
@@ -228,9 +230,8 @@ def _took(rows: list[CallRow]) -> str:
     return duration(max(ends) - min(begins))
 
 
-def _filters(run: RunPicture) -> list[tuple[str, str, int]]:
+def _filters(run: RunPicture, rows: list[CallRow]) -> list[tuple[str, str, int]]:
     """Return id, name and number of calls of each filter that finds some."""
-    rows = run.every_row
     if len(rows) < 12:
         return []
     totals = [
@@ -267,25 +268,25 @@ def _shares(rows: list[CallRow]) -> dict[str, float]:
     return {number: share for number, share in shares.items() if share >= 1}
 
 
-def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
+def _links(run: RunPicture, rows: list[CallRow], prefix: str) -> dict[str, Markup]:
     """Return the line below each call that went wrong, which leads to the others."""
     sequences: dict[str, list[CallRow]] = {}
-    for row in run.every_row:
+    for row in rows:
         if row.failure is not None:
             sequences.setdefault(_SEQUENCES[row.failure], []).append(row)
     words: dict[str, str] = {}
-    for name, rows in sequences.items():
-        for place, row in enumerate(rows):
+    for name, same in sequences.items():
+        for place, row in enumerate(same):
             nearby = (
-                ("previous", rows[place - 1 : place]),
-                ("next", rows[place + 1 : place + 2]),
+                ("previous", same[place - 1 : place]),
+                ("next", same[place + 1 : place + 2]),
             )
             others = [
                 _link(prefix, near.number, which)
                 for which, ones in nearby
                 for near in ones
             ]
-            place_in_words = f"{name} {place + 1:,} of {len(rows):,}"
+            place_in_words = f"{name} {place + 1:,} of {len(same):,}"
             words[row.number] = (
                 f"{' · '.join([place_in_words, *others])}."
                 f" {_resolution(row, run, prefix)}"
@@ -294,7 +295,7 @@ def _links(run: RunPicture, prefix: str) -> dict[str, Markup]:
         words[number] = f"No failure: its status is an answer, {escape(answer)}."
     return {
         row.number: Markup(f"{words[row.number]} Line {row.line:,} of the log.")
-        for row in run.every_row
+        for row in rows
         if row.number in words
     }
 

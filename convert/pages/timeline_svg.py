@@ -9,12 +9,12 @@ import functools
 from collections.abc import Iterable, Iterator
 
 from jinja2 import Environment
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from convert.facts.changed_files import FileChange
 from convert.facts.failed_calls import FailureClass
 from convert.pages.entries import CallRow
-from convert.pages.environment import environment, percent
+from convert.pages.environment import environment, html_of, percent
 from convert.pages.long_timeline import Column, Columns, FailedDot, WrappedRow
 from convert.pages.prose import is_safe, prose, prose_line
 from convert.pages.timeline_layout import (
@@ -28,7 +28,7 @@ from convert.pages.timeline_layout import (
     Timeline,
     moment,
 )
-from convert.wording.escapes import escape_controls, one_line, strip_controls
+from convert.wording.escapes import one_line, strip_controls
 from convert.wording.numbers import duration
 
 # The class of a call that went wrong.
@@ -41,6 +41,8 @@ FAILURE_CLASSES: dict[FailureClass, str] = {
 _WIDEST_LABELS = 56
 _WRAPPED = 8
 _LONGEST_SUBJECT = 60
+# The elements of the lines of a diff, by their signs.
+_TAGS = {"+": "ins", "-": "del", "@": "i"}
 _SVG = '<svg width="{}" height="{}" aria-hidden="true">'
 
 
@@ -218,7 +220,7 @@ def _hover(row: CallRow) -> str:
     if len(subject) > _LONGEST_SUBJECT:
         subject = f"{subject[: _LONGEST_SUBJECT - 1]}…"
     words = f"{row.number} {row.label} {subject}" + (f" – {about}" if about else "")
-    return escape(escape_controls(words))
+    return html_of(words)
 
 
 def _columns(picture: Timeline, columns: Columns, prefix: str) -> Iterator[str]:
@@ -272,13 +274,14 @@ def _area(columns: Iterable[tuple[float, float]]) -> str:
     )
 
 
-def _diff_lines(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the lines of a diff, each after the sign of its kind."""
-    for line in text.removesuffix("\n").split("\n"):
-        if line.startswith(("@@", "---", "+++")):
-            yield "@", line
-        else:
-            yield line[:1], line
+def _diff_lines(text: str) -> Markup:
+    """Return the lines of a diff, each as an element of its kind."""
+    lines = []
+    for line in html_of(text.removesuffix("\n")).split("\n"):
+        is_header = line.startswith(("@@", "---", "+++"))
+        tag = "i" if is_header else _TAGS.get(line[:1], "span")
+        lines.append(f"<{tag}>{line}</{tag}>")
+    return Markup("".join(lines))
 
 
 def _lines_of(change: FileChange | None) -> str:
