@@ -12,7 +12,7 @@ recognition     which records are of which format; loaded for every log that is 
 
 lines           from the blocks of a log to events: shared by all readers of lines
 run             a run while its log is read: facts in, events out
-tools           the tools of all agents: kinds and arguments by the model's names
+tool_names      the tools of all agents: kinds and arguments by the model's names
 outputs         texts that tools return, as members of their kinds
 writing         texts of results, ids of calls and turns, for all writers
 
