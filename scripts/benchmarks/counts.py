@@ -119,7 +119,8 @@ def _arguments(name: str, folder: Path) -> list[str]:
     """Return the arguments of a row, which names a command, an option or a target."""
     match name.split(", "):
         case ["diff", sides]:
-            a, b = folder / "a", folder / "b"
+            # The paths differ too: a count is kept for each command.
+            a, b = folder / "a", folder / sides
             write_side(a, 20, 2_000, is_changed=False)
             write_side(b, 20, 2_000, is_changed=sides == "different")
             return ["diff", "--exit-zero", str(a), str(b)]
