@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
@@ -18,6 +19,7 @@ from convert.options.settings import Settings
 # calls, or if it runs the same program.
 PASSED = "passed after the last change"
 EARLIER = "run only before the last change"
+PARALLEL = "run only in parallel with the last change"
 GONE = "not run after the last change"
 
 
@@ -27,7 +29,7 @@ def verifications(
     """Yield the checks that passed after the last change of one run only."""
     has_order = settings.effective_order != "any"
     one, other = _Run(a), _Run(b)
-    if not (one.has_changes and other.has_changes):
+    if not (one.has_changes and other.has_changes) or one.ended_like(other):
         return
     rows = {
         id(call): (comparison, inside)
@@ -140,9 +142,11 @@ class _Run:
 
     def __init__(self, run: ComparedRun) -> None:
         self._commands: list[AlignedCall] = []
+        self._changes: list[AlignedCall] = []
         self._checks: Checks[AlignedCall] = Checks()
         for call in run.all_calls:
             if call.recorded.changes_files:
+                self._changes.append(call)
                 self._checks.add_change(call.recorded.ends, call.recorded.step)
             elif call.recorded.kind == "shell":
                 self._commands.append(call)
@@ -151,7 +155,22 @@ class _Run:
                         call, call.recorded.starts, call.recorded.step
                     )
         self.has_changes = self._checks.has_changes
-        self._passed = [call for call in self._checks.passed if call.recorded.acts]
+        self.ended_well = self._checks.passed
+
+    @functools.cached_property
+    def _passed(self) -> list[AlignedCall]:
+        """The checks that passed after the last change."""
+        return [call for call in self.ended_well if call.recorded.acts]
+
+    def ended_like(self, other: _Run) -> bool:
+        """Return True if both runs made equal commands after their last change.
+
+        All of those ended well, so that nobody has to parse them.
+        """
+        one, two = (
+            [call.keys.arguments for call in run.ended_well] for run in (self, other)
+        )
+        return sorted(one) == sorted(two)
 
     def lost_in(
         self,
@@ -167,7 +186,7 @@ class _Run:
                 continue
             there = other._made(check, rows[id(check)][0])
             fate = other._fate(there)
-            if fate == PASSED or (fate == EARLIER and not has_order):
+            if fate == PASSED or (fate in (EARLIER, PARALLEL) and not has_order):
                 continue
             if there:
                 yield check, fate
@@ -199,6 +218,9 @@ class _Run:
             return PASSED
         if after:
             return after[-1].recorded.outcome
+        last = max(self._changes, key=lambda change: change.recorded.ends)
+        if any(_in_parallel(call, last) for call in made):
+            return PARALLEL
         return EARLIER if made else GONE
 
 

@@ -123,7 +123,7 @@ def _about_checks(
     """
     found: dict[int, Finding] = {}
     one, other = compared.sides
-    if compared.first_divergence and one and other:
+    if one and other:
         for lost in verifications(compared, one, other, settings):
             comparison, waived = lost.comparison, None
             # A check that may be added is no loss; one that may be missing is.

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from convert.diff.alignment.rows import CallComparison
 from convert.diff.calls.arguments import EFFECT
-from convert.diff.checks import EARLIER, GONE, PASSED
+from convert.diff.checks import EARLIER, GONE, PARALLEL, PASSED
 from convert.diff.comparison import (
     Comparison,
     Finding,
@@ -188,7 +188,11 @@ _STYLES: dict[str, LineStyle] = {
     "moved": "moved",
 }
 # The fate of a check that passed after the last change of the other run.
-_LOST = {EARLIER: "run only before it", GONE: "not run after it"}
+_LOST = {
+    EARLIER: "run only before it",
+    PARALLEL: "run only in parallel with it",
+    GONE: "not run after it",
+}
 
 
 class FindingLine(Struct, frozen=True):
