@@ -19,7 +19,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 
 from convert.registry import exports
-from convert.wording.escapes import ShownAs, repair_surrogates, safe_line
+from convert.wording.escapes import ShownAs
 from convert.wording.styles_and_columns import Colour
 
 # Names that others import from the package; each loads its module.
@@ -112,16 +112,6 @@ class Table(Struct, frozen=True):
     def first(self, most: int | None) -> Table:
         """Return the first rows, or all of them."""
         return Table(self.columns, self.rows[:most], self.noun)
-
-
-# A spreadsheet takes a cell that begins so for a formula.
-_FORMULA = ("=", "+", "-", "@")
-
-
-def harmless(text: str) -> str:
-    """Return text of a log on one line, which no spreadsheet takes for a formula."""
-    text = safe_line(repair_surrogates(text))
-    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def csv_line(cells: object) -> str:

@@ -121,6 +121,16 @@ def escape_runner_commands_in_json(text: str) -> str:
     return text.replace("##[", "#\\u0023[")
 
 
+# A spreadsheet takes a cell that begins so for a formula.
+_FORMULA = ("=", "+", "-", "@")
+
+
+def harmless_cell(text: str) -> str:
+    """Return text of a log on one line, which no spreadsheet takes for a formula."""
+    text = safe_line(repair_surrogates(text))
+    return f"'{text}" if text.startswith(_FORMULA) else text
+
+
 def strip_controls(text: str) -> str:
     """Remove terminal sequences and control characters; lines end in a line feed.
 

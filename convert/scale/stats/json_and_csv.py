@@ -15,12 +15,12 @@ import msgspec
 
 from convert.facts.rates_and_spreads import Rate
 from convert.facts.run_reasons import KINDS
-from convert.reports import csv_line, harmless
+from convert.reports import csv_line
 from convert.scale.stats.metrics import METRICS, Metric
 from convert.scale.stats.reports import Look
 from convert.scale.stats.statistics import Group, Statistics, ToolTotal
 from convert.scale.stats.summary import FATES, RunSummary
-from convert.wording.escapes import repair_surrogates
+from convert.wording.escapes import harmless_cell, repair_surrogates
 from convert.wording.numbers import utc
 
 
@@ -140,12 +140,12 @@ def csv_report(statistics: Statistics, look: Look) -> Iterator[str]:
     yield csv_line(COLUMNS)
     for run in statistics.runs:
         cells = [
-            *(harmless(run.path), run.number, run.fate, run.state or ""),
-            *map(harmless, (run.agent, run.model, run.session)),
+            *(harmless_cell(run.path), run.number, run.fate, run.state or ""),
+            *map(harmless_cell, (run.agent, run.model, run.session)),
             "" if run.started_ms is None else utc(run.started_ms),
-            harmless(run.title),
+            harmless_cell(run.title),
             *(metric.plain(metric.value(run)) for metric in METRICS),
             " ".join(_lower_bounds([run])),
-            *(harmless(run.reason), run.reason_kind),
+            *(harmless_cell(run.reason), run.reason_kind),
         ]
         yield csv_line(cells)

@@ -24,7 +24,7 @@ import msgspec
 from convert.diff import Counts, highest_of
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.json_report import as_line, settings_of
-from convert.reports import csv_line, harmless
+from convert.reports import csv_line
 from convert.suites.case_result import (
     STANDINGS,
     Behaviour,
@@ -43,7 +43,7 @@ from convert.suites.reports.phrases import (
 )
 from convert.suites.suite_result import Success, Suite, Verdict
 from convert.suites.verdict.sentences import agents_of, notes, sentence
-from convert.wording.escapes import escape_controls, repair_surrogates
+from convert.wording.escapes import escape_controls, harmless_cell, repair_surrogates
 
 # The members of findings that `what` and `call` repeat, or that are columns of tables.
 _ELSEWHERE = frozenset(
@@ -204,7 +204,9 @@ def csv_report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     for case in sorted(suite.cases, key=lambda case: case.name):
         for name, side in zip(suite.names, case.sides, strict=True):
             cells = _cells_of(side) if side.logs else [""] * (len(COLUMNS) - 2)
-            yield ReportLine(csv_line([harmless(case.name), harmless(name), *cells]))
+            yield ReportLine(
+                csv_line([harmless_cell(case.name), harmless_cell(name), *cells])
+            )
 
 
 def _cells_of(side: CaseSide) -> list[int | float | str]:
