@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from itertools import accumulate
+from typing import Literal
 
 from convert.diff.alignment.rows import CallComparison, Inside, Row, comparisons
 from convert.diff.calls.aligned_call import AlignedCall
@@ -13,7 +15,8 @@ from convert.diff.calls.trajectory import ComparedRun, with_inner
 from convert.diff.comparison import Finding, RunComparison
 from convert.facts.counted_tests import CountedTests
 from convert.facts.failed_calls import Checks
-from convert.options.settings import Settings
+from convert.options.settings import Settings, Severity
+from convert.tools.shell import checked_by
 
 # A check is a command that acts. It is the same in both runs if it is one pair of
 # calls, or if it runs the same program.
@@ -21,6 +24,7 @@ PASSED = "passed after the last change"
 EARLIER = "run only before the last change"
 PARALLEL = "run only in parallel with the last change"
 GONE = "not run after the last change"
+_UNKNOWN = "run after the last change, with an unknown result"
 
 
 def verifications(
@@ -137,6 +141,28 @@ def _in_parallel(one: AlignedCall | None, other: AlignedCall | None) -> bool:
     )
 
 
+def _result(call: AlignedCall) -> Literal["passed", "failed", "unknown", "none"]:
+    """Return how a command ended as a check.
+
+    Its output decides where it counts a failure, and where its status is that of
+    another command, as in `pytest || true`.
+    """
+    recorded = call.recorded
+    if not recorded.acts:
+        return "none"
+    if recorded.outcome != "ok":
+        return "failed"
+    tests = recorded.counted_tests
+    if tests and (tests.has_failures or tests.passed):
+        return "failed" if tests.has_failures else "passed"
+    match checked_by(recorded.parsed_command or recorded.recorded_command):
+        case "status":
+            return "passed"
+        case "output":
+            return "unknown"
+    return "none"
+
+
 class _Run:
     """The commands of one run."""
 
@@ -160,17 +186,23 @@ class _Run:
     @functools.cached_property
     def _passed(self) -> list[AlignedCall]:
         """The checks that passed after the last change."""
-        return [call for call in self.ended_well if call.recorded.acts]
+        return [call for call in self.ended_well if _result(call) == "passed"]
 
     def ended_like(self, other: _Run) -> bool:
-        """Return True if both runs made equal commands after their last change.
+        """Return True if equal commands ended alike after the last change of both runs.
 
-        All of those ended well, so that nobody has to parse them.
+        Nobody has to parse them.
         """
-        one, two = (
-            [call.keys.arguments for call in run.ended_well] for run in (self, other)
-        )
-        return sorted(one) == sorted(two)
+
+        def are_equal(key: Callable[[AlignedCall], tuple[object, ...]]) -> bool:
+            return Counter(map(key, self.ended_well)) == Counter(
+                map(key, other.ended_well)
+            )
+
+        # Most outputs are equal, and need not be searched for tests.
+        return are_equal(
+            lambda call: (call.keys.arguments, call.recorded.output_kept)
+        ) or are_equal(lambda call: (call.keys.arguments, call.recorded.counted_tests))
 
     def lost_in(
         self,
@@ -186,14 +218,21 @@ class _Run:
                 continue
             there = other._made(check, rows[id(check)][0])
             fate = other._fate(there)
-            if fate == PASSED or (fate in (EARLIER, PARALLEL) and not has_order):
+            if fate in (PASSED, _UNKNOWN) or (
+                fate in (EARLIER, PARALLEL) and not has_order
+            ):
                 continue
             if there:
                 yield check, fate
-            elif not other._passed and not is_any_gone:
+            elif not other._may_have_passed and not is_any_gone:
                 # The commands after the first one may be a commit and the like.
                 is_any_gone = True
                 yield check, fate
+
+    @property
+    def _may_have_passed(self) -> bool:
+        """A check passed after the last change, or it is not known if it did."""
+        return any(_result(call) in ("passed", "unknown") for call in self.ended_well)
 
     def _made(
         self, check: AlignedCall, comparison: CallComparison
@@ -203,8 +242,11 @@ class _Run:
         return [
             call
             for call in self._commands
-            if any(call is partner for partner in partners)
-            or call.keys.tool == check.keys.tool
+            if (
+                any(call is partner for partner in partners)
+                or call.keys.tool == check.keys.tool
+            )
+            and _result(call) != "none"
         ]
 
     def _fate(self, made: list[AlignedCall]) -> str:
@@ -214,10 +256,15 @@ class _Run:
             for call in made
             if self._checks.is_after(call.recorded.starts, call.recorded.step)
         ]
-        if any(call.recorded.outcome == "ok" for call in after):
+        results = [_result(call) for call in after]
+        if "passed" in results:
             return PASSED
+        if "unknown" in results:
+            return _UNKNOWN
         if after:
-            return after[-1].recorded.outcome
+            tests = after[-1].recorded.counted_tests
+            is_hidden = after[-1].recorded.outcome == "ok"
+            return tests.failures if tests and is_hidden else after[-1].recorded.outcome
         last = max(self._changes, key=lambda change: change.recorded.ends)
         if any(_in_parallel(call, last) for call in made):
             return PARALLEL
@@ -252,7 +299,7 @@ def other_tests(
             if is_worse or _is_less(one, other):
                 yield Finding(
                     "tests",
-                    "major" if _is_severe(one, other) else "minor",
+                    _severity(one, other),
                     compared.number,
                     comparison,
                     _in_words(one),
@@ -262,10 +309,22 @@ def other_tests(
                 )
 
 
-def _is_severe(one: CountedTests, other: CountedTests) -> bool:
-    """Return True if tests passed in only one run, or failed in only one."""
-    has_passed, had_passed = other.passed != 0, one.passed != 0
-    return has_passed != had_passed or other.has_failures != one.has_failures
+def _severity(one: CountedTests, other: CountedTests) -> Severity:
+    """Return how severe it is that other numbers of tests passed or failed.
+
+    It is minor if both runs have failures. A few tests more are no loss.
+    """
+    if other.has_failures != one.has_failures or _skips_most(one) != _skips_most(other):
+        return "major"
+    passed = (one.passed or 0, other.passed or 0)
+    if None not in (one.passed, other.passed) and 10 * min(passed) < 9 * max(passed):
+        return "major"
+    return "minor" if one.has_failures else "info"
+
+
+def _skips_most(tests: CountedTests) -> bool:
+    """Return True if a check skips more tests than pass and fail."""
+    return tests.skipped > (tests.passed or 0) + tests.failed + tests.errors
 
 
 def _in_words(tests: CountedTests) -> str:
@@ -313,6 +372,8 @@ def _is_last(
 def _is_less(one: CountedTests, other: CountedTests) -> bool:
     """Return True if fewer tests passed than in another run, or more failed."""
     if one.failed + one.errors > other.failed + other.errors:
+        return True
+    if _skips_most(one) and not _skips_most(other):
         return True
     if one.passed is None or other.passed is None:
         return False

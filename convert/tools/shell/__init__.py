@@ -19,7 +19,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from convert.tools.shell.attempts import Attempt
+    from convert.tools.shell.attempts import Attempt, CheckedBy
 
 # The tables and the parser take as long to load as a comparison of two short logs, and
 # most calls equal their partners: nobody asks about them.
@@ -51,3 +51,10 @@ def attempt_of(command: str) -> Attempt:
     from convert.tools.shell.attempts import attempt_of as attempt
 
     return attempt(command)
+
+
+def checked_by(command: str) -> CheckedBy:
+    """Return the part of a command's result that shows if its checks passed."""
+    from convert.tools.shell.attempts import checked_by as checked
+
+    return checked(command)

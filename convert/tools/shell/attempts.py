@@ -10,6 +10,7 @@ import functools
 import os
 import posixpath
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
 from msgspec import Struct
 
@@ -77,6 +78,32 @@ def attempt_of(command: str) -> Attempt:
     if len(known) < len({*acting}) or UNKNOWN in place:
         return Attempt()
     return Attempt(tuple(known[words] for words in acting), tuple(passed), place)
+
+
+CheckedBy = Literal["status", "output", "nothing"]
+
+
+@functools.lru_cache(maxsize=1024)
+def checked_by(command: str) -> CheckedBy:
+    """Return the part of a command's result that shows if its checks passed.
+
+    Anything that runs a program and acts is a check. Its status shows it if it is 0
+    only where all checks passed: not in `pytest | tail` and `pytest || true`. Known
+    checks count before others.
+    """
+    from convert.tools.shell.harmless import program_changes_nothing
+
+    decided = deciding_commands(command)
+    checks = [
+        words
+        for words in decided.commands
+        if not _is_preparation(words) and not program_changes_nothing(words)
+    ]
+    known = [words for words in checks if simple_attempt_of(words).verifies]
+    checks = known or checks
+    if not checks:
+        return "nothing"
+    return "status" if {*checks} <= {*decided.passed} else "output"
 
 
 def _is_preparation(words: Words) -> bool:
