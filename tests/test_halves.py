@@ -1,15 +1,23 @@
-"""Halves of an emoji in long lines, which are not decoded by the standard library."""
+"""Halves of an emoji: in long lines, and in each text of a log of each format."""
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
+from convert.formats import writers
 from convert.source import damaged_lines as halves
+from support import matrix
+from support.conversions import GOLDEN_LOGS, LONG, convert_all
 
 _HALVES = (r"\ud83d", r"\ude00", r"\uD83D", r"\uDE00", "ud83d", "ude00")
 _OTHERS = (r"\\", r"\"", r"\n", "a", "é", "\U0001f600", r"\u0041", r"\ufffd")
@@ -44,3 +52,110 @@ def test_a_long_line_with_a_half_is_decoded_at_once(
     (shown,) = _answers(json.dumps(line).encode() + b"\n")
 
     assert shown.decode() == text.replace("\ud83d", "\ufffd") + "\n"
+
+
+HALF, SIGN = " \ud83d", " \ufffd"
+
+
+class Place(NamedTuple):
+    """A text in the JSON of a golden log: its line, and the names that lead to it."""
+
+    log: Path
+    line: int
+    names: tuple[str | int, ...]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("target", writers())
+def test_half_an_emoji_in_any_text_stops_no_conversion(target: str) -> None:
+    first = [*writers()].index(target)
+    options = {"partial": True, "thinking": True, "detail": True, "answer": True}
+    failures = []
+
+    for place in matrix.part(places()[0 if matrix.is_exhaustive else first :], 300):
+        try:
+            convert_all([with_end(place, HALF)], target, **options)
+        except ValueError as error:
+            failures.append((place, error))
+
+    assert failures == []
+
+
+@pytest.mark.exhaustive
+def test_half_an_emoji_in_any_text_takes_no_event() -> None:
+    lost = []
+
+    for place in matrix.part(places(), 30):
+        # Another type is another event.
+        if "type" not in place.names and "state" not in place.names:
+            kinds = [kinds_of(with_end(place, end)) for end in (HALF, SIGN)]
+            lost += [place] if kinds[0] != kinds[1] else []
+
+    assert lost == []
+
+
+@functools.cache
+def places() -> list[Place]:
+    """Return a place for each way in which names and types lead to a text."""
+    found: dict[tuple[Any, ...], Place] = {}
+    for path in GOLDEN_LOGS:
+        for number, line in enumerate(lines_of(path)):
+            for names, types in texts_in(line) if path.stat().st_size < LONG else ():
+                way = tuple("[]" if isinstance(name, int) else name for name in names)
+                found.setdefault((way, types), Place(path, number, names))
+    return [*found.values()]
+
+
+@functools.cache
+def lines_of(path: Path) -> list[Any]:
+    """Return the JSON of each line, or of the whole; bytes for any other line."""
+    log = path.read_bytes()
+    try:
+        return [json.loads(log)]
+    except ValueError:
+        return [*map(_value, log.splitlines())]
+
+
+def _value(line: bytes) -> Any:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError):
+        return line
+
+
+def texts_in(value: Any) -> Iterator[tuple[tuple[str | int, ...], tuple[str, ...]]]:
+    """Yield the names that lead to each text, and the types of the objects around."""
+    if isinstance(value, str):
+        yield (), ()
+    elif isinstance(value, dict | list):
+        is_list = isinstance(value, list)
+        kind = () if is_list or "type" not in value else (str(value["type"]),)
+        for name in range(len(value)) if is_list else value:
+            for names, types in texts_in(value[name]):
+                yield (name, *names), (*kind, *types)
+
+
+def with_end(place: Place, end: str) -> bytes:
+    """Return the log of a place with this after the text there."""
+    values = [*lines_of(place.log)]
+    values[place.line] = extended(values[place.line], place.names, end)
+    lines = (it if isinstance(it, bytes) else json.dumps(it).encode() for it in values)
+    return b"".join(line + b"\n" for line in lines)
+
+
+def extended(value: Any, names: tuple[str | int, ...], end: str) -> Any:
+    """Return a copy of a value with this after the text where these names lead."""
+    if not names:
+        return value + end
+    name, *others = names
+    new = value.copy()
+    new[name] = extended(value[name], tuple(others), end)
+    return new
+
+
+def kinds_of(log: bytes) -> list[type]:
+    """Return the kinds of the events of a log, until it cannot be read."""
+    kinds: list[type] = []
+    with contextlib.suppress(convert.RunconvError):
+        kinds.extend(map(type, convert.read([log])))
+    return kinds

@@ -142,6 +142,42 @@ def test_a_name_of_an_argument_is_seen(code: str, names: bool) -> None:
     assert any(map(names_an_argument, ast.walk(ast.parse(code)))) == names
 
 
+# These catch what it refuses and keep halves of characters,
+ENCODERS = ["agents/lines.py", "redact/events.py"]
+# and these encode a text that is repaired, and paths of tests.
+ENCODERS += ["cursor/stream_json.py", "suites/pytest_plugin.py"]
+
+
+def encodes(node: ast.AST) -> bool:
+    """Return True for the encoder of msgspec, which refuses half a character."""
+    match node:
+        case ast.Attribute(attr="encode" | "Encoder") as used:
+            return ast.unparse(used.value) == "msgspec.json"
+        case ast.ImportFrom(module="msgspec.json", names=names):
+            return any(name.name in ("encode", "Encoder") for name in names)
+    return False
+
+
+def test_one_module_writes_the_values_of_logs_as_json() -> None:
+    found = [*places(encodes, ["msgspec.json", "import json"])]
+
+    assert [at for at in found if at not in ENCODERS] == ["model/json_lines.py"]
+
+
+@each(
+    ("code", "is_encoder"),
+    [
+        ("text = msgspec.json.encode(value)", True),
+        ("encode = msgspec.json.Encoder().encode", True),
+        ("from msgspec.json import decode, encode", True),
+        ("value = msgspec.json.decode(text)", False),
+        ("octets = text.encode()", False),
+    ],
+)
+def test_an_encoder_is_seen(code: str, is_encoder: bool) -> None:
+    assert any(map(encodes, ast.walk(ast.parse(code)))) == is_encoder
+
+
 def test_a_constant_is_set_once() -> None:
     set_twice = []
     for path in CODE.rglob("*.py"):

@@ -19,6 +19,7 @@ from convert.agents.outputs import (
 )
 from convert.agents.tool_names import NativeCall, RecordedCall
 from convert.model.events import CallDetail, Needs
+from convert.model.json_lines import json_text
 from convert.source.ndjson import Decoding
 from convert.wording import compiled
 from convert.wording.diffs import changed_lines, without_headers
@@ -190,7 +191,7 @@ def message_of(error: Any) -> str:
             return name
         case str():
             return error
-    return msgspec.json.encode(error).decode()
+    return json_text(error)
 
 
 def whole_ms(milliseconds: Milliseconds) -> int | None:

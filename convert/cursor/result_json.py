@@ -12,6 +12,7 @@ from convert.cursor import stream_json
 from convert.cursor.wire import usage_of
 from convert.errors import NoResultError, Warn
 from convert.model.events import CallDetail, Event, Needs, Start
+from convert.model.json_lines import json_bytes, json_line
 from convert.model.run import Run, collect, json_number
 from convert.options.conversion import Options, Reading
 from convert.source.lines import REFUSED
@@ -53,12 +54,12 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         if run.result is not None and run.result.raw:
             yield _with_text(run.result.raw, run.text) + b"\n"
         elif run.result is not None and run.has_result:
-            yield msgspec.json.encode(_object_of(run)) + b"\n"
+            yield json_line(_object_of(run))
         elif run.state is None and run.text is not None:
             # A format that records no state has no result to miss.
-            yield msgspec.json.encode({"type": "result", "result": run.text}) + b"\n"
+            yield json_line({"type": "result", "result": run.text})
         elif options.partial:
-            yield msgspec.json.encode(_object_of(run)) + b"\n"
+            yield json_line(_object_of(run))
         else:
             missing.append(run)
     if missing:
@@ -76,10 +77,10 @@ def _with_text(recorded: bytes, text: str | None) -> bytes:
         # Hardly any log needs it.
         if members_of(recorded).get("result") is not None:
             return recorded
-        return _with_result_member(recorded, msgspec.json.encode(text))
+        return _with_result_member(recorded, json_bytes(text))
     if members.get("result") not in (None, _NULL):
         return recorded
-    return msgspec.json.encode({**members, "result": text})
+    return json_bytes({**members, "result": text})
 
 
 def _with_result_member(recorded: bytes, text: bytes) -> bytes:

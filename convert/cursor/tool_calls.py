@@ -377,7 +377,8 @@ def outcome_of(kind: str, name: str, arm: Arm) -> Outcome:
         return OK
     if name in ("success", "failure") and (arm.exitCode or arm.signal):
         # Older builds put a failing command under `success`.
-        return Outcome("error", exit_code=arm.exitCode or None, signal=arm.signal or "")
+        signal = repair_surrogates(arm.signal or "")
+        return Outcome("error", exit_code=arm.exitCode or None, signal=signal)
     if name in GOOD_ARMS:
         return Outcome("error") if arm.isError and name == "success" else OK
     message = next(filter(None, (getattr(arm, field) for field in MESSAGES)), "")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
-import msgspec
-
 from convert.errors import OutputError, temporary_folder_error
+from convert.model.json_lines import json_text
 from convert.transcript.pieces import FactList, Piece, Title
 from convert.wording import compiled
 from convert.wording.escapes import escape_controls
@@ -101,5 +100,5 @@ def _scalar(value: str | int | Decimal) -> str:
         return str(value).lower()
     if isinstance(value, Decimal):
         return f"{value:f}"
-    string = msgspec.json.encode(escape_controls(value)).decode()
+    string = json_text(escape_controls(value))
     return compiled(_ACTING).sub(lambda sign: f"\\u{ord(sign[0]):04x}", string)

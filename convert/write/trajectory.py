@@ -227,6 +227,9 @@ def parsed(data: bytes) -> Parsed:
         document = msgspec.convert(whole, Document)
     except msgspec.ValidationError as error:
         raise edited_by_hand(_in_words(str(error))) from error
+    except UnicodeEncodeError as error:
+        # msgspec quotes a word that is none of those that it may be.
+        raise edited_by_hand("half an emoji in place of a known word") from error
     if document.trajectory != VERSION or not document.runs:
         what = "no runs" if document.trajectory == VERSION else "no version"
         raise edited_by_hand(f"a trajectory with {what}")

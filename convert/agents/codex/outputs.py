@@ -19,7 +19,9 @@ import msgspec
 from convert.agents.lines import added
 from convert.agents.tool_names import NativeCall, RecordedCall, call_of
 from convert.model.events import OK, Outcome, OutcomeStatus, Tokens
+from convert.model.json_lines import json_text
 from convert.wording import compiled
+from convert.wording.escapes import repair_surrogates
 
 _LINE = (
     r"(?:"
@@ -106,7 +108,7 @@ def text_of(output: Any) -> str:
             return output
         case [*parts]:
             return "".join(map(_part, parts))
-    return msgspec.json.encode(output).decode()
+    return json_text(output)
 
 
 def _part(part: Any) -> str:
@@ -121,7 +123,7 @@ def _part(part: Any) -> str:
 def _structured(output: str) -> ToolOutput | None:
     """Return the facts of a text in the form of 0.40; None for any other."""
     try:
-        found = msgspec.json.decode(output)
+        found = msgspec.json.decode(repair_surrogates(output))
     except (msgspec.MsgspecError, RecursionError):
         return None
     match found:

@@ -15,10 +15,10 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import msgspec
 from msgspec import Struct
 
 from convert.errors import OutputError, UsageError
+from convert.model.json_lines import json_line
 from convert.scale.tables.rows import moment
 from convert.scale.tables.schema import SCHEMA, Column, Kind, every_column
 from convert.wording.escapes import ShownAs
@@ -50,13 +50,12 @@ def ndjson_pieces(rows: Iterable[Struct], columns: list[Column]) -> Iterator[byt
     names = [each.column for each in columns]
     moments = [each.column for each in columns if each.type == "timestamp"]
     values = attrgetter(*names)
-    encode = msgspec.json.Encoder().encode
     for row in rows:
         members = dict(zip(names, values(row), strict=True))
         for name in moments:
             if (moment := members[name]) is not None:
                 members[name] = written_moment(moment)
-        yield encode(members) + b"\n"
+        yield json_line(members)
 
 
 def written_moment(moment: datetime.datetime) -> str:
