@@ -18,8 +18,8 @@ from convert.facts.failed_calls import Checks
 from convert.options.settings import Settings, Severity
 from convert.tools.shell import checked_by
 
-# A check is a command that acts. It is the same in both runs if it is one pair of
-# calls, or if it runs the same program.
+# A check is a command that acts, and does more than to record, move or send work. It is
+# the same in both runs if it is one pair of calls, or if it runs the same program.
 PASSED = "passed after the last change"
 EARLIER = "run only before the last change"
 PARALLEL = "run only in parallel with the last change"
@@ -148,19 +148,15 @@ def _result(call: AlignedCall) -> Literal["passed", "failed", "unknown", "none"]
     another command, as in `pytest || true`.
     """
     recorded = call.recorded
-    if not recorded.acts:
+    by = checked_by(recorded.parsed_command or recorded.recorded_command)
+    if by == "nothing" or not recorded.acts:
         return "none"
     if recorded.outcome != "ok":
         return "failed"
     tests = recorded.counted_tests
     if tests and (tests.has_failures or tests.passed):
         return "failed" if tests.has_failures else "passed"
-    match checked_by(recorded.parsed_command or recorded.recorded_command):
-        case "status":
-            return "passed"
-        case "output":
-            return "unknown"
-    return "none"
+    return "passed" if by == "status" else "unknown"
 
 
 class _Run:
@@ -225,7 +221,7 @@ class _Run:
             if there:
                 yield check, fate
             elif not other._may_have_passed and not is_any_gone:
-                # The commands after the first one may be a commit and the like.
+                # One check that is gone says enough.
                 is_any_gone = True
                 yield check, fate
 

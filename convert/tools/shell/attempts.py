@@ -87,20 +87,24 @@ CheckedBy = Literal["status", "output", "nothing"]
 def checked_by(command: str) -> CheckedBy:
     """Return the part of a command's result that shows if its checks passed.
 
-    Anything that runs a program and acts is a check. Its status shows it if it is 0
-    only where all checks passed: not in `pytest | tail` and `pytest || true`. Known
-    checks count before others.
+    Anything that runs a program and acts is a check, but for the programs that change
+    the world. Its status shows it if it is 0 only where all checks passed: not in
+    `pytest | tail` and `pytest || true`. Known checks count before others.
     """
     from convert.tools.shell.harmless import program_changes_nothing
 
     decided = deciding_commands(command)
-    checks = [
-        words
+    if not decided.commands:
+        return "output"
+    attempts = {
+        words: simple_attempt_of(words)
         for words in decided.commands
         if not _is_preparation(words) and not program_changes_nothing(words)
+    }
+    known = [words for words, attempt in attempts.items() if attempt.verifies]
+    checks = known or [
+        words for words, attempt in attempts.items() if not attempt.changes_the_world
     ]
-    known = [words for words in checks if simple_attempt_of(words).verifies]
-    checks = known or checks
     if not checks:
         return "nothing"
     return "status" if {*checks} <= {*decided.passed} else "output"
@@ -171,12 +175,25 @@ class SimpleAttempt(Struct, frozen=True):
     @property
     def verifies(self) -> bool:
         """It is a check, of checks.ini or by its name."""
-        if self.is_check or self.program in _OTHER_CHECKS:
+        if self.is_check or self.program in _CHECKING.programs:
             return True
+        names = {name.partition(":")[0] for name in self._called}
+        return bool(names & _CHECKING.subcommands)
+
+    @property
+    def changes_the_world(self) -> bool:
+        """It records, moves or sends work, and is no check of it."""
+        called = {*self._called}
+        commands = {self.program, *(f"{self.program} {name}" for name in called)}
+        return bool(commands & _OTHERS.programs or called & _OTHERS.subcommands)
+
+    @property
+    def _called(self) -> Sequence[str]:
+        """The subcommand or the script of a package that it runs, if any."""
+        if self.program not in SUBCOMMANDS:
+            return ()
         words = [word for word in self.operands if not word.startswith("-")]
-        called = words[1:2] if words[:1] == ["run"] else words[:1]
-        names = {name.partition(":")[0] for name in called}
-        return self.program in SUBCOMMANDS and bool(names & _CHECKING)
+        return words[1:2] if words[:1] == ["run"] else words[:1]
 
     @property
     def wider(self) -> Iterator[SimpleAttempt]:
@@ -269,19 +286,35 @@ def _around(operands: tuple[str, ...], below: str) -> Iterator[tuple[str, ...]]:
 _CELLS = frozenset(
     {
         *("flags", "values", "narrowing", "everything", "alone", "below"),
-        *("programs", "subcommands"),
+        *("programs", "subcommands", "command"),
     }
 )
 
 
-def _read_checks() -> tuple[dict[str, Check], set[str], set[str]]:
-    """Return the known checks, other programs that check, and names of checks."""
+class _Names(Struct, frozen=True):
+    """Programs, and subcommands of any program, that have something in common."""
+
+    programs: frozenset[str]
+    """The programs, and subcommands of one program: `npm ci`."""
+
+    subcommands: frozenset[str]
+    """The subcommands, and the scripts of packages."""
+
+
+def _read_checks() -> tuple[dict[str, Check], dict[str, _Names]]:
+    """Return the known checks, and the names of other commands by their heading."""
     checks: dict[str, Check] = {}
-    others: set[str] = set()
-    names: set[str] = set()
+    others: dict[str, _Names] = {}
     for heading, cells in read_sections(
         os.path.dirname(__file__), "checks.ini", _CELLS
     ):
+        if not heading.startswith("check: "):
+            programs = frozenset(words_of(cells, "programs")).union(
+                cells.get("command", ())
+            )
+            subcommands = frozenset(words_of(cells, "subcommands"))
+            others[heading] = _Names(programs, subcommands)
+            continue
         check = Check(
             words_of(cells, "flags"),
             words_of(cells, "values"),
@@ -290,11 +323,9 @@ def _read_checks() -> tuple[dict[str, Check], set[str], set[str]]:
             cells.get("alone", [""])[0],
             cells.get("below", [""])[0],
         )
-        if heading.startswith("check: "):
-            checks |= dict.fromkeys(heading.removeprefix("check: ").split(", "), check)
-        others |= {*words_of(cells, "programs")}
-        names |= {*words_of(cells, "subcommands")}
-    return checks, others, names
+        checks |= dict.fromkeys(heading.removeprefix("check: ").split(", "), check)
+    return checks, others
 
 
-CHECKS, _OTHER_CHECKS, _CHECKING = _read_checks()
+CHECKS, _NAMES = _read_checks()
+_CHECKING, _OTHERS = _NAMES["other checks"], _NAMES["no checks"]
