@@ -323,6 +323,27 @@ def test_the_words_of_a_library_show_no_secrets() -> None:
     )
 
 
+@pytest.mark.parametrize("secret", ["hunter2secret", "hunter2/secret"])
+def test_a_store_that_refuses_a_url_quotes_no_secret(
+    bucket: Bucket, tmp_path: Path, secret: str
+) -> None:
+    url = f"s3://KEY:{secret}@{bucket.name}/run.ndjson"
+
+    done = run(tmp_path, url)
+    written = run(tmp_path, str(RUN), "-o", url)
+
+    assert done.status == written.status == 2
+    assert b"check the URL" in done.stderr
+    assert b"hunter2" not in done.stderr + written.stderr
+
+
+def test_a_path_that_was_meant_as_a_url_shows_no_secret(tmp_path: Path) -> None:
+    done = run(tmp_path, "https:/ada:hunter2@host/run.ndjson")
+
+    assert done.stderr.startswith(b"runconv: https:/\xe2\x80\xa6@host/run.ndjson: ")
+    assert b"hunter2" not in done.stderr
+
+
 class RefusalError(Exception):
     """An error as the library of Azure raises it."""
 

@@ -20,6 +20,7 @@ from convert.wording import (
     scheme_of,
     shared_folder,
     shown,
+    words_of_library,
 )
 from support import in_process
 from support.golden import RUN
@@ -59,6 +60,12 @@ def test_a_url_begins_with_a_scheme(path: str, expected: bool) -> None:
         ("s3://bucket/why?.ndjson", "s3://bucket/why?.ndjson"),
         ("az://logs/a?sv=2024&sig=f00", "az://logs/a?…"),
         ("abfs://logs@account.dfs.core.windows.net/a", None),
+        ("https://ada:p w@host/a", "https://…@host/a"),
+        ("https:///ada:pw@host/a", "https://…@host/a"),
+        ("https:/ada:pw@host/a", "https:/…@host/a"),
+        ("s3:/KEY:sec/ret@bucket/a", "s3:/…@bucket/a"),
+        ("https:/host/a?sig=f00", "https:/host/a?…"),
+        ("a:/b:c@d", "a:/b:c@d"),
     ],
 )
 def test_a_name_shows_no_credentials(path: str, name: str | None) -> None:
@@ -74,10 +81,33 @@ def test_a_name_shows_no_credentials(path: str, name: str | None) -> None:
         ("(see s3://b/x?sig=a/b).", "(see s3://b/x?…)."),
         ("s3://b/x and s3://b/y?a=1", "s3://b/x and s3://b/y?…"),
         ("no://", "no://"),
+        ("'https:/a:b@h/x': gone", "'https:/…@h/x': gone"),
     ],
 )
 def test_a_text_shows_no_credentials(text: str, harmless_text: str) -> None:
     assert harmless(text) == harmless_text
+
+
+@each(
+    ("text", "url", "shown_text"),
+    [
+        ('no name "KEY:sec@b"', "s3://KEY:sec@b/x", 'no name "…@b"'),
+        ('no name "KEY:sec"', "s3://KEY:sec/ret@b/x", ""),
+        ("no key 'a/b'", "s3://KEY:a%2Fb@b/x", ""),
+        ("bad sig f00", "https://h/x?v=1&sig=f00", ""),
+        (
+            "no name in https://h/x?sig=f00",
+            "https://h/x?sig=f00",
+            "no name in https://h/x?…",
+        ),
+        ("no such region", "s3://KEY:sec@b/x", "no such region"),
+        ("no such region", "s3://b/x", "no such region"),
+    ],
+)
+def test_the_words_of_a_library_quote_no_credentials(
+    text: str, url: str, shown_text: str
+) -> None:
+    assert words_of_library(text, url) == shown_text
 
 
 @pytest.mark.parametrize(

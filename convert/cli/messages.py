@@ -185,7 +185,7 @@ def say(message: str, colour: Colour | None = "red") -> None:
     The colour is that of its first word: red for an error, yellow for a
     warning, none for a notice.
     """
-    if "://" in message:
+    if ":/" in message:
         message = harmless(message)
     text = escape_message(one_line(f"{_NAME} {message}"))
     if colour is not None and prints_colours():

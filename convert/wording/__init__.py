@@ -38,7 +38,8 @@ __getattr__ = exports(
         "repair_surrogates resolve_overwrites strip_controls",
         "numbers": "byte_count duration size",
         "paths": "base_name harmless identity inside is_url joined local_path "
-        "parts_of readable_path scheme_of shared_folder shorten_path shown",
+        "parts_of readable_path scheme_of shared_folder shorten_path shown "
+        "words_of_library",
         "sections": "read_sections unmarked words_of",
         "styles_and_columns": "NARROW Styled cut_distinctly cut_middle cut_end",
     },

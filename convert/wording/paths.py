@@ -179,13 +179,17 @@ def _comparable(path: str) -> str:
 
 
 _HIDDEN = "…"
-# A secret key may hold a slash that should have been escaped. A host may have a port.
-_USER = r"(?<=://)(?:[^/@\s]*:\S*@|[^/@\s]+@)"
-_USER_OF_HOST = r"(?<=://)(?:[^/@\s]*:(?!\d+(?:/|$))\S*@|[^/@\s]+@)"
+# A secret key may hold a slash or a space that should have been escaped. A host may
+# have a port.
+_USER = r"(?<=://)(?:[^/@]*:(?s:.*)@|[^/@]+@)"
+_USER_OF_HOST = r"(?<=://)/*(?:[^/@]*:(?!\d+(?:/|$))(?s:.*)@|[^/@]+@)"
 # In a key of a store, a question mark may be one.
 _QUERY = r"\?[^?/=]+=.*"
 _END = r"(?=[:;,.)\]]*(?:[\s'\"<>]|$))"
 _IN_TEXT = rf"[A-Za-z][A-Za-z0-9+.-]+://[^\s'\"<>]+?{_END}"
+# A URL that lacks a slash is a path, and a library may quote a part of one.
+_MISSPELLED = r"(?!file:)([A-Za-z][A-Za-z0-9+.-]+:/)(?!/)"
+_LONE_USER = r"[^\s/'\"<>:@]+:(?!/)[^\s'\"<>@]+@"
 # The same place by another name.
 _SCHEMES = {"s3a": "s3", "gcs": "gs", "abfs": "az", "abfss": "az"}
 _SCHEME = r"(?!file://)[A-Za-z][A-Za-z0-9+.-]+://"
@@ -212,9 +216,12 @@ def local_path(path: str) -> str:
 
 def shown(path: str) -> str:
     """Return a path as people see it: a URL without credentials."""
-    if not is_url(path):
-        return path
-    return without_credentials(path)
+    if is_url(path):
+        return without_credentials(path)
+    if found := re.match(_MISSPELLED, path) if ":/" in path else None:
+        url = without_credentials(f"{found[1]}/{path[found.end() :]}")
+        return found[1] + url[found.end() + 1 :]
+    return path
 
 
 def base_name(path: str) -> str:
@@ -252,9 +259,28 @@ def without_credentials(url: str) -> str:
 
 def harmless(text: str) -> str:
     """Return a text whose URLs show no credentials."""
-    if "://" not in text:
+    if ":/" not in text:
         return text
-    return compiled(_IN_TEXT).sub(lambda found: without_credentials(found[0]), text)
+    text = compiled(_IN_TEXT).sub(lambda found: without_credentials(found[0]), text)
+    return compiled(_MISSPELLED + _LONE_USER).sub(rf"\1{_HIDDEN}@", text)
+
+
+def words_of_library(text: str, url: str) -> str:
+    """Return what a library says about a URL; "" if it may quote credentials of it."""
+    text = compiled(_LONE_USER).sub(f"{_HIDDEN}@", harmless(text))
+    return "" if any(secret in text for secret in _secrets_in(url)) else text
+
+
+def _secrets_in(url: str) -> set[str]:
+    """Return the parts of a URL that may be secret, as a library may quote them."""
+    from urllib.parse import unquote
+
+    pattern = _USER_OF_HOST if is_over_http(url) else _USER
+    user = compiled(pattern).search(url)
+    parts = re.split("[:/@]", user[0]) if user else []
+    for part in re.split("[?&#]", url)[1:]:
+        parts.append(part.partition("=")[2] or part)
+    return {form for part in parts if part for form in (part, unquote(part))}
 
 
 def parts_of(url: str) -> list[str]:
@@ -339,7 +365,7 @@ def spelled(path: str) -> str:
     A byte that is no UTF-8 becomes one as well, so that two names stay two. A URL shows
     no credentials.
     """
-    if "://" in path:
+    if ":/" in path:
         path = shown(path)
     return path if path.isprintable() else path.translate(_spelled())
 

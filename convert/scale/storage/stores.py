@@ -16,11 +16,11 @@ from msgspec import Struct
 from convert.errors import InputError, OutputError, RunconvError, UsageError
 from convert.source.places import State
 from convert.wording.paths import (
-    harmless,
     is_of_process,
     is_over_http,
     scheme_of,
     shown,
+    words_of_library,
 )
 
 if TYPE_CHECKING:
@@ -313,7 +313,7 @@ def in_words(error: BaseException, url: str) -> str:
         return reason
     if "FileNotFoundError" in names or status == _NOT_FOUND:
         return missing_at(url)
-    return f"{_own_words(error)}; check the URL"
+    return f"{_own_words(error, url)}; check the URL"
 
 
 def _names_of(error: BaseException) -> set[str]:
@@ -354,7 +354,7 @@ def missing_at(url: str) -> str:
     return f"there is no such {row.bucket}; check the URL"
 
 
-def _own_words(error: BaseException) -> str:
+def _own_words(error: BaseException, url: str) -> str:
     """Return the words of a library, on one short line and without secrets."""
     from convert.redact.redactor import Redactor
 
@@ -362,6 +362,7 @@ def _own_words(error: BaseException) -> str:
     if isinstance(error, OSError) and error.strerror:
         words = [error.strerror]
     said = " ".join((words or [str(error) or type(error).__name__])[0].split())
-    said = Redactor().text(harmless(said))
+    said = words_of_library(said, url) or "the library of the store refuses it"
+    said = Redactor().text(said)
     said = said if len(said) <= _LONGEST else f"{said[:_LONGEST]}…"
     return said[:1].lower() + said[1:].rstrip(".")
