@@ -311,7 +311,7 @@ def test_the_parts_of_a_page_of_two_runs() -> None:
     (verdict,) = page.text("verdict")
     assert verdict.startswith(
         "Different (critical): 2 calls ended worse, 1 added, 1 removed, 2 changed,"
-        " 1 moved, 1 check lost, 3 files differ, the answer differs."
+        " 1 moved, 3 files differ, the answer differs."
     )
     assert page.text("bad")[0] == verdict
     assert [words.split()[-1] for words in page.text("worse")[:2]] == [

@@ -46,8 +46,12 @@ def found(a: list[Call], b: list[Call], **settings: Any) -> Found:
         ("43 passed", "43 skipped", "major", False),
         ("43 passed", "no tests ran", "major", False),
         ("no tests ran", "43 passed", "major", True),
-        ("43 passed", "42 passed, 1 skipped", "minor", False),
-        ("43 passed", "45 passed", "minor", True),
+        ("43 passed", "42 passed, 1 skipped", "info", False),
+        ("43 passed", "45 passed", "info", True),
+        ("40 passed", "36 passed", "info", False),
+        ("40 passed", "35 passed", "major", False),
+        ("35 passed", "40 passed", "major", True),
+        ("4 passed, 4 skipped", "4 passed, 5 skipped", "major", False),
         ("43 passed", "42 passed, 1 failed", "major", False),
         ("43 passed", "45 passed, 1 error", "major", False),
         ("40 passed, 3 failed", "43 passed", "major", True),
@@ -87,7 +91,7 @@ def test_both_streams_count_but_not_twice() -> None:
     one = ran("43 passed in 1s", stderr="", interleavedOutput="43 passed in 1s")
     other = ran("", stderr="Ran 9 tests in 1s\n\nOK\n")
 
-    assert found([one], [other]) == [("minor", "43 passed", "9 passed", False)]
+    assert found([one], [other]) == [("major", "43 passed", "9 passed", False)]
 
 
 def test_packages_are_named() -> None:
@@ -97,7 +101,7 @@ def test_packages_are_named() -> None:
     )
 
     assert found([ran(one)], [ran(other)]) == [
-        ("minor", "2 passed (packages)", "1 passed (packages)", False)
+        ("major", "2 passed (packages)", "1 passed (packages)", False)
     ]
 
 
@@ -110,7 +114,7 @@ def test_the_end_of_a_long_output_counts_once(before: int, after: int) -> None:
         for number in (4300, 43)
     )
 
-    assert found([one], [other]) == [("minor", "4,300 passed", "43 passed", False)]
+    assert found([one], [other]) == [("major", "4,300 passed", "43 passed", False)]
 
 
 def test_the_last_time_of_a_command_counts() -> None:
@@ -166,7 +170,7 @@ def test_a_command_that_a_subagent_made_counts() -> None:
         {"ignore": ("tests",)},
         {"judge": ("status", "result")},
         {"allow_better": True},
-        {"fail_on": "major"},
+        {"fail_on": "critical"},
     ],
 )
 def test_settings_let_it_pass(settings: dict[str, Any]) -> None:
