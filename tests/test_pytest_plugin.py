@@ -244,6 +244,21 @@ def test_a_golden_with_less_than_the_run_is_approved_anew(project: Project) -> N
     assert "goldens written" not in project.test("--approve")[1]
 
 
+def test_nothing_is_approved_through_a_link_out_of_the_folder(project: Project) -> None:
+    check = CHECK.format(case="fix", log="run.ndjson")
+    project.write("test_fix.py", check.replace('"fix"', '"login/fix"'))
+    elsewhere = project.path / "elsewhere"
+    elsewhere.mkdir()
+    (project.path / "golden").mkdir()
+    (project.path / "golden/login").symlink_to(elsewhere)
+
+    status, output = project.test("--approve")
+
+    assert status == 1
+    assert "golden/login/fix.json would be outside of golden" in output
+    assert not [*elsewhere.iterdir()]
+
+
 def test_two_runs_are_not_approved_as_one_case(project: Project) -> None:
     checks = CHECK.format(case="fix", log="run.ndjson")
     other = CHECK.format(case="fix", log="other.ndjson").replace("_fix", "_more")

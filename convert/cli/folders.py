@@ -223,7 +223,7 @@ def _placed(
         raise UsageError(
             f"{shown_path(file)} is a file, not a folder; choose another with -o"
         )
-    is_inside = _inside(folder)
+    is_inside = inside_of(folder)
     placed: dict[str, str] = {}
     for log, stem in zip(logs, stems, strict=True):
         if log == "-":
@@ -244,7 +244,7 @@ def _placed(
     return [*placed]
 
 
-def _inside(folder: str) -> Callable[[str], bool]:
+def inside_of(folder: str) -> Callable[[str], bool]:
     """Return a function that tests if a path is inside of a folder, through links."""
     if is_url(folder):
         return lambda path: bool(inside(path, folder))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from convert.cli.folders import inside_of
 from convert.cli.output_files import write_whole
 from convert.cli.settings import of_comparison
 from convert.diff import Comparison, Side, compare_sides, read_side, read_sides, side_of
@@ -241,6 +242,12 @@ class Trajectories(Struct):
             return (
                 f"{self._shown(golden)} is the golden of another run, which a test has"
                 f" just checked; give each run a case of its own\n{wrong}"
+            )
+        if not inside_of(str(self.folder))(golden):
+            folder = self._shown(str(self.folder))
+            raise OutputError(
+                f"{self._shown(golden)} would be outside of {folder}; remove the link,"
+                " or name the case otherwise"
             )
         if (content := content_of(golden)) is not None:
             check_replaceable(golden, content)
