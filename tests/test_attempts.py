@@ -20,7 +20,9 @@ from convert.tools import (
     ANSWERS,
     CHECKS,
     answer_in,
+    checked_by,
     deciding_commands,
+    rewritten_by,
     simple_attempt_of,
 )
 from support.matrix import each
@@ -383,3 +385,61 @@ def test_any_command_is_read(command: str) -> None:
     assert {*(decided.failing or ())} <= {*decided.commands}
     assert {*decided.passed} <= {*decided.commands}
     assert unresolved(shell(1, command, FAILED), shell(2, command)) == []
+
+
+@each(
+    ("command", "shown_by"),
+    [
+        ("pytest -q", "status"),
+        ("cd app && uv run pytest -q", "status"),
+        ("pytest -q && git push", "status"),
+        ("git add -A; ./setup.sh; mypy .", "status"),
+        ("make", "status"),
+        ("pytest -q || true", "output"),
+        ("pytest -q; echo done", "output"),
+        ("pytest -q | tail -3", "output"),
+        ("(pytest -q) || echo failed", "output"),
+        ("set +e; pytest -q; exit 0", "output"),
+        ("pytest -q; mypy .", "output"),
+        ("pytest '", "output"),
+        ("git push", "nothing"),
+        ("git commit -m 'pytest' && git push", "nothing"),
+        ("npm ci && npm run deploy", "nothing"),
+        ("make install", "nothing"),
+        ("sudo cp a b", "nothing"),
+        ("cat report.txt", "nothing"),
+    ],
+)
+def test_the_result_of_a_check_is_shown_by(command: str, shown_by: str) -> None:
+    assert checked_by(command) == shown_by
+
+
+@each(
+    ("command", "paths"),
+    [
+        ("git checkout -- .", (".",)),
+        ("git checkout main -- a b/c", ("a", "b/c")),
+        ("git checkout -b new", ()),
+        ("git switch main", (".",)),
+        ("git restore a", ("a",)),
+        ("git restore --staged a", ()),
+        ("git restore --staged -W a", ("a",)),
+        ("git stash", (".",)),
+        ("git stash push -- a", ("a",)),
+        ("git stash list", ()),
+        ("git reset --hard", (".",)),
+        ("git reset HEAD a", ()),
+        ("git rm --cached a", ()),
+        ("git commit -am x && git push", ()),
+        ("cd src && rm -rf ./b/ $TMP", ("src/b",)),
+        ("cd $DIR && rm -rf b", (".",)),
+        ("cp a b", ("b",)),
+        ("sed -n 5p a", ()),
+        ("sed -i.bak s/a/b/ a", ("s/a/b", "a")),
+        ("pytest -q", ()),
+    ],
+)
+def test_a_command_may_rewrite_the_files_below(
+    command: str, paths: tuple[str, ...]
+) -> None:
+    assert rewritten_by(command) == paths

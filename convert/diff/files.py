@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import marshal
+import posixpath
 from collections.abc import Iterator
 from typing import Literal
 
@@ -26,8 +27,10 @@ from convert.facts.edits import (
     text_of,
 )
 from convert.options.settings import Settings
+from convert.tools.shell import rewritten_by
 from convert.tools.subjects import subject_of
 from convert.tools.table import CONTENTS
+from convert.wording import compiled
 from convert.wording.diffs import hunks_of
 from convert.wording.paths import place_of
 
@@ -41,9 +44,13 @@ FileStatus = Literal[
     "deleted in A",
     "deleted in B",
     "not recorded",
+    "unknown in A",
+    "unknown in B",
+    "unknown in both",
 ]
-# A file that both runs changed is no difference if its contents are not compared.
-NO_DIFFERENCE: tuple[FileStatus, ...] = ("same", "changed in both")
+# A file that both runs changed is no difference if its contents are not compared, or if
+# commands of both may have changed it again.
+NO_DIFFERENCE: tuple[FileStatus, ...] = ("same", "changed in both", "unknown in both")
 
 
 # The change of a file by a run: by contents or, if the run was approved, by digests.
@@ -120,6 +127,21 @@ def commands_that_may_have_written(run: ComparedRun) -> list[AlignedCall]:
 
 
 _Steps = dict[str, list[AlignedCall]]
+# Commands, each with the paths below which it may have rewritten files.
+_Rewriting = list[tuple[AlignedCall, list[str]]]
+# A parser examines only the commands that hold one of these.
+_REWRITING = (
+    "git",
+    "rm",
+    "sed",
+    "mv",
+    "cp",
+    "perl",
+    "tee",
+    "truncate",
+    "shred",
+    "unlink",
+)
 # A text after the rules, or its digest; None if it is not recorded.
 KnownText = str | Digest | None
 
@@ -148,7 +170,71 @@ class _Comparer:
         others = dict(self._changed(self._b, is_baseline=False))
         for path in sorted({*ones, *others}):
             one, other = ones.get(path), others.get(path)
-            yield FileComparison(path, self._status(path, one, other), one, other)
+            status = self._status(path, one, other)
+            if status in NO_DIFFERENCE:
+                status = self._unless_rewritten(path, status)
+            yield FileComparison(path, status, one, other)
+
+    def _unless_rewritten(self, path: str, status: FileStatus) -> FileStatus:
+        """Return how a file compares that commands may have changed again."""
+        a, b = (
+            any(
+                command.recorded.ends > self._last_start(steps, path)
+                and any(_is_below(path, each) for each in paths)
+                for command, paths in rewriting
+            )
+            for steps, rewriting in zip(self._steps, self._rewriting, strict=True)
+        )
+        if a and b:
+            return "unknown in both"
+        return "unknown in A" if a else "unknown in B" if b else status
+
+    @staticmethod
+    def _last_start(steps: _Steps, path: str) -> float:
+        """Return the place where the last change of a file started."""
+        # The changes of a call are under one name, although it may change more files.
+        calls = steps.get(path) or [call for calls in steps.values() for call in calls]
+        last = max(calls, key=lambda call: call.recorded.ends, default=None)
+        return last.recorded.starts if last else 0
+
+    @functools.cached_property
+    def _rewriting(self) -> tuple[_Rewriting, _Rewriting]:
+        """The commands of both runs that may have rewritten files."""
+        return (
+            [*self._rewriting_of(self._a, is_baseline=True)],
+            [*self._rewriting_of(self._b, is_baseline=False)],
+        )
+
+    def _rewriting_of(
+        self, run: ComparedRun, is_baseline: bool
+    ) -> Iterator[tuple[AlignedCall, list[str]]]:
+        commands = [
+            call
+            for call in run.all_calls
+            if call.recorded.kind == "shell" and call.recorded.outcome != "rejected"
+        ]
+        # A stash that is taken back leaves the files as they were.
+        restored = [
+            any(word in call.command for word in ("stash pop", "stash apply"))
+            for call in commands
+        ]
+        for place, call in enumerate(commands):
+            command = call.recorded.parsed_command or call.recorded.recorded_command
+            if not any(word in command for word in _REWRITING) or (
+                "stash" in command and any(restored[place:])
+            ):
+                continue
+            if not call.recorded.acts:
+                continue
+            folder = call.recorded.recorded_arguments.get("workingDirectory")
+            folder = folder if isinstance(folder, str) else ""
+            keys = []
+            for path in rewritten_by(command):
+                run.rules.values = []
+                name = run.rules.path(posixpath.join(folder, path))
+                keys.append(self._pairs.named(place_of(name, "").key, is_baseline))
+            if keys:
+                yield call, keys
 
     def _status(
         self, path: str, one: Change | None, other: Change | None
@@ -213,6 +299,14 @@ class _Comparer:
             if path := changed_by(call):
                 steps.setdefault(self._pairs.named(path, is_baseline), []).append(call)
         return steps
+
+
+def _is_below(path: str, folder: str) -> bool:
+    """Return True if a file is a path, or below it; a pattern ends the path."""
+    folder, *pattern = compiled(r"[*?\[{]").split(folder, maxsplit=1)
+    if pattern:
+        return path.startswith(folder)
+    return folder in (".", path) or path.startswith(f"{folder}/")
 
 
 def named_file(run: ComparedRun, change: Change) -> str:

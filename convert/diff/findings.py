@@ -95,7 +95,10 @@ def _about_files(
         )
         if file.status in NO_DIFFERENCE or is_judged_by_calls:
             continue
-        was, now = map(done_to, (file.a, file.b))
+        was, now = (
+            "unknown" if file.status == f"unknown in {side}" else done_to(change)
+            for side, change in zip("AB", (file.a, file.b), strict=True)
+        )
         waived = None
         if file.a is None or file.b is None:
             made = [_allowed_by(each, settings) for each in alone.get(file.path, [])]

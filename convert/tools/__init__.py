@@ -27,7 +27,7 @@ __getattr__ = exports(
         "phrases_and_outcomes": "LANGUAGES action_line in_all_languages "
         "outcome_name outcome_note parse_outcome phrase phrases_in read_phrase "
         "read_reason reason_of",
-        "shell": "answer_in checked_by only_looks program_of",
+        "shell": "answer_in checked_by only_looks program_of rewritten_by",
         "shell.attempts": "CHECKS simple_attempt_of",
         "shell.harmless": "ASKED PROGRAMS Rule",
         "shell.identity": "SHELLS WRAPPERS Wrapper",

@@ -122,7 +122,8 @@ def _files(run: RunComparison, of_run: str) -> Iterator[ReportLine]:
         for change, sign in ((file.a, "-"), (file.b, "+")):
             if change:
                 done = done_in_words(change)
-                note = "  (not recorded)" if file.status == "not recorded" else ""
+                is_vague = file.status.startswith(("not recorded", "unknown"))
+                note = f"  ({file.status})" if is_vague else ""
                 text = f"{sign}{safe_line(file.path)}  {done}{note}"
                 yield ReportLine(text, STYLES[sign])
 

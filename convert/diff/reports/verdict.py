@@ -32,6 +32,8 @@ _MOST_COMMANDS = 5
 
 def file_words(file: FileComparison) -> str:
     """Return how the changes of a file compare: `changed only in A`."""
+    if file.status.startswith("unknown"):
+        return f"{file.status}: a later command may have changed it"
     if file.status == "same" and not is_recorded(file):
         return "changed alike, content not recorded"
     if file.status == "not recorded":

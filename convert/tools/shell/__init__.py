@@ -58,3 +58,10 @@ def checked_by(command: str) -> CheckedBy:
     from convert.tools.shell.attempts import checked_by as checked
 
     return checked(command)
+
+
+def rewritten_by(command: str) -> tuple[str, ...]:
+    """Return the paths below which a command may rewrite files; see `attempts`."""
+    from convert.tools.shell.attempts import rewritten_by as rewritten
+
+    return rewritten(command)

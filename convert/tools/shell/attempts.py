@@ -110,6 +110,73 @@ def checked_by(command: str) -> CheckedBy:
     return "status" if {*checks} <= {*decided.passed} else "output"
 
 
+def rewritten_by(command: str) -> tuple[str, ...]:
+    """Return the paths below which a command may remove, restore or rewrite files.
+
+    `.` means all files. Scripts, redirections and other programs may write as well, but
+    nothing says where.
+    """
+    commands = deciding_commands(command).commands
+    place = _place(commands)
+    found = [path for words in commands for path in _rewritten(innermost(words))]
+    if UNKNOWN in place:
+        return (".",) if found else ()
+    paths = (posixpath.normpath(posixpath.join(place, path)) for path in found)
+    return tuple(path for path in paths if UNKNOWN not in path)
+
+
+def _rewritten(words: Sequence[str]) -> Sequence[str]:
+    name, *rest = words
+    operands = [word for word in rest if not word.startswith("-")]
+    match name:
+        case "rm" | "unlink" | "shred" | "truncate" | "mv" | "tee":
+            return operands
+        case "cp":
+            return operands[-1:]
+        case "sed" | "perl":
+            # Its script is no path of a file.
+            is_in_place = any(
+                word.startswith("--in-place") or _joins(word, "i") for word in rest
+            )
+            return operands if is_in_place else ()
+        case "git":
+            values = SUBCOMMANDS["git"].values
+            found = invocation_of(rest, values, until_operand=True).operands
+            return _rewritten_by_git(found[:1], found[1:])
+    return ()
+
+
+def _joins(word: str, option: str) -> bool:
+    """Return True if a word joins short options with this one: `-ni.bak`."""
+    return word[:1] == "-" != word[1:2] and option in word[1:4]
+
+
+def _rewritten_by_git(subcommand: Sequence[str], words: Sequence[str]) -> Sequence[str]:
+    options = {word.partition("=")[0] for word in words if word.startswith("-")}
+    operands = [word for word in words if not word.startswith("-")]
+    match subcommand:
+        case ["checkout" | "switch"] if options & {"-b", "-B", "-c", "-C", "--orphan"}:
+            # A new branch begins with the files as they are.
+            return ()
+        case ["stash"] if operands[:1] and operands[0] not in ("push", "save"):
+            return ()
+        case ["reset"] if not options & {"--hard", "--merge", "--keep"}:
+            return ()
+        case ["restore"] if options & {"--staged", "-S"} and not (
+            options & {"--worktree", "-W"}
+        ):
+            return ()
+        case ["checkout" | "stash"] if "--" in words:
+            return words[words.index("--") + 1 :]
+        case ["restore" | "mv"]:
+            return operands
+        case ["rm"]:
+            return () if "--cached" in options else operands
+        case ["checkout" | "switch" | "stash" | "reset" | "clean" | "revert" | "apply"]:
+            return (".",)
+    return ()
+
+
 def _is_preparation(words: Words) -> bool:
     name = name_of(words[0])
     return name in PREPARATION or name in _PASSING_ON
