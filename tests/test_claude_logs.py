@@ -26,6 +26,7 @@ from convert.model import (
 )
 from convert.options import Reading
 from convert.pipeline import events_of
+from support.conversions import convert_all
 from support.golden import GOLDEN, logs
 from support.matrix import part
 
@@ -378,6 +379,17 @@ class TestTimestamps:
     )
     def test_milliseconds(self, text: Any, milliseconds: int | None) -> None:
         assert milliseconds_of(text) == milliseconds
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("first", [b'{"type":"assistant"}\n', b""])
+@pytest.mark.parametrize("path", part(LOGS, 4), ids=lambda path: path.parent.name)
+def test_a_log_is_the_same_line_by_line(path: Path, first: bytes) -> None:
+    log = first + path.read_bytes()
+    lines = log.splitlines(keepends=True)
+
+    for to in ("json", "stream-json", "claude-stream", "atif", "markdown"):
+        assert convert_all(lines, to) == convert_all([log], to)
 
 
 def test_no_secret_is_left() -> None:

@@ -121,6 +121,8 @@ class AgentRun:
         version: str = "",
     ) -> None:
         """Keep facts of the run; the first one counts, and none after the start."""
+        if self.has_started:
+            return
         start = self.start
         start.session = start.session or repair_surrogates(session)
         start.directory = start.directory or repair_surrogates(directory)

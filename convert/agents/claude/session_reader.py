@@ -165,7 +165,8 @@ class SessionReader:
             text = text_of_message(message)
             self._add_incident(number, "error", text, details={"name": name})
         else:
-            if not self._run.has_started:
+            # A message with nothing in it begins no run: the next may name the session.
+            if not self._run.has_started and message.content:
                 self._release(number)
             self._messages.assistant(number, message, "", at)
 
