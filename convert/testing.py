@@ -5,7 +5,8 @@
     def test_the_fix():
         assert_same("golden/fix.json", "run.ndjson")
 
-The plugin of pytest is `convert.suites.pytest_plugin`, which alone imports pytest.
+The plugin of pytest is `runconv_pytest`, in `suites/pytest_entry`. It and
+`convert.suites.pytest_plugin` alone import pytest.
 """
 
 from __future__ import annotations

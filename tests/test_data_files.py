@@ -6,6 +6,7 @@ import importlib
 import os
 import subprocess
 import sys
+import tomllib
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -111,14 +112,15 @@ def test_a_table_has_a_use_for_each_cell(module: str, name: str) -> None:
 def test_the_wheel_has_every_table() -> None:
     """It has all files of the package, except those that git ignores."""
     root = Path(__file__).parent.parent
-    settings = (root / "pyproject.toml").read_text("utf-8")
-    _, _, wheel = settings.partition("[tool.hatch.build.targets.wheel]\n")
+    settings = tomllib.loads((root / "pyproject.toml").read_text("utf-8"))
+    wheel = settings["tool"]["hatch"]["build"]["targets"]["wheel"]
     ignored = (root / ".gitignore").read_text("utf-8").split()
 
     tables = [path.relative_to(root) for path in (root / "convert").rglob("*.ini")]
     parts = {part for path in tables for part in path.parts}
 
-    assert wheel.partition("\n\n")[0] == 'packages = ["convert"]'
+    assert wheel["packages"] == ["convert"]
+    assert {*wheel} == {"packages", "sources", "shared-data", "hooks"}
     assert len(tables) > 15
     assert not [
         part for part in parts for each in ignored if fnmatch(part, each.rstrip("/"))

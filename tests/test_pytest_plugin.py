@@ -17,6 +17,7 @@ from convert.testing import assert_same
 from support.golden import GOLDEN, RUN
 from support.matrix import part
 from support.processes import WITHOUT, environment
+from support.shell import SCRIPTS
 
 pytest_plugins = ["pytester"]
 # Modules that a test run in this process imports are forgotten afterwards, and would be
@@ -475,15 +476,58 @@ def in_two_processes(
     project: Project, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
     others = ["-p", "no:cacheprovider", "-p", "no:hypothesispytest"]
-    options = ["-n", "2", *others, *arguments]
+    command = [sys.executable, "-m", "pytest", "-n", "2", *others, *arguments]
+    return in_process(project, *command)
+
+
+def in_process(project: Project, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "pytest", *options],
+        command,
         cwd=project.path,
         env=environment(),
         capture_output=True,
         text=True,
         check=False,
     )
+
+
+class TestOtherConvert:
+    """A project may have a module `convert` of its own, and its tests import it."""
+
+    @pytest.fixture(autouse=True)
+    def tests(self, project: Project) -> None:
+        project.write("convert.py", "")
+        check = (
+            "import convert\n\ndef test_theirs():\n    assert convert.__file__ == {!r}"
+        )
+        project.write("test_one.py", check.format(str(project.path / "convert.py")))
+
+    @pytest.mark.exhaustive
+    @pytest.mark.parametrize(
+        "command", part([[sys.executable, "-m", "pytest"], [f"{SCRIPTS}/pytest"]], 1)
+    )
+    def test_it_is_imported_and_the_fixture_names_it(
+        self, project: Project, command: list[str]
+    ) -> None:
+        project.write("test_two.py", CHECK.format(case="two", log="run.ndjson"))
+
+        ran = in_process(project, *command, *WITHOUT)
+
+        assert "1 passed, 1 error" in ran.stdout
+        path = project.path / "convert.py"
+        assert f"UsageError: `convert` is {path}, not the package of" in ran.stdout
+
+    @pytest.mark.seldom
+    @pytest.mark.parametrize("place", ["convert.py", "convert/__init__.py"])
+    def test_it_is_named_where_runs_would_be_approved(
+        self, project: Project, place: str
+    ) -> None:
+        project.write(place, "")
+
+        ran = in_process(project, sys.executable, "-m", "pytest", "--approve", *WITHOUT)
+
+        assert ran.returncode == 4
+        assert f"ERROR: `convert` is {project.path / place}, not" in ran.stderr
 
 
 def test_runs_are_compared_without_a_fixture(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
-"""The plugin of pytest: the fixture `trajectory`, and unused goldens.
+"""The fixture `trajectory` of pytest, and unused goldens.
 
+pytest loads `runconv_pytest`, which imports this module when a test uses the fixture.
 A golden is unused if every test module next to its folder was run whole, and each test
 there that asks for trajectories reached a check, or passed without one.
 """
@@ -7,19 +8,18 @@ there that asks for trajectories reached a check, or passed without one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import pytest
 from msgspec import Struct
 
 from convert.cli.destination import is_ci
+from convert.formats import TRAJECTORY
+from convert.suites.golden_checks import Trajectories
 from convert.wording.paths import spelled
-
-if TYPE_CHECKING:
-    from convert.suites.golden_checks import Trajectories
 
 # Next to the test module, as the documentation says.
 FOLDER = "golden"
@@ -68,6 +68,10 @@ class UsedGoldens(Struct):
             setattr(self, name, getattr(self, name) | getattr(other, name))
         self.contested |= contested
 
+    def encoded(self) -> str:
+        """Return the record as a value that xdist can send."""
+        return msgspec.json.encode(self).decode()
+
     def unused(self, patterns: list[str]) -> Iterator[str]:
         """Yield the goldens that no test has used, by their paths.
 
@@ -92,47 +96,30 @@ class UsedGoldens(Struct):
         return modules <= self.modules and asking <= self.checked | self.passed
 
 
-def _is_trajectory(path: Path) -> bool:
-    """Return True if a file is a golden; its folder may hold other files as well."""
-    from convert.formats import TRAJECTORY
-
-    with path.open("rb") as file:
-        return TRAJECTORY.begins(file.read(_BEGINNING))
-
-
-_USED = pytest.StashKey[UsedGoldens]()
-# The member in which a process of xdist sends its record.
-_SENT = "runconv"
-
-
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the option that approves runs."""
-    parser.getgroup("runconv").addoption(
-        "--approve",
-        action="store_true",
-        help="write the golden of each run that has none, or differs from it",
-    )
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Begin the record of used goldens."""
-    if config.option.approve and is_ci():
+def refuse_in_ci() -> None:
+    """Raise UsageError of pytest where nobody looks at the goldens that are written."""
+    if is_ci():
         raise pytest.UsageError(
             "--approve writes goldens, which CI only compares; approve at your desk, or"
             " unset CI"
         )
-    used = config.stash[_USED] = UsedGoldens()
-    used.is_partial = any("::" in argument for argument in config.args)
 
 
-@pytest.fixture
-def trajectory(request: pytest.FixtureRequest) -> Trajectories:
-    """Check runs against the trajectories in the folder `golden` next to the test."""
-    # Most tests of a project check no run, and each of them loads this module.
-    from convert.suites.golden_checks import Trajectories
+def used_goldens(session: pytest.Session) -> UsedGoldens:
+    """Begin the record of a process, with the tests that ask for trajectories."""
+    return UsedGoldens(
+        modules={str(item.path) for item in session.items},
+        asking={
+            item.nodeid: str(item.path.parent / FOLDER)
+            for item in session.items
+            if "trajectory" in getattr(item, "fixturenames", ())
+        },
+    )
 
+
+def trajectories(request: pytest.FixtureRequest, used: UsedGoldens) -> Trajectories:
+    """Return what the fixture `trajectory` is for a test."""
     config = request.config
-    used = config.stash[_USED]
     return Trajectories(
         folder=request.path.parent / FOLDER,
         root=config.rootpath,
@@ -145,54 +132,13 @@ def trajectory(request: pytest.FixtureRequest) -> Trajectories:
     )
 
 
-def pytest_collection_finish(session: pytest.Session) -> None:
-    """Note the tests that ask for trajectories."""
-    used = session.config.stash[_USED]
-    used.is_partial |= session.testsfailed > 0
-    for item in session.items:
-        used.modules.add(str(item.path))
-        if "trajectory" in getattr(item, "fixturenames", ()):
-            used.asking[item.nodeid] = str(item.path.parent / FOLDER)
+def decoded(sent: str) -> UsedGoldens:
+    """Return the record that another process has sent."""
+    return msgspec.json.decode(sent, type=UsedGoldens)
 
 
-def pytest_deselected(items: Iterable[pytest.Item]) -> None:
-    """Note that not all tests are run."""
-    for item in items:
-        item.config.stash[_USED].is_partial = True
-
-
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-    """Note the tests that have passed; the report is made by others."""
-    if call.when == "call" and call.excinfo is None:
-        item.config.stash[_USED].passed.add(item.nodeid)
-
-
-def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Send the record of this process to the one that reports."""
-    sent = getattr(session.config, "workeroutput", None)
-    if sent is not None:
-        sent[_SENT] = msgspec.json.encode(session.config.stash[_USED]).decode()
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_testnodedown(node: Any) -> None:
-    """Add the record of a process of xdist."""
-    used = node.config.stash[_USED]
-    sent = getattr(node, "workeroutput", {}).get(_SENT)
-    if sent is None:
-        # The process died, so nobody knows which goldens its tests have used.
-        used.is_partial = True
-    else:
-        used.add(msgspec.json.decode(sent, type=UsedGoldens))
-
-
-def pytest_terminal_summary(
-    terminalreporter: Any, exitstatus: int, config: pytest.Config
-) -> None:
+def report(used: UsedGoldens, terminal: Any, config: pytest.Config) -> None:
     """Name the goldens that were written, and those that no test has used."""
-    used = config.stash[_USED]
-    if not (used.asking or used.modules):
-        return
     patterns = config.getini("python_files")
     for title, paths in (
         ("goldens written", used.written),
@@ -203,6 +149,12 @@ def pytest_terminal_summary(
             spelled(os.path.relpath(path, config.rootpath)) for path in paths
         )
         if names:
-            terminalreporter.section(title)
+            terminal.section(title)
             for name in names:
-                terminalreporter.line(name)
+                terminal.line(name)
+
+
+def _is_trajectory(path: Path) -> bool:
+    """Return True if a file is a golden; its folder may hold other files as well."""
+    with path.open("rb") as file:
+        return TRAJECTORY.begins(file.read(_BEGINNING))
