@@ -17,8 +17,8 @@ reports          the lines of each report
 run_pages        the pages of single runs that the page of a suite links to
 approve          the command `approve`, run by run
 golden_checks    goldens that a run may replace, and runs of tests that are checked
-                 against goldens; pytest_plugin: the fixture, and goldens without use
-pytest_entry     runconv_pytest, the module that pytest loads
+                 against goldens; pytest_plugin: the fixture, and goldens without use,
+                 for the module that pytest loads from the folder `pytest_entry`
 
 A case is one task, a run is one attempt at it, and a version is a folder of runs. Two
 tests over all cases decide if a version is worse; single cases explain the verdict and
