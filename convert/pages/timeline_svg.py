@@ -5,10 +5,11 @@ A long run has tens of thousands of bars, for which a template takes five times 
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections.abc import Iterable, Iterator
 
-from jinja2 import Environment
+from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
 
 from convert.facts.changed_files import FileChange
@@ -70,7 +71,10 @@ def log_environment() -> Environment:
 
 def compile_templates(folder: str) -> None:
     """Write the templates of all pages into a folder, as Python for a wheel."""
-    log_environment().compile_templates(folder, ["j2"], zip=None, ignore_errors=False)
+    made = copy.copy(log_environment())
+    # An installed wheel loads code, in which there is no template to compile.
+    made.loader = PackageLoader("convert", "")
+    made.compile_templates(folder, ["j2"], zip=None, ignore_errors=False)
 
 
 def timeline_svg(
