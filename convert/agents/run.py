@@ -318,7 +318,7 @@ class AgentRun:
             self._remember(call)
 
     def _add_end(self, event: ToolCall, call: OpenCall, ended_ms: int) -> None:
-        """Add how long a call took, as far as timestamps show that."""
+        """Add how long a call took, if timestamps show it."""
         if event.duration_ms is None:
             event.duration_ms = between(call.started_ms, ended_ms)
         if call.started_ms is None:

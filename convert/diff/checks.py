@@ -187,7 +187,7 @@ class _Run:
     def ended_like(self, other: _Run) -> bool:
         """Return True if equal commands ended alike after the last change of both runs.
 
-        Nobody has to parse them.
+        To find this out, no command is parsed.
         """
 
         def are_equal(key: Callable[[AlignedCall], tuple[object, ...]]) -> bool:

@@ -47,7 +47,7 @@ class Row(NamedTuple):
     limit: float
 
     def exceeded_by(self, times: float) -> bool:
-        """Whether a figure exceeds the limit by more than the tolerance."""
+        """Return True if a figure exceeds the limit by more than the tolerance."""
         return times > self.limit * (1 + TOLERANCE)
 
 

@@ -78,13 +78,15 @@ def _delays(command: list[str], number: int) -> list[float]:
     reading.start()
     os.write(source.fileno(), head)
     # The first line is written when everything is imported.
-    written = []
+    first, written = 0, []
     for place in range(number):
         time.sleep(_PAUSE if place else 1)
+        # The lines of the head precede those of the calls, and one may follow them.
+        first = first if place else len(arrived)
         written.append(time.perf_counter())
         os.write(source.fileno(), call % (place, logs.SESSION.encode()))
     source.close()
     reading.join()
     process.wait()
-    ends = arrived[-number:]
+    ends = arrived[first : first + number]
     return [1000 * (b - a) for a, b in zip(written, ends, strict=True)]
