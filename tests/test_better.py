@@ -71,7 +71,7 @@ def test_only_an_error_that_is_gone_is_better(was: str, now: str, better: bool) 
         (("error(1)",), ("ok",), {"allow_better": True}, "same: "),
     ],
 )
-def test_the_verdict_says_if_all_that_is_most_severe_is_better(
+def test_the_verdict_says_if_all_that_decides_is_better(
     was: tuple[str, ...], now: tuple[str, ...], settings: dict[str, Any], begin: str
 ) -> None:
     compared = convert.compare(

@@ -24,8 +24,11 @@ def shell(command: str, exit: int = 0) -> Call:
 
 
 TEST, FAILED, LINT = shell("pytest -q"), shell("pytest -q", 1), shell("ruff check")
+COMMIT = shell("git commit -am x")
 READ: Call = ("read", {"path": "a.py"}, {"success": {}})
-calls = st.lists(st.sampled_from([EDIT, AGAIN, TEST, FAILED, LINT, READ]), max_size=6)
+calls = st.lists(
+    st.sampled_from([EDIT, AGAIN, TEST, FAILED, LINT, READ, COMMIT]), max_size=6
+)
 
 
 def compare(a: list[Call], b: list[Call], **settings: Any) -> Comparison:
@@ -35,11 +38,12 @@ def compare(a: list[Call], b: list[Call], **settings: Any) -> Comparison:
 
 
 def found(a: list[Call], b: list[Call], **settings: Any) -> list[tuple[str, str, str]]:
-    """Return the checks that differ: the command, and its outcome in both."""
+    """Return the checks and orders that differ: the command, and its fate in both."""
     return [
         (finding.comparison.call.subject, finding.from_ or "", finding.to or "")
         for finding in compare(a, b, **settings).findings
-        if finding.category == "verification" and finding.comparison
+        if finding.category in ("verification", "moved")
+        if finding.comparison and finding.severity == "major"
     ]
 
 
@@ -91,6 +95,18 @@ def test_a_check_that_moves_across_a_change_is_no_moved_call() -> None:
     assert found(one, other) == [("pytest -q", "before edit a.py", "after it")]
     assert found(other, one) == [("pytest -q", "after edit a.py", "before it")]
     assert compared.counts.moved == 1
+
+
+def test_a_commit_that_moves_across_a_change_is_no_check() -> None:
+    one, other = [COMMIT, EDIT, AGAIN, LINT], [EDIT, COMMIT, AGAIN, LINT]
+
+    [finding] = compare(one, other).findings
+
+    assert (finding.category, finding.severity) == ("moved", "major")
+    assert found(one, other) == [(COMMIT[1]["command"], "before edit a.py", "after it")]
+    # The check comes first of those that an edit crosses.
+    [(command, *_)] = found([EDIT, COMMIT, TEST], [COMMIT, TEST, EDIT])[-1:]
+    assert command == "pytest -q"
 
 
 def test_a_call_that_moves_among_others_has_moved() -> None:

@@ -16,7 +16,6 @@ from convert.diff.comparison import Finding, RunComparison
 from convert.facts.counted_tests import CountedTests
 from convert.facts.failed_calls import Checks
 from convert.options.settings import Settings, Severity
-from convert.tools.shell import checked_by
 
 # A check is a command that acts, and does more than to record, move or send work. It is
 # the same in both runs if it is one pair of calls, or if it runs the same program.
@@ -57,26 +56,31 @@ def verifications(
         )
 
 
-def reordered_checks(
+def reordered_commands(
     rows: list[Row],
 ) -> dict[int, tuple[CallComparison, CallComparison]]:
-    """Return each check that only one run made before a change which both made.
+    """Return each command that only one run made before a change which both made.
 
-    The check and the change go by the identity of the moved pair, which is one of them.
+    The command and the change go by the identity of the moved pair, which is one of
+    them. A check comes before a command such as a commit.
     """
     pairs = list({id(row.comparison): row.comparison for row in rows}.values())
     changes = _Crossed([pair for pair in pairs if _is_change(pair)])
-    checks: _Crossed | None = None
+    commands: list[_Crossed] = []
     found: dict[int, tuple[CallComparison, CallComparison]] = {}
     for pair in pairs:
-        found |= reordered_checks(pair.rows)
+        found |= reordered_commands(pair.rows)
         if not pair.is_moved:
             continue
         if _is_change(pair):
-            checks = checks or _Crossed([pair for pair in pairs if _is_check(pair)])
-            if check := checks.by(pair):
-                found[id(pair)] = check, pair
-        elif _is_check(pair) and (change := changes.by(pair)):
+            commands = commands or [
+                _Crossed([pair for pair in pairs if is_check(pair)]),
+                _Crossed([pair for pair in pairs if _is_acting_command(pair)]),
+            ]
+            crossed = (each.by(pair) for each in commands)
+            if command := next(filter(None, crossed), None):
+                found[id(pair)] = command, pair
+        elif _is_acting_command(pair) and (change := changes.by(pair)):
             found[id(pair)] = pair, change
     return found
 
@@ -85,7 +89,14 @@ def _is_change(pair: CallComparison) -> bool:
     return pair.is_paired and all(call.recorded.changes_files for call in pair.calls)
 
 
-def _is_check(pair: CallComparison) -> bool:
+def is_check(pair: CallComparison) -> bool:
+    """Return True for a pair of commands that can tell if the work is right."""
+    return pair.is_paired and any(
+        c.recorded.checked_by != "nothing" for c in pair.calls
+    )
+
+
+def _is_acting_command(pair: CallComparison) -> bool:
     is_command = all(call.recorded.kind == "shell" for call in pair.calls)
     return pair.is_paired and is_command and any(c.recorded.acts for c in pair.calls)
 
@@ -148,15 +159,14 @@ def _result(call: AlignedCall) -> Literal["passed", "failed", "unknown", "none"]
     another command, as in `pytest || true`.
     """
     recorded = call.recorded
-    by = checked_by(recorded.parsed_command or recorded.recorded_command)
-    if by == "nothing" or not recorded.acts:
+    if recorded.checked_by == "nothing":
         return "none"
     if recorded.outcome != "ok":
         return "failed"
     tests = recorded.counted_tests
     if tests and (tests.has_failures or tests.passed):
         return "failed" if tests.has_failures else "passed"
-    return "passed" if by == "status" else "unknown"
+    return "passed" if recorded.checked_by == "status" else "unknown"
 
 
 class _Run:

@@ -274,13 +274,19 @@ class Comparison(Struct):
         return highest_of(finding.severity for finding in self.findings)
 
     @property
-    def is_different(self) -> bool:
-        """A finding is at least as severe as `--fail-on` asks for."""
+    def deciding(self) -> list[Finding]:
+        """The findings that are at least as severe as `--fail-on` asks for."""
         least = SEVERITIES.index(self.settings.fail_on)
-        return any(
-            not finding.waived and SEVERITIES.index(finding.severity) >= least
+        return [
+            finding
             for finding in self.findings
-        )
+            if not finding.waived and SEVERITIES.index(finding.severity) >= least
+        ]
+
+    @property
+    def is_different(self) -> bool:
+        """A finding decides that the runs differ."""
+        return bool(self.deciding)
 
     @property
     def not_compared(self) -> list[Part]:

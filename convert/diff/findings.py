@@ -15,9 +15,10 @@ from convert.diff.calls.recorded_call import batched
 from convert.diff.calls.trajectory import Trajectory
 from convert.diff.checked_settings import limits
 from convert.diff.checks import (
+    is_check,
     other_tests,
     rank,
-    reordered_checks,
+    reordered_commands,
     verifications,
 )
 from convert.diff.comparison import Finding, RunComparison
@@ -122,7 +123,8 @@ def _about_checks(
 ) -> Iterator[Finding]:
     """Yield the checks that only one run made in the end, then the findings of calls.
 
-    Where the order of a check and a change differs, that is more than a moved call.
+    Where the order of a check and a change differs, that is more than a moved call. The
+    order of another command, such as a commit, decides which work it takes.
     """
     found: dict[int, Finding] = {}
     one, other = compared.sides
@@ -133,25 +135,25 @@ def _about_checks(
             if comparison and comparison.a is None:
                 waived = _allowed_by(_alone(compared.number, comparison), settings)
             found[id(comparison)] = replace(lost, waived=waived)
-    reordered = reordered_checks(compared.rows) if compared.counts.moved else {}
+    reordered = reordered_commands(compared.rows) if compared.counts.moved else {}
     moved = [
         (finding, reordered[id(finding.comparison)])
         for finding in calls
         if finding.category == "moved" and id(finding.comparison) in reordered
     ]
-    # The changes that a check crosses come in another order in each run.
-    for finding, (check, change) in sorted(moved, key=lambda each: rank(each[1][1])):
-        is_before = check.numbers[0] < change.numbers[0]
+    # The changes that a command crosses come in another order in each run.
+    for finding, (command, change) in sorted(moved, key=lambda each: rank(each[1][1])):
+        is_before = command.numbers[0] < change.numbers[0]
         was, now = ("before", "after") if is_before else ("after", "before")
-        about_check = replace(
+        about_command = replace(
             finding,
-            category="verification",
+            category="verification" if is_check(command) else "moved",
             severity="major",
-            comparison=check,
+            comparison=command,
             from_=f"{was} {change.call.label}",
             to=f"{now} it",
         )
-        found.setdefault(id(check), about_check)
+        found.setdefault(id(command), about_command)
     yield from found.values()
     yield from (
         finding

@@ -112,14 +112,18 @@ class CallComparison(Struct):
 
     @property
     def fate(self) -> Fate:
-        """How the pair ended; better is a success where the baseline failed."""
+        """How the pair ended; better is a success where the baseline failed.
+
+        A command that changes the world, such as a push, is never better.
+        """
         if self.a is None or self.b is None or not self.has_other_outcome:
             return "alike"
         if (
             self.a.recorded.outcome.startswith("error")
             and self.b.recorded.outcome == "ok"
         ):
-            return "better"
+            is_push = self.b.recorded.only_changes_the_world
+            return "otherwise" if is_push else "better"
         return "worse" if self.a.recorded.outcome == "ok" else "otherwise"
 
     @property

@@ -7,7 +7,7 @@ import functools
 import marshal
 from collections.abc import Iterator
 from itertools import accumulate
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from msgspec import Struct
 
@@ -24,7 +24,11 @@ from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.edits import FileEdit
 from convert.facts.failed_calls import FailureClass
 from convert.model.events import ToolCall
+from convert.tools.shell import checked_by
 from convert.tools.table import CONTENTS, short_name
+
+if TYPE_CHECKING:
+    from convert.tools.shell.attempts import CheckedBy
 
 
 def command_in(arguments: dict[str, Any]) -> str:
@@ -174,6 +178,18 @@ class RecordedCall(Struct, dict=True):
             return self.known_to_act
         # Placeholders would hide the effect of a command, so the recorded one decides.
         return acts(self.kind, self.recorded_arguments)
+
+    @functools.cached_property
+    def checked_by(self) -> CheckedBy:
+        """The part of the result of a command that shows if its checks passed."""
+        if self.kind != "shell" or not self.acts:
+            return "nothing"
+        return checked_by(self.parsed_command or self.recorded_command)
+
+    @property
+    def only_changes_the_world(self) -> bool:
+        """It is a command that acts and checks nothing: a push, a commit."""
+        return self.kind == "shell" and self.acts and self.checked_by == "nothing"
 
     @functools.cached_property
     def counted_tests(self) -> CountedTests | None:

@@ -254,7 +254,8 @@ def finding_line(
 def _notes(finding: Finding) -> Iterator[str]:
     """Yield how a call ended in either run, and the option that lets a finding pass."""
     comparison = finding.comparison
-    if finding.category == "verification":
+    is_about_order = finding.category == "moved" and finding.to is not None
+    if finding.category == "verification" or is_about_order:
         yield _fate(finding)
     elif finding.file is not None:
         yield file_words(finding.file)

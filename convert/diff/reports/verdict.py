@@ -131,7 +131,7 @@ def headline(compared: Comparison) -> str:
     """Return the verdict in one line: `different (major): 2 major: args; info: model`.
 
     For runs that are the same, the line names the compared parts. If the candidate did
-    better in all of the most severe findings, it names the option to let that pass.
+    better in all of the findings that decide, it names the option to let that pass.
     """
     return ": ".join(filter(None, verdict_and_reason(compared)))
 
@@ -154,15 +154,14 @@ def verdict_and_reason(compared: Comparison) -> tuple[str, str]:
 
 
 def how_severe(compared: Comparison) -> str:
-    """Return the severity, with `better` if the candidate did better in all of it."""
+    """Return the severity, with `better` if all that decides is better."""
     return f"{compared.severity}, better" if is_better(compared) else compared.severity
 
 
 def is_better(compared: Comparison) -> bool:
-    """Return True if the candidate did better in all of the most severe findings."""
-    severity = compared.severity
-    worst = [each for each in compared.findings if each.severity == severity]
-    return bool(worst) and all(each.better for each in worst)
+    """Return True if the candidate did better in all of the findings that decide."""
+    deciding = compared.deciding
+    return bool(deciding) and all(finding.better for finding in deciding)
 
 
 def short_report(compared: Comparison, options: ReportOptions) -> str | None:
