@@ -17,13 +17,22 @@ from jinja2 import Environment
 
 import convert
 from convert.pages import plain_text
+from convert.pages.environment import html_of
 from convert.pages.prose import _parsed_words, _parser, prose, prose_line
 from convert.pages.timeline_svg import log_environment
+from support import matrix
 from support.conversions import few
 from support.edits import log_of
 from support.golden import GOLDEN, logs
-from support.hostile import hostile_logs, hostile_pairs, texts
-from support.html_page import HtmlPage
+from support.hostile import (
+    ACTING,
+    ACTING_MARKDOWN,
+    hostile_copy,
+    hostile_logs,
+    hostile_pairs,
+    texts,
+)
+from support.html_page import HtmlPage, foreign_parts
 from support.made_runs import long_run, retold
 from support.matrix import each, part
 from support.runs import Batch, Made, one_by_one, tell, trajectories
@@ -62,6 +71,67 @@ def test_nothing_in_hostile_logs_changes_the_page_of_both(
         reject()
 
     page.check()
+
+
+# A log of each agent, and those whose pages have parts of their own.
+SHOWN = [
+    GOLDEN / name
+    for name in (
+        "every-kind-of-tool/input.ndjson",
+        "page-of-several-runs/input.ndjson",
+        "page-of-a-comparison/a.ndjson",
+        "failures-that-are-answers/input.ndjson",
+        "transcript-links-and-failures-inside/input.ndjson",
+        "transcript-plans/input.ndjson",
+        "claude-stream-bug-fix/claude.ndjson",
+        "claude-session-bug-fix/claude.jsonl",
+        "codex-exec-bug-fix/codex.ndjson",
+        "codex-rollout-bug-fix/codex.jsonl",
+        "opencode-bug-fix/opencode.ndjson",
+        "atif-bug-fix/run.json",
+    )
+]
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("text", [ACTING, ACTING_MARKDOWN], ids=["line", "Markdown"])
+def test_no_text_of_a_log_acts_on_its_page(text: str) -> None:
+    paths = logs(".ndjson", ".jsonl", ".json") if matrix.is_exhaustive else SHOWN
+    pages = 0
+    for path in paths:
+        log = hostile_copy(path.read_bytes(), text)
+        options = {"thinking": True, "tool_output": "full", "log_name": text}
+        with contextlib.suppress(convert.RunconvError):
+            page = b"".join(convert.convert([log], "html", **options)).decode()
+            assert foreign_parts(page) == [], path
+            pages += 1
+
+    assert 4 * pages >= 3 * len(paths)
+
+
+def test_no_long_text_of_a_log_acts_on_its_page() -> None:
+    failure = {"stdout": "1 failed", "exitCode": 1}
+    log = log_of(("shell", {"command": "pytest"}, {"failure": failure}))
+    # Each text is longer than the page shows, and words have too many signs.
+    log = hostile_copy(log, f"{ACTING_MARKDOWN}\n\n" * 300)
+
+    page = b"".join(convert.convert([log], "html")).decode()
+
+    assert foreign_parts(page) == []
+    assert "Shown as it is written" in page
+    assert "omitted from this page" in page
+
+
+@pytest.mark.parametrize("text", [ACTING, ACTING_MARKDOWN], ids=["line", "Markdown"])
+def test_no_text_of_two_logs_acts_on_their_page(text: str) -> None:
+    a, b = (log.read_bytes() for log in PAIR)
+    settings = convert.Settings(outputs=True, fail_on="info")
+    hostile = hostile_copy(b, text)
+
+    for one, other in ((a, hostile), (hostile, b), (hostile_copy(a, text), hostile)):
+        compared = convert.compare([one], [other], settings=settings)
+        page = convert.report(compared, "html", names=(text, text), full=True)
+        assert foreign_parts(page) == []
 
 
 @given(trajectories)
@@ -124,7 +194,7 @@ def test_a_text_of_signs_is_shown_as_it_is_written(sign: str) -> None:
     begin, _, rest = prose(text).partition("<pre><code>")
 
     assert "Shown as it is written" in begin
-    assert html.unescape(rest) == f"{text}</code></pre>"
+    assert rest == f"{html.escape(text)}</code></pre>"
     assert "Shown" not in prose("*" * 20_000)
 
 
@@ -140,6 +210,13 @@ def test_a_text_without_the_parser_is_the_same(pieces: list[str]) -> None:
     assert prose(text) == _parser().render(text)
     assert prose_line(text) == _parser().renderInline(text)
     assert plain_text(text) == _parsed_words(text)
+
+
+@each("sign", [*"<>&\"'"])
+def test_each_sign_of_html_is_escaped_on_its_own(sign: str) -> None:
+    assert html_of(f"a{sign}") == html.escape(f"a{sign}").replace(
+        "&quot;", "&#34;"
+    ).replace("&#x27;", "&#39;")
 
 
 def test_plain_text_has_no_signs_of_markdown() -> None:

@@ -12,7 +12,9 @@ from urllib.parse import unquote
 import pytest
 
 from convert.suites import run_pages as suite_pages
-from support.html_page import HtmlPage
+from support.golden import GOLDEN
+from support.hostile import ACTING, ACTING_MARKDOWN, hostile_copy
+from support.html_page import HtmlPage, foreign_parts
 from support.in_process import Done, Redirection, run
 from support.runs import Made, one_by_one, tell
 
@@ -207,6 +209,26 @@ def test_no_two_cases_share_a_page(tmp_path: Path) -> None:
     links = links_of(tmp_path / "suite.html")
     assert len(links) == len({*links}) == 3 * len(folders)
     assert all((tmp_path / link).is_file() for link in links)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="it forbids such names")
+def test_no_text_of_logs_acts_on_the_pages_of_many_runs(tmp_path: Path) -> None:
+    name = ACTING.replace("/", "")
+    folders = f"a{name}", "b", "c"
+    for version, log in zip(folders, "aab", strict=True):
+        content = (GOLDEN / "page-of-a-comparison" / f"{log}.ndjson").read_bytes()
+        texts = {name: ACTING, f"x/{name}": ACTING_MARKDOWN}
+        write(
+            tmp_path / version,
+            {case: hostile_copy(content, text) for case, text in texts.items()},
+        )
+
+    run(["matrix", *folders, "-o", "matrix.html"], tmp_path, {})
+    run(["stats", *folders, "-o", "stats/"], tmp_path, {})
+
+    pages = [*tmp_path.rglob("*.html")]
+    assert len(pages) == 1 + 8 + 1 + 6
+    assert not any(foreign_parts(page.read_text("utf-8")) for page in pages)
 
 
 def test_a_secret_of_one_log_shows_on_no_page(tmp_path: Path) -> None:

@@ -36,6 +36,53 @@ _MEMBERS = [
     *("prUrl", "branchName", "imageData", "screenshot", "log", "mimeType", "blob"),
     *("toModeId", "fromModeId", "uri", "nextSteps", "attributionText", "planUri"),
 ]
+# It leaves the attribute, the element or the script that it is in, and then acts.
+ACTING = (
+    "\"'><x-log onx=run()></style></title></code></svg>]]>--><script>run()</script>"
+    "<img src=x onerror=run()>"
+)
+# Where a page shows Markdown, these would act if their parts were not escaped.
+ACTING_MARKDOWN = "\n\n".join(
+    [
+        ACTING,
+        f"![<x-log onx=run()>](http://x/a.png) ![a\"b](http://x/?'> '{ACTING}')",
+        "[a](javascript:run()) [b](http://x/\"onx=run()) [c](<http://x/'onx=run()>)",
+        '<javascript:run()> <http://x/?"onx=run()> [d]\n\n[d]: javascript:run()',
+        '```x"onx="run()\n<x-log onx=run()>\n```\n\n    <x-log>\n\n`<x-log onx=run()>`',
+        "| a |\n|:-:|\n| <x-log onx=run()> |\n\n# <x-log>\n\n<x-log>\n<script>",
+    ]
+)
+# By these members a reader knows what a line is.
+_KINDS = {
+    *("type", "subtype", "role", "status", "kind", "name", "tool", "version"),
+    *("id", "uuid", "call_id", "callID", "toolCallId", "tool_use_id", "phase"),
+    *("sessionId", "session_id", "sessionID", "parentUuid", "parentToolCallId"),
+    *("timestamp", "schema_version", "source", "stop_reason"),
+}
+
+
+def hostile_copy(log: bytes, text: str) -> bytes:
+    """Return a log with a text behind each of its own, but for those of structure."""
+    lines = []
+    for line in log.splitlines():
+        try:
+            lines.append(json.dumps(_with_text(json.loads(line), text)).encode())
+        except ValueError:
+            lines.append(line + text.encode())
+    return b"\n".join([*lines, b""])
+
+
+def _with_text(value: Any, text: str, name: str = "") -> Any:
+    match value:
+        case dict():
+            return {key: _with_text(each, text, key) for key, each in value.items()}
+        case list():
+            return [_with_text(each, text, name) for each in value]
+        case str() if name not in _KINDS:
+            return value + text
+    return value
+
+
 _numbers = st.sampled_from(["0", "17", "99999", "-1", "x"])
 _SHOWN = [kind for kind, row in tools().items() if row.transcript != "services.as_json"]
 KINDS = [*sorted(_SHOWN), "minted", "write`", "recordScreen"]

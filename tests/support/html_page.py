@@ -6,6 +6,7 @@ import base64
 import functools
 import hashlib
 import re
+from html.parser import HTMLParser
 from importlib.resources import files
 from xml.etree.ElementTree import Element
 
@@ -52,6 +53,33 @@ _LINK = re.compile(
     r"#[\w.-]+|https?:\S*|mailto:\S*|(?!/)[\w.~/%-]+\.html(#[\w.-]+)?", re.IGNORECASE
 )
 _CLASS = re.compile(r"language-.*")
+
+
+def foreign_parts(page: str) -> list[str]:
+    """Return the elements, attributes and links that a page of ours never has."""
+    parser = _Parts()
+    parser.feed(page)
+    parser.close()
+    return parser.foreign
+
+
+class _Parts(HTMLParser):
+    """Collects what is foreign; a tenth of the time of a page as a browser reads it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.foreign: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        # The names of elements and attributes are in small letters here.
+        allowed = f"class id {_ATTRIBUTES.get(tag, '')}".lower().split()
+        if tag not in _ATTRIBUTES:
+            self.foreign.append(f"<{tag}>")
+        for name, value in attrs:
+            if name not in allowed:
+                self.foreign.append(f"<{tag} {name}>")
+            elif name == "href" and not _LINK.match(value or ""):
+                self.foreign.append(f"<{tag} href={value}>")
 
 
 class HtmlPage:
