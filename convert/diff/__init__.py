@@ -13,6 +13,7 @@ texts            the final texts; answer_command: a command that judges them
 comparison       the result of it all
 checked_settings  names in settings, and limits
 findings         the severity of each difference, and the options that waive it
+claims           answers that contradict the tests of their runs
 checks           checks of the last changes, and their tests
 run_comparison   two runs to their differences
 details          the changes inside a call
@@ -346,6 +347,7 @@ __getattr__ = exports(
         "calls.arguments": "Form respelled",
         "calls.outputs": "digest",
         "calls.two_agents": "file_shown",
+        "claims": "claim_in",
         "comparison": "EqualByRules Finding by_severity",
         "details": "ValueChange arguments_changed describe output_changed",
         "text_changes": "LineChange Rewording Span WordChange lines_changed "

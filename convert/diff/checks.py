@@ -37,7 +37,7 @@ def verifications(
     rows = {
         id(call): (comparison, inside)
         for comparison, inside in comparisons(compared.rows)
-        for call in _calls(comparison)
+        for call in calls_of(comparison)
     }
     lost = [(*each, False) for each in one.lost_in(other, rows, has_order)]
     lost += [(*each, True) for each in other.lost_in(one, rows, has_order)]
@@ -277,7 +277,7 @@ class _Run:
         return EARLIER if made else GONE
 
 
-def _calls(comparison: CallComparison) -> Iterator[AlignedCall]:
+def calls_of(comparison: CallComparison) -> Iterator[AlignedCall]:
     """Yield the calls of a comparison; of a lone subagent, also those inside it."""
     calls = comparison.calls
     return iter(calls) if comparison.is_paired else with_inner(calls)

@@ -23,6 +23,7 @@ from convert.diff.checks import (
 )
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.files import NO_DIFFERENCE, changed_by, done_to
+from convert.diff.texts import line_of_text
 from convert.model.run import Run
 from convert.options.settings import MATCHES, PARTS_OF, Category, Settings, Severity
 
@@ -58,6 +59,7 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
         better = states == ("error", "success")
         yield Finding("status", "critical", number, None, *states, better=better)
     yield from _about_text(compared, settings)
+    yield from _about_claims(compared, settings)
     if compared.level == "calls" and settings.effective_order != "strict":
         yield from _about_batches(number, a, b, compared.rows)
     if a.run.model and b.run.model and a.run.model != b.run.model:
@@ -220,6 +222,18 @@ def _about_text(compared: RunComparison, settings: Settings) -> Iterator[Finding
     )
 
 
+def _about_claims(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
+    one, other = compared.sides
+    if settings.text == "ignore" or compared.level != "calls" or not (one and other):
+        return
+    failures = [*one.recorded.failures, *other.recorded.failures]
+    if any(failed.call.kind == "shell" for failed in failures):
+        # Imported here: most runs have no command that failed.
+        from convert.diff.claims import contradictions
+
+        yield from contradictions(compared, one, other)
+
+
 def _shows_no_run(compared: RunComparison) -> bool:
     """Return True if only one log is plain text; it may be anything that was printed.
 
@@ -274,6 +288,7 @@ def _with_place(finding: Finding, compared: RunComparison) -> Finding:
         for side, number in enumerate(comparison.numbers)
     )
     lines = comparison.ended_lines if is_effect else comparison.lines
+    lines = finding.lines if finding.category == "claim" else lines
     return replace(finding, numbers=(one, other), lines=lines)
 
 
@@ -285,8 +300,7 @@ def _line_of(category: Category, run: Run) -> int | None:
         case "parallelism":
             return None
         case "text" | "narration" | "level":
-            texts = [segment for segment in run.segments if segment.text.strip()]
-            return texts[-1].line if texts else run.last_line
+            return line_of_text(run)
     return run.result.line if run.result else run.last_line
 
 

@@ -22,6 +22,7 @@ from convert.diff.calls.trajectory import (
     with_inner,
 )
 from convert.diff.run_made_values import ValuePairs
+from convert.model.run import Run
 from convert.options.settings import Settings
 from convert.tools.phrases_and_outcomes import action_line
 from convert.wording.alignment import align
@@ -122,6 +123,12 @@ def has_final_text(run: Trajectory) -> bool:
         return not run.is_failure_message
     # Where a format records no ends of runs, the last text is the answer.
     return (run.run.has_result or run.run.state is None) and run.run.text is not None
+
+
+def line_of_text(run: Run) -> int:
+    """Return the line of the log with the last text of a run, or its last line."""
+    texts = [segment for segment in run.segments if segment.text.strip()]
+    return texts[-1].line if texts else run.last_line
 
 
 _Naming = Callable[[str], str] | None

@@ -30,6 +30,7 @@ Category = Literal[
     "args",
     "moved",
     "text",
+    "claim",
     "narration",
     "level",
     "output",
@@ -53,7 +54,9 @@ PARTS_OF: dict[str, frozenset[Judged]] = {
     "files": frozenset({"files"}),
     **dict.fromkeys(("verification", "tests"), frozenset[Judged]({"calls", "files"})),
     "status": frozenset({"status"}),
-    **dict.fromkeys(("text", "narration", "level"), frozenset[Judged]({"result"})),
+    **dict.fromkeys(
+        ("text", "claim", "narration", "level"), frozenset[Judged]({"result"})
+    ),
 }
 Required = Literal["calls", "result", "status"]
 # The changes that each mode waives, and True if it ignores the order of calls.
@@ -389,6 +392,7 @@ CATEGORIES: dict[Category, str] = {
     "args": "a call has other arguments",
     "moved": "a call has another place in the order",
     "text": "the answer differs",
+    "claim": "an answer says that all tests pass, and its run's last tests failed",
     "narration": "only what the agent said before the answer differs",
     "level": "one log is plain text that is not the answer of the other",
     "output": "an equal call returned something else",

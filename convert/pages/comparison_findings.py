@@ -37,7 +37,7 @@ from convert.wording.numbers import numbered
 
 # No row shows these; the others are in rows, or in the parts on files and answers.
 _WITHOUT_ROW = (
-    *("verification", "tests", "level"),
+    *("verification", "tests", "claim", "level"),
     *("duration", "usage", "calls", "errors"),
 )
 _LONGEST = 200

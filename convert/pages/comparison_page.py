@@ -193,10 +193,13 @@ def verdict_on(compared: Comparison) -> Verdict:
 
 
 def _is_worse(finding: Finding) -> bool:
-    """Return True for a run, a call or tests that succeeded only in the baseline."""
+    """Return True for a run, a call or tests that succeeded only in the baseline.
+
+    An answer that contradicts its tests is worse, too.
+    """
     if finding.category == "status":
         return finding.from_ == "success"
-    if finding.category == "tests":
+    if finding.category in ("tests", "claim"):
         return finding.severity == "major" and not finding.better
     return _fate_of(finding) == "worse"
 
@@ -266,6 +269,11 @@ def _others(findings: list[Finding]) -> Iterator[str]:
         (total["files"], "1 file differs", "{:,} files differ"),
         (total["text"], "the answer differs", "{:,} answers differ"),
         (total["tests"], "1 command ran other tests", "{:,} commands ran other tests"),
+        (
+            total["claim"],
+            "an answer contradicts its tests",
+            "{:,} answers contradict their tests",
+        ),
         (total["level"], "one log shows no run", ""),
         (limits, "1 limit exceeded", "{:,} limits exceeded"),
         # These count for nothing unless --fail-on says otherwise.

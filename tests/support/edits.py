@@ -37,7 +37,7 @@ def changed(path: str, before: str | None, after: str | None) -> Call:
     return deleted(path, before) if after is None else edited(path, before, after)
 
 
-def log_of(*calls: Call, directory: str = DIRECTORY) -> bytes:
+def log_of(*calls: Call, directory: str = DIRECTORY, answer: str = "Done.") -> bytes:
     """Return the log of a run that makes these calls, one by one."""
     events: list[dict[str, Any]] = [
         {"type": "system", "subtype": "init", "cwd": directory, "model": "Auto"}
@@ -46,7 +46,7 @@ def log_of(*calls: Call, directory: str = DIRECTORY) -> bytes:
         body = {f"{kind}ToolCall": {"args": arguments, "result": result}}
         call = {"subtype": "completed", "call_id": f"c{number}", "tool_call": body}
         events.append({"type": "tool_call", **call})
-    events.append({"type": "result", "subtype": "success", "result": "Done."})
+    events.append({"type": "result", "subtype": "success", "result": answer})
     return "".join(f"{json.dumps(event)}\n" for event in events).encode()
 
 

@@ -257,6 +257,8 @@ def _notes(finding: Finding) -> Iterator[str]:
     is_about_order = finding.category == "moved" and finding.to is not None
     if finding.category == "verification" or is_about_order:
         yield _fate(finding)
+    elif finding.category == "claim":
+        yield claim_words(finding)
     elif finding.file is not None:
         yield file_words(finding.file)
     elif comparison and not comparison.is_paired:
@@ -279,6 +281,19 @@ def _fate(finding: Finding) -> str:
     if fate == PASSED:
         return f"{fate} in {one}, {_LOST.get(other_fate, other_fate)} in {other}"
     return f"run {fate} in {one}, {other_fate} in {other}"
+
+
+def claim_words(finding: Finding) -> str:
+    """Return the failed tests of a run, and the words of its answer."""
+    side, claim = ("A", finding.from_) if finding.from_ else ("B", finding.to)
+    comparison = finding.comparison
+    call = comparison and (comparison.a if side == "A" else comparison.b)
+    if not call:
+        return ""
+    tests = call.recorded.counted_tests
+    failed = tests.failures if tests else ""
+    line = call.recorded.ended_line
+    return f'{failed} in {side} (line {line}), whose answer says "{few(claim or "")}"'
 
 
 class Block(NamedTuple):
@@ -334,7 +349,7 @@ def with_details(compared: Comparison) -> list[Finding]:
 
 def _has_details(finding: Finding) -> bool:
     comparison = finding.comparison
-    if comparison is None:
+    if comparison is None or finding.category == "claim":
         return finding.is_about_text
     if comparison.is_paired:
         return comparison.is_changed

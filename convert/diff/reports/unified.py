@@ -18,6 +18,7 @@ from convert.diff.reports import (
     settings_note,
 )
 from convert.diff.reports.detail_lines import bounds, hunk_lines
+from convert.diff.reports.finding_lines import claim_words
 from convert.diff.reports.marks_and_labels import (
     APPROXIMATE,
     NO_STATE,
@@ -169,6 +170,10 @@ def _end(
             command = label(finding.comparison.call)
             yield ReportLine(f"-{command}  {finding.from_}", "removed")
             yield ReportLine(f"+{command}  {finding.to}", "added")
+        elif finding.category == "claim":
+            yield ReportLine(f"@@ {of_run}claim {places} @@", "head")
+            sign = "-" if finding.better else "+"
+            yield ReportLine(f"{sign}{claim_words(finding)}", STYLES[sign])
         elif finding.is_about_text and run.text is not None:
             change = text_lines_changed("text", run.text.a, run.text.b)
             for hunk in change.hunks:

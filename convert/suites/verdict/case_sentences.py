@@ -28,6 +28,7 @@ _DIFFERENCES: dict[Category, str] = {
     "files": "It leaves {files} with other contents: {paths}.",
     "verification": "It checks its changes in another way: {check}.",
     "tests": "It ran other tests: {what}.",
+    "claim": "An answer contradicts its tests: {what}.",
     "text": "It gives another answer.",
     "output": "{calls_return} another output: {names}.",
 }

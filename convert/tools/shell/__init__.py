@@ -60,6 +60,20 @@ def checked_by(command: str) -> CheckedBy:
     return checked(command)
 
 
+def runs_one_check(command: str) -> bool:
+    """Return True if a command runs one program that may be a check, and once."""
+    from convert.tools.shell.attempts import runs_one_check as runs
+
+    return runs(command)
+
+
+def only_records(command: str) -> bool:
+    """Return True if a command looks, or records and sends work; see `attempts`."""
+    from convert.tools.shell.attempts import only_records as records
+
+    return records(command)
+
+
 def rewritten_by(command: str) -> tuple[str, ...]:
     """Return the paths below which a command may rewrite files; see `attempts`."""
     from convert.tools.shell.attempts import rewritten_by as rewritten

@@ -91,15 +91,13 @@ def checked_by(command: str) -> CheckedBy:
     the world. Its status shows it if it is 0 only where all checks passed: not in
     `pytest | tail` and `pytest || true`. Known checks count before others.
     """
-    from convert.tools.shell.harmless import program_changes_nothing
-
     decided = deciding_commands(command)
     if not decided.commands:
         return "output"
     attempts = {
         words: simple_attempt_of(words)
         for words in decided.commands
-        if not _is_preparation(words) and not program_changes_nothing(words)
+        if not _only_looks(words)
     }
     known = [words for words, attempt in attempts.items() if attempt.verifies]
     checks = known or [
@@ -108,6 +106,42 @@ def checked_by(command: str) -> CheckedBy:
     if not checks:
         return "nothing"
     return "status" if {*checks} <= {*decided.passed} else "output"
+
+
+def runs_one_check(command: str) -> bool:
+    """Return True if a command runs one program that may be a check, and once.
+
+    Its output is that of the check, then, and not that of a second attempt.
+    """
+    decided = deciding_commands(command)
+    acting = [words for words in decided.commands if not _only_looks(words)]
+    if len(acting) != 1 or decided.failing is None:
+        return False
+    return not simple_attempt_of(acting[0]).changes_the_world
+
+
+_RECORDING = ("add", "commit", "push", "tag")
+
+
+def only_records(command: str) -> bool:
+    """Return True if a command only looks, or records and sends work."""
+    commands = deciding_commands(command).commands
+    return bool(commands) and all(
+        _only_looks(words) or _records(innermost(words)) for words in commands
+    )
+
+
+def _only_looks(words: Words) -> bool:
+    from convert.tools.shell.harmless import program_changes_nothing
+
+    return _is_preparation(words) or program_changes_nothing(words)
+
+
+def _records(words: Sequence[str]) -> bool:
+    name, *rest = words
+    values = SUBCOMMANDS["git"].values
+    found = invocation_of(rest, values, until_operand=True).operands
+    return name == "git" and found[:1] != [] and found[0] in _RECORDING
 
 
 def rewritten_by(command: str) -> tuple[str, ...]:
