@@ -295,9 +295,11 @@ def other_tests(
         for comparison, inside in comparisons(compared.rows)
         if comparison.call.recorded.kind == "shell" and _may_count_others(comparison)
     ]
-    last = (_last(a), _last(b)) if pairs else ({}, {})
+    # To spell all commands takes time.
+    key = _spelling if any(pair.is_respelled for pair, _ in pairs) else _command
+    last = (_last(a, key), _last(b, key)) if pairs else ({}, {})
     for comparison, inside in pairs:
-        if _is_last(comparison, *last) and comparison.call.recorded.acts:
+        if _is_last(comparison, key, *last) and comparison.call.recorded.acts:
             one, other = (call.recorded.counted_tests for call in comparison.calls)
             if one is None or other is None or one.unit != other.unit:
                 continue
@@ -346,33 +348,49 @@ def _in_words(tests: CountedTests) -> str:
 
 
 def _may_count_others(pair: CallComparison) -> bool:
-    """Return True if the outputs differ of equal calls, or if one is not recorded."""
+    """Return True if the outputs may differ of calls that are equal, or respelled."""
     if pair.outputs or pair.a is None or pair.b is None:
         return pair.outputs is not None
+    if pair.is_respelled and not pair.has_other_outcome:
+        return True
     is_same = not (pair.is_changed or pair.has_other_tool)
     return is_same and bool(pair.a.recorded.tests or pair.b.recorded.tests)
 
 
-def _last(run: ComparedRun) -> dict[bytes, AlignedCall]:
+_Key = Callable[[AlignedCall], bytes]
+
+
+def _last(run: ComparedRun, key: _Key) -> dict[bytes, AlignedCall]:
     """Return the call that made each command last."""
     calls = (call for call in run.all_calls if call.recorded.kind == "shell")
-    return {_command(call): call for call in calls}
+    return {key(call): call for call in calls}
 
 
 def _command(call: AlignedCall) -> bytes:
     """Return a key that is equal in calls of one command, whatever else is compared."""
+    return call.keys.arguments if _is_as_compared(call) else call.keys.form.key
+
+
+def _spelling(call: AlignedCall) -> bytes:
+    """Return a key that is equal in calls of one command, in whatever spelling."""
+    return call.keys.spelling if _is_as_compared(call) else call.keys.form.key
+
+
+def _is_as_compared(call: AlignedCall) -> bool:
     keys, how = call.keys, call.keys.manner.how
-    is_as_compared = how == "exact" or (keys.manner.is_across and how == "subject")
-    return keys.arguments if is_as_compared else keys.form.key
+    return how == "exact" or (keys.manner.is_across and how == "subject")
 
 
 def _is_last(
-    pair: CallComparison, a: dict[bytes, AlignedCall], b: dict[bytes, AlignedCall]
+    pair: CallComparison,
+    key: _Key,
+    a: dict[bytes, AlignedCall],
+    b: dict[bytes, AlignedCall],
 ) -> bool:
     """Return True if both runs made the command of a pair for the last time."""
-    if pair.a is None or pair.b is None or _command(pair.a) != _command(pair.b):
+    if pair.a is None or pair.b is None or key(pair.a) != key(pair.b):
         return False
-    return a[_command(pair.a)] is pair.a and b[_command(pair.b)] is pair.b
+    return a[key(pair.a)] is pair.a and b[key(pair.b)] is pair.b
 
 
 def _is_less(one: CountedTests, other: CountedTests) -> bool:

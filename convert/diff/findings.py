@@ -187,7 +187,8 @@ def _about_call(
         names = a.recorded.shown_tool, b.recorded.shown_tool
         yield Finding("tool", severity, run, comparison, *names)
     if comparison.has_other_arguments:
-        yield Finding("args", _effect(comparison), run, comparison)
+        severity = "minor" if comparison.is_respelled else _effect(comparison)
+        yield Finding("args", severity, run, comparison)
     if comparison.outputs is not None:
         severity = _effect(comparison) if settings.outputs else "info"
         yield Finding("output", severity, run, comparison)

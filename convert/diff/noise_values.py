@@ -284,3 +284,10 @@ def parseable(text: str, marks: Container[str]) -> str:
         return _WORDS.get(match[1], match[0]) if match[0] in marks else match[0]
 
     return ANY_MARK.sub(word, text) if "<" in text else text
+
+
+def without_marks(text: str, values: Iterable[Value]) -> str:
+    """Return a text with such words for the marks without numbers of some values."""
+    for shape in {value.shape for value in values}:
+        text = text.replace(f"<{shape}>", _WORDS[shape])
+    return text

@@ -172,6 +172,9 @@ class _CallComparer:
             and a.keys.renamed != b.keys.renamed,
             has_other_outcome=_has_other_outcome(a, b),
         )
+        comparison.is_respelled = (
+            comparison.has_other_arguments and a.keys.spelling == b.keys.spelling
+        )
         comparison.is_changed = (
             (comparison.has_other_tool and not is_other_name(a, b))
             or comparison.has_other_arguments

@@ -27,10 +27,11 @@ __getattr__ = exports(
         "phrases_and_outcomes": "LANGUAGES action_line in_all_languages "
         "outcome_name outcome_note parse_outcome phrase phrases_in read_phrase "
         "read_reason reason_of",
-        "shell": "answer_in checked_by only_looks program_of rewritten_by",
+        "shell": "answer_in checked_by only_looks program_of rewritten_by spelling_of",
         "shell.attempts": "CHECKS simple_attempt_of",
         "shell.harmless": "ASKED PROGRAMS Rule",
-        "shell.identity": "SHELLS WRAPPERS Wrapper",
+        "shell.identity": "SHELLS SUBCOMMANDS WRAPPERS Wrapper",
+        "shell.spelling": "OPTIONS",
         "shell.status": "ANSWERS deciding_commands",
         "shell.syntax": "parse plain_syntax",
         "subjects": "SEARCHES led_by_directory target_line without_directory",

@@ -147,6 +147,11 @@ def by_renamed(run: AlignedRun, place: int) -> object:
     return run.keys[place].renamed, run.has_retry[place]
 
 
+def by_spelling(run: AlignedRun, place: int) -> object:
+    """Return a key that is equal in commands that differ only in their spelling."""
+    return run.keys[place].spelling, run.has_retry[place]
+
+
 def by_fragment(run: AlignedRun, place: int) -> object:
     """Return a key that is equal in two edits with the same arguments."""
     return run.keys[place].retry, run.has_retry[place]

@@ -18,6 +18,7 @@ from convert.diff.alignment.aligned_run import (
     by_exact,
     by_fragment,
     by_renamed,
+    by_spelling,
     by_subject,
     by_subject_and_outcome,
     chosen,
@@ -157,6 +158,7 @@ _MOST_TRIED = 100
 # Keys that are equal in two calls that may be one, changed, the most alike first.
 _FOR_CHANGED: tuple[Key, ...] = (
     by_arguments_after_change,
+    by_spelling,
     by_renamed,
     by_fragment,
     by_subject_and_outcome,
@@ -231,6 +233,7 @@ class _Aligner:
         for key in _FOR_CHANGED:
             self._fill_gaps(key)
             self._pair_where(key, self._crossings.allow)
+        self._pair_moved(by_spelling)
         self._pair_alike()
         return [
             *(Pair(at, to, False) for at, to in self._in_place),

@@ -69,6 +69,9 @@ class CallComparison(Struct):
     has_other_arguments: bool = False
     """The arguments differ."""
 
+    is_respelled: bool = False
+    """The arguments differ only in the spelling of a command."""
+
     has_other_outcome: bool = False
     """The outcomes differ."""
 
@@ -227,6 +230,10 @@ def pair_values(rows: list[Row], run_made: RunMade) -> ValuePairs:
             continue
         if not pairs.admit(a.values, b.values):
             comparison.has_other_arguments = comparison.is_changed = True
+    for comparison in comparisons:
+        a, b = comparison.a, comparison.b
+        if a and b and comparison.is_respelled:
+            comparison.is_respelled = pairs.admit(a.values, b.values)
     for comparison in comparisons:
         a, b = comparison.a, comparison.b
         if a and b and comparison.has_other_arguments:

@@ -11,10 +11,10 @@ from msgspec import Struct
 from convert.diff.calls.arguments import Form
 from convert.diff.calls.outputs import digest
 from convert.diff.calls.recorded_call import Forms, RecordedCall, command_in
-from convert.diff.noise_values import Value
+from convert.diff.noise_values import Value, without_marks
 from convert.facts import BOOKKEEPING
 from convert.options.settings import ArgumentsCount
-from convert.tools.shell import program_of
+from convert.tools.shell import program_of, spelling_of
 from convert.tools.subjects import Subject, led_by_directory, subject_of
 
 # The number of bytes of a key that distinguish two fragments of edits. A trajectory
@@ -136,6 +136,29 @@ class CallKeys(Struct, frozen=True, dict=True):
         if not family or arguments == _NO_ARGUMENTS or self.manner.how != "exact":
             return self.arguments
         return digest([family, arguments])
+
+    @functools.cached_property
+    def spelling(self) -> bytes:
+        """Equal in two calls that are the same but for the spelling of a command.
+
+        It is the key of the arguments where no spelling is known.
+        """
+        manner, form = self.manner, self.form
+        if self.call.kind != "shell" or manner.how == "ignore":
+            return self.arguments
+        kept = form.kept if self.marked.kept is None else self.marked.kept
+        arguments = marshal.loads(kept)
+        command = command_in(arguments)
+        if manner.how == "subject":
+            arguments = {"place": manner.place}
+            command = led_by_directory(command)[1] if manner.place else command
+        values = [*form.system_values, *self.marked.values]
+        spelled = spelling_of(
+            without_marks(command, values), has_home="home" in form.hits
+        )
+        if not spelled:
+            return self.arguments
+        return digest([self.call.common_tool, arguments | {"command": ""}, spelled])
 
     @property
     def outcome(self) -> str:

@@ -7,6 +7,7 @@ status    the simple commands that decide the exit status, and the commands for 
           is an answer, from answers.ini
 attempts  the attempts of a command, such as the tests of checks.ini, which a later one
           can recover
+spelling  a command in its one spelling, with the known options of spelling.ini
 syntax    a command taken apart by a parser of the shell's language
 
 A new program that changes nothing is a section of harmless.ini. A test walks the rules
@@ -79,3 +80,10 @@ def rewritten_by(command: str) -> tuple[str, ...]:
     from convert.tools.shell.attempts import rewritten_by as rewritten
 
     return rewritten(command)
+
+
+def spelling_of(command: str, *, has_home: bool = False) -> tuple[object, ...]:
+    """Return the same for two spellings of a command; see `spelling`."""
+    from convert.tools.shell.spelling import spelling_of as spelling
+
+    return spelling(command, has_home=has_home)

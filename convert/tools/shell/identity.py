@@ -78,8 +78,8 @@ def _identity(words: Sequence[str]) -> str:
     name, *rest = words
     if name in SHELLS and (script := _script_of(rest)):
         return identity_of(script)
-    if name in _INTERPRETERS:
-        parts = _interpreted(_INTERPRETERS[name], rest)
+    if name in INTERPRETERS:
+        parts = _interpreted(INTERPRETERS[name], rest)
     elif name in SUBCOMMANDS:
         parts = _subcommands(SUBCOMMANDS[name], name, rest)
     else:
@@ -111,10 +111,12 @@ def _inner(words: Sequence[str]) -> Sequence[str]:
     name, *rest = words
     if name in WRAPPERS:
         return unwrapped(words) or ()
-    if name in _RUNNERS:
-        return _run(_RUNNERS[name], rest)
+    if name in RUNNERS:
+        return _run(RUNNERS[name], rest)
     if name == "python":
-        found = invocation_of(rest, _INTERPRETERS[name].values, until_operand=True)
+        if rest and rest[0].startswith("-m") and len(rest[0]) > 2:
+            return [rest[0][2:], *rest[1:]]
+        found = invocation_of(rest, INTERPRETERS[name].values, until_operand=True)
         return found.operands if "-m" in found.options else ()
     return ["python", *words] if name.endswith(".py") else ()
 
@@ -132,7 +134,7 @@ def _run(runner: Runner, words: Sequence[str]) -> Sequence[str]:
 
 def _script_of(words: Sequence[str]) -> str:
     """Return the script in `bash -c SCRIPT`; empty if none is known."""
-    found = invocation_of(words, _INTERPRETERS["bash"].values, until_operand=True)
+    found = invocation_of(words, INTERPRETERS["bash"].values, until_operand=True)
     script = found.operands[0] if "-c" in found.options and found.operands else ""
     return "" if UNKNOWN in script else script
 
@@ -311,7 +313,7 @@ ALIASES = _pairs("command")
 PREPARATION = _programs("preparation")
 RUN_IS_IMPLIED = _programs("run is implied")
 _SCRIPTS_WITH_SUBCOMMANDS = _programs("scripts with subcommands")
-_RUNNERS = {
+RUNNERS = {
     name: Runner(
         words_of(cells, "subcommands"),
         words_of(cells, "values"),
@@ -319,7 +321,7 @@ _RUNNERS = {
     )
     for name, cells in _KINDS["runs"].items()
 }
-_INTERPRETERS = {
+INTERPRETERS = {
     name: Interpreter(words_of(cells, "values"), words_of(cells, "code"))
     for name, cells in _KINDS["interpreter"].items()
 }

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -23,6 +23,7 @@ from convert.tools.shell.identity import (
 from convert.tools.shell.syntax import (
     invocation_of,
     is_all_parsed,
+    nodes_in,
     plain_syntax,
     tree_of,
     words_of,
@@ -79,7 +80,7 @@ def deciding_commands(command: str) -> DecidingCommands:
     if (found := tree_of(command)) is None:
         return _UNKNOWN
     root, written = found
-    nodes = [*_nodes(root)]
+    nodes = [*nodes_in(root)]
     kinds = {node.type for node in nodes}
     if "function_definition" in kinds or not is_all_parsed(written, nodes):
         return _UNKNOWN
@@ -103,14 +104,6 @@ def deciding_commands(command: str) -> DecidingCommands:
         None if is_steered else decided.failing,
         () if leaves else decided.passed,
     )
-
-
-def _nodes(root: Node) -> Iterable[Node]:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += node.children
 
 
 def _decided(node: Node, depth: int) -> DecidingCommands:
@@ -138,10 +131,10 @@ def _decided(node: Node, depth: int) -> DecidingCommands:
         case kind if kind in _SEQUENCES:
             return _in_sequence(node, depth)
         case kind if kind in _ASSIGNMENTS:
-            has_more = any(each.type in _SUBSTITUTIONS for each in _nodes(node))
+            has_more = any(each.type in _SUBSTITUTIONS for each in nodes_in(node))
             return _UNKNOWN if has_more else DecidingCommands()
     # In a loop, a condition and the like, any of them may decide.
-    found = [words_of(each) for each in _nodes(node) if each.type == "command"]
+    found = [words_of(each) for each in nodes_in(node) if each.type == "command"]
     return DecidingCommands(tuple(filter(None, reversed(found))), None, ())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -24,9 +24,9 @@ UNKNOWN = "\0"
 
 _OUTSIDE = {"variable_assignment", "file_redirect", "herestring_redirect"}
 _ESCAPED = r"(?s)\\(\n|.)"
-_ESCAPED_IN_QUOTES = r'\\([$`"\\\n])'
+ESCAPED_IN_QUOTES = r'\\([$`"\\\n])'
 # `{a,b}` and `{1..3}` become several words; `{}` and `@{1}` stay as they are.
-_BRACES = r"\{[^{}]*(?:,|\.\.)"
+BRACES = r"\{[^{}]*(?:,|\.\.)"
 
 
 def words_of(command: Node) -> tuple[str, ...]:
@@ -42,7 +42,28 @@ def words_of(command: Node) -> tuple[str, ...]:
             is_new = child.start_byte != end
             words[len(words) - (not is_new) :] = [word_of(child) if is_new else UNKNOWN]
         end = child.end_byte
+    if words and UNKNOWN in words[0] and (found := _program_in(command)):
+        words[0] = f"{UNKNOWN}/bin/{found}"
     return tuple(words)
+
+
+def _program_in(command: Node) -> str:
+    """Return a program in a folder that only the shell knows; empty if there is none.
+
+    It is `pytest` in `$HOME/venv/bin/pytest` and in `"$VIRTUAL_ENV"/bin/pytest`.
+    """
+    name = command.child_by_field_name("name")
+    found = name and re.search(rb'/bin/([\w.+-]+)"?$', name.text or b"")
+    return found[1].decode("ascii", "replace") if found else ""
+
+
+def nodes_in(root: Node) -> Iterator[Node]:
+    """Yield a node and all nodes below it, however deep."""
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += node.children
 
 
 def word_of(node: Node) -> str:
@@ -61,7 +82,7 @@ def word_of(node: Node) -> str:
             return _text(node)[1:-1]
         case "string":
             return _quoted(node)
-        case "concatenation" if not compiled(_BRACES).search(_text(node)):
+        case "concatenation" if not compiled(BRACES).search(_text(node)):
             return _joined(node)
     return UNKNOWN
 
@@ -82,11 +103,11 @@ def _quoted(node: Node) -> str:
     known = {'"', "$", "string_content"}
     first = next((part for part in node.children if part.type not in known), None)
     if first is None:
-        return compiled(_ESCAPED_IN_QUOTES).sub(
+        return compiled(ESCAPED_IN_QUOTES).sub(
             _character, _text(node).removeprefix("$")[1:-1]
         )
     before = (node.text or b"")[1 : first.start_byte - node.start_byte]
-    return compiled(_ESCAPED_IN_QUOTES).sub(_character, before.decode()) + UNKNOWN
+    return compiled(ESCAPED_IN_QUOTES).sub(_character, before.decode()) + UNKNOWN
 
 
 def _character(escaped: re.Match[str]) -> str:
