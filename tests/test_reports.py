@@ -137,9 +137,26 @@ def test_only_what_has_nothing_above_info_is_the_same(
 ) -> None:
     compared = convert.compare(*LOGS, settings=convert.Settings(**settings))
 
-    assert convert.report(compared).splitlines()[-1].startswith(begin)
+    assert convert.report(compared).startswith(begin)
     verdict = json.loads(convert.report(compared, "json"))["verdict"]
     assert verdict == begin.partition(" ")[0].rstrip(":")
+
+
+def test_the_table_of_long_runs_is_limited_and_counts_the_rest() -> None:
+    calls = [Made(("shell", "read")[n % 2], f"{n}") for n in range(300)]
+    others = [
+        each if n % 3 else Made(each.tool, each.about, "error")
+        for n, each in enumerate(calls)
+    ]
+    compared = convert.compare(*([tell(one_by_one(each))] for each in (calls, others)))
+
+    lines = convert.report(compared).splitlines()
+
+    assert lines[0] == "different (critical): 100 critical: outcome"
+    # 34 of the first 100 calls differ.
+    assert "… 200 rows skipped: 66 critical; --full for the rest" in lines
+    assert len(lines) < 400
+    assert "skipped" not in convert.report(compared, full=True)
 
 
 @pytest.mark.parametrize("runs", [1, 2])

@@ -93,7 +93,8 @@ def rows_of(
     for cells in all_cells(run):
         printed = []
         # A call that moved has two rows; the first one shows its output.
-        if (pair := cells.comparison) and cells.mark and cells.mark != ">":
+        [pair] = cells.comparisons
+        if cells.mark and cells.mark != ">":
             failed = [
                 (name, call.recorded)
                 for name, call in (("A", pair.a), ("B", pair.b))
@@ -116,8 +117,7 @@ def places_of(run: RunComparison, prefix: str) -> dict[int, PlaceOfRow]:
     """
     places: dict[int, PlaceOfRow] = {}
     for cells in all_cells(run):
-        pair = cells.comparison
-        assert pair is not None
+        [pair] = cells.comparisons
         for side, cell, call in (("a", cells.a, pair.a), ("b", cells.b, pair.b)):
             if call is not None and cell.number:
                 anchor = f"{prefix}{side}{cell.number}"
@@ -186,8 +186,7 @@ def _row(
     details: dict[int, list[SimpleNamespace]],
     printed: list[tuple[str, SimpleNamespace]],
 ) -> PairRow:
-    comparison = cells.comparison
-    assert comparison is not None
+    [comparison] = cells.comparisons
     kind, meaning = _KINDS[cells.mark]
     a = _side(cells.a, None if cells.mark in ("+", ">") else comparison.a, options)
     b = _side(cells.b, None if cells.mark in ("-", "<") else comparison.b, options)

@@ -16,13 +16,15 @@ from convert.diff.reports.finding_lines import (
     finding_line,
     with_details,
 )
-from convert.diff.reports.marks_and_labels import CallCell, Cells, cells_of, is_cut
+from convert.diff.reports.marks_and_labels import CallCell, Cells, is_cut
 from convert.diff.reports.summary import rules, summary, tools
 from convert.diff.reports.verdict import (
     headline,
     is_same,
     omitted,
+    omitted_rows,
     reported,
+    rows_with_room,
     same_line,
     select,
     short_report,
@@ -177,21 +179,24 @@ def _folded(block: Block, options: ReportOptions) -> str:
 def _tables(compared: Comparison, options: ReportOptions, most: int) -> Iterator[str]:
     """Yield the calls of each pair of runs side by side, while there is room."""
     room = None if options.is_full else most
-    rows_omitted = 0
+    all_shown: list[Cells] = []
+    all_hidden: list[Cells] = []
     for run in compared.runs:
         if len(compared.runs) > 1 and is_same(compared.only(run)):
             continue
         first = _head(run, compared, options)
-        shown = (_row(cells, options) for cells in cells_of(run, options))
+        shown, hidden = rows_with_room(run, options, None)
+        lines = (_row(cells, options) for cells in shown)
         used = byte_count(first) + len("\n\n</details>\n\n")
-        rows, left = _fitting(shown, used, room)
-        rows_omitted += left
+        rows, _ = _fitting(lines, used, room)
+        all_shown += shown[: len(rows)]
+        all_hidden += [*shown[len(rows) :], *hidden]
         if rows:
             table = "\n".join([first, *rows])
             room = None if room is None else room - byte_count(table)
             yield f"{table}\n\n</details>"
-    if rows_omitted:
-        yield f"… {count(rows_omitted, 'row')} skipped; --full for the rest"
+    found = reported(compared, options)
+    yield from filter(None, [omitted_rows(all_shown, all_hidden, found)])
 
 
 def _head(run: RunComparison, compared: Comparison, options: ReportOptions) -> str:

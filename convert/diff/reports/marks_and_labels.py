@@ -128,7 +128,7 @@ def short_names(options: ReportOptions) -> tuple[str, str]:
     return "".join(ones[shared:]), "".join(others[shared:])
 
 
-_SHOWN_AFTER = 10
+_LONG = 20
 STYLES: dict[str, LineStyle] = {
     "~": "changed",
     "!": "changed",
@@ -167,8 +167,8 @@ class Cells(NamedTuple):
     b: CallCell
     """The side of the candidate."""
 
-    comparison: CallComparison | None = None
-    """The calls of the row; None for a note."""
+    comparisons: tuple[CallComparison, ...] = ()
+    """The calls of the row, several if it stands for equal ones."""
 
     is_same: bool = False
     """The two sides are equal, with all calls inside them."""
@@ -178,16 +178,7 @@ def cells_of(compared: RunComparison, options: ReportOptions) -> list[Cells]:
     """Return the rows of two runs; calls inside calls come after them."""
     if options.is_full:
         return all_cells(compared)
-    folded = list(_repeats(_folded(_places(compared.rows, ""))))
-    if is_cut(compared):
-        first = next(at for at, row in enumerate(folded) if not row.is_same)
-        hidden = len(folded) - first - _SHOWN_AFTER
-        if hidden > 0:
-            note = f"… {count(hidden, 'more row')}; --full for the rest"
-            folded[first + _SHOWN_AFTER :] = [
-                Cells("", CallCell(text=note), CallCell())
-            ]
-    return folded
+    return list(_repeats(_folded(_places(compared.rows, ""))))
 
 
 def all_cells(compared: RunComparison) -> list[Cells]:
@@ -196,13 +187,13 @@ def all_cells(compared: RunComparison) -> list[Cells]:
 
 
 def is_cut(compared: RunComparison) -> bool:
-    """Return True if two long runs have so little in common that rows are omitted."""
+    """Return True if two long runs have little in common, so that few rows suffice."""
     if not compared.rows:
         return False
     counts = compared.counts
     most = max(counts.a, counts.b)
     paired = counts.same + counts.changed + counts.moved
-    return most > 2 * _SHOWN_AFTER and 2 * paired < most
+    return most > _LONG and 2 * paired < most
 
 
 # A row, the numbers of the calls around it, such as `3.`, and whether both sides are
@@ -231,7 +222,7 @@ def _cells(place: _Place) -> Cells:
         mark, other = "<", CallCell(text=f"(moved to {above}{b.recorded.number})")
     elif a and b and side == "b":
         mark, one = ">", CallCell(text=f"(moved from {above}{a.recorded.number})")
-    return Cells(mark, one, other, comparison, is_same)
+    return Cells(mark, one, other, (comparison,), is_same)
 
 
 def _cell(call: AlignedCall | None, above: str) -> CallCell:
@@ -252,7 +243,8 @@ def _folded(places: Iterable[_Place]) -> Iterator[Cells]:
             continue
         yield _cells(stretch[0])
         note = f"… {count(len(stretch) - 2, 'equal call')}"
-        yield Cells("", CallCell(text=note), CallCell(), is_same=True)
+        inner = tuple(row.comparison for row, _, _ in stretch[1:-1])
+        yield Cells("", CallCell(text=note), CallCell(), inner, is_same=True)
         yield _cells(stretch[-1])
 
 
@@ -267,8 +259,9 @@ def _repeats(rows: Iterable[Cells]) -> Iterator[Cells]:
     for _, group in groups:
         first, *others = group
         again = times(1 + len(others))
+        pairs = (pair for row in others for pair in row.comparisons)
         a, b = (
             cell._replace(text=cell.text + again) if cell.text else cell
             for cell in (first.a, first.b)
         )
-        yield first._replace(a=a, b=b)
+        yield first._replace(a=a, b=b, comparisons=(*first.comparisons, *pairs))

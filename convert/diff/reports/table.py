@@ -1,4 +1,4 @@
-"""table: for people. Calls side by side, the changes inside them, and a summary."""
+"""table: for people. The verdict, the findings, calls side by side, and a summary."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from convert.diff.reports.marks_and_labels import (
     STYLES,
     CallCell,
     Cells,
-    cells_of,
     is_cut,
 )
 from convert.diff.reports.summary import rules, summary, tools
@@ -27,7 +26,9 @@ from convert.diff.reports.verdict import (
     headline,
     is_same,
     omitted,
+    omitted_rows,
     reported,
+    rows_with_room,
     same_line,
     select,
 )
@@ -38,18 +39,22 @@ from convert.wording.styles_and_columns import columns, cut_end, cut_middle, cut
 
 _NARROWEST = 8
 _NARROWEST_FINDING = 40
+# How much of long runs there is room for.
+_MOST_FINDINGS = 20
+_MOST_ROWS = 100
+_MOST_LINES = 200
 
 _Lines = list[ReportLine]
 
 
 def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
-    """Yield the table of each pair of runs and the verdict.
-
-    The findings and the verdict come last: a terminal shows the end of a long report.
-    """
+    """Yield the verdict and the findings, then the table of each pair of runs."""
+    yield from verdict_and_findings(compared, options)
+    yield ReportLine("")
     if len(compared.runs) > 1 or not compared.runs[0].rows:
         yield ReportLine(f"A {safe_line(options.a)}, B {safe_line(options.b)}", "head")
     details = _details(compared, options)
+    most = None if options.is_full else _MOST_ROWS
     for run in compared.runs:
         if len(compared.runs) > 1:
             only = compared.only(run)
@@ -57,22 +62,32 @@ def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]
                 yield ReportLine(f"run {run.number}  {same_line(only)}")
                 continue
             yield ReportLine(f"run {run.number}", "head")
+        shown, hidden = rows_with_room(run, options, most)
+        most = None if most is None else most - len(shown)
+        if shown:
+            yield from _table(shown, options)
+        if hidden:
+            found = reported(compared.only(run), options)
+            yield ReportLine(omitted_rows(shown, hidden, found))
+        if shown or hidden:
+            yield ReportLine("")
         yield from _run(run, details, options)
     yield from map(ReportLine, filter(None, [omitted(details, "details ")]))
     yield from map(ReportLine, rules(compared, options))
-    findings = list(_findings(compared, options))
-    if findings:
-        yield from [ReportLine(""), *findings, ReportLine("")]
+
+
+def verdict_and_findings(
+    compared: Comparison, options: ReportOptions
+) -> Iterator[ReportLine]:
+    """Yield the verdict on one line, and the findings below it, if it has any."""
     yield ReportLine(headline(compared), "changed" if compared.is_different else "")
+    if findings := list(_findings(compared, options)):
+        yield from [ReportLine(""), *findings]
 
 
 def _run(
     run: RunComparison, details: Selection[_Lines], options: ReportOptions
 ) -> Iterator[ReportLine]:
-    cells = cells_of(run, options)
-    if cells:
-        yield from _table(cells, options)
-        yield ReportLine("")
     blocks = [lines for finding, lines in details.shown if finding.run == run.number]
     for lines in blocks:
         yield from lines
@@ -92,7 +107,8 @@ def _details(compared: Comparison, options: ReportOptions) -> Selection[_Lines]:
         head = ReportLine("  ".join(filter(None, words)), STYLES[block.mark])
         return [head, *detail_lines(block.details, bounds(options.is_full))]
 
-    return select(with_details(compared), show, len, None if options.is_full else 200)
+    most = None if options.is_full else _MOST_LINES
+    return select(with_details(compared), show, len, most)
 
 
 def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
@@ -102,7 +118,7 @@ def _findings(compared: Comparison, options: ReportOptions) -> Iterator[ReportLi
         reported(compared, options),
         lambda finding: finding_line(finding, compared, options),
         lambda line: 1,
-        None if options.is_full else 20,
+        None if options.is_full else _MOST_FINDINGS,
     )
     heads = in_columns(
         (finding.severity, finding.category, line.call)

@@ -87,7 +87,7 @@ def _calls(
     for first, begin, end in stretches([row.is_same for row in cells]):
         row = cells[first]
         number = row.a.number or row.b.number
-        places = where(options, *row.comparison.lines) if row.comparison else ""
+        places = where(options, *row.comparisons[0].lines)
         yield ReportLine(f"@@ {of_run}call {number} {places} @@", "head")
         for row in cells[begin:end]:
             yield from _row(row, compared)
@@ -100,15 +100,16 @@ def _row(row: Cells, compared: Comparison) -> Iterator[ReportLine]:
         yield _line(" ", row.b)
     elif row.mark in ("-", "<"):
         yield _line("-", row.a, row.b.text)
-    elif row.mark in ("+", ">") or row.comparison is None:
+    elif row.mark in ("+", ">"):
         yield _line("+", row.b, row.a.text)
     else:
+        [comparison] = row.comparisons
         paths = [
             safe_line(detail.path)
-            for detail in details_of(row.comparison, compared.settings)
+            for detail in details_of(comparison, compared.settings)
             if detail.path != "outcome" and not is_effect(detail.path)
         ]
-        if row.comparison.has_other_effect:
+        if comparison.has_other_effect:
             paths.append(EFFECT)
         yield _line("-", row.a)
         yield _line("+", row.b, f"({', '.join(paths)})" if paths else "")

@@ -8,13 +8,16 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, Literal, NamedTuple, TypeVar
 
 from convert.diff.calls.aligned_call import AlignedCall
-from convert.diff.comparison import Comparison, Finding, by_severity
+from convert.diff.comparison import Comparison, Finding, RunComparison, by_severity
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison, done_to
 from convert.diff.reports import ReportOptions, settings_note
 from convert.diff.reports.marks_and_labels import (
     NO_STATE,
+    Cells,
     agents_in_words,
     arrow,
+    cells_of,
+    is_cut,
     subject,
     times,
 )
@@ -349,6 +352,44 @@ def in_numbers(severities: Counter[Severity]) -> str:
     """Return how many findings there are of each severity: `2 major, 1 minor`."""
     order = [name for name in reversed(SEVERITIES) if severities[name]]
     return ", ".join(f"{severities[name]:,} {name}" for name in order)
+
+
+# So many rows follow the first divergence of two runs with little in common.
+_SHOWN_AFTER = 10
+
+
+def rows_with_room(
+    run: RunComparison, options: ReportOptions, most: int | None
+) -> tuple[list[Cells], list[Cells]]:
+    """Return the rows of two runs that are shown, and those after them.
+
+    `most` is the number of rows for which there is room; None is room for all.
+    """
+    rows = cells_of(run, options)
+    if not options.is_full and is_cut(run):
+        first = next(at for at, row in enumerate(rows) if not row.is_same)
+        most = min(first + _SHOWN_AFTER, len(rows) if most is None else most)
+    end = len(rows) if most is None else most
+    return rows[:end], rows[end:]
+
+
+def omitted_rows(
+    shown: list[Cells], hidden: list[Cells], findings: list[Finding]
+) -> str:
+    """Return the number of the rows that are not shown, and of their findings."""
+    if not hidden:
+        return ""
+    # A call that moved is in two rows.
+    in_sight, out_of_sight = (
+        {id(pair) for row in rows for pair in row.comparisons}
+        for rows in (shown, hidden)
+    )
+    lost = out_of_sight - in_sight
+    severities = Counter(
+        finding.severity for finding in findings if id(finding.comparison) in lost
+    )
+    numbers = f": {in_numbers(severities)}" if severities else ""
+    return f"… {count(len(hidden), 'row')} skipped{numbers}; --full for the rest"
 
 
 def omitted(selection: Selection[Shown], what: str = "") -> str:
