@@ -170,7 +170,6 @@ def converted(log: bytes, to: str) -> tuple[bytes | None, list[tuple[int, str]]]
 
 
 @matrix(
-    one_in=3,
     path=CLEAN_LOGS,
     damage=LOSSLESS,
     reading=READINGS,
@@ -254,7 +253,6 @@ def test_noise_between_the_lines_is_reported_and_skipped(path: Path) -> None:
 
 
 @matrix(
-    one_in=3,
     path=CLEAN_LOGS,
     first=FIRST,
     reading=READINGS,

@@ -80,7 +80,7 @@ def _import_everything() -> None:
                 way(deep_log(position, layout, value(17)))
 
 
-@matrix(one_in=13, depth=part(DEPTHS, 5), layout=LAYOUTS, position=POSITIONS)
+@matrix(depth=part(DEPTHS, 5), layout=LAYOUTS, position=POSITIONS)
 def test_no_depth_stops_a_conversion(
     depth: tuple[int, bool, int], layout: str, position: str
 ) -> None:

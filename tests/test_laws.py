@@ -42,7 +42,7 @@ NOT_THE_TEXT = {
 }
 
 
-@matrix(one_in=5, path=part(FEW_LOGS, 6), to=TARGETS)
+@matrix(path=part(FEW_LOGS, 6), to=TARGETS)
 def test_a_golden_log_cut_after_any_line_converts(path: Path, to: str) -> None:
     lines = path.read_bytes().splitlines(keepends=True)[:40]
     whole = convert_live(lines, to, end=True)
@@ -67,7 +67,7 @@ def test_a_golden_log_survives_the_round_trip(path: Path) -> None:
     assert cleaned == log or is_doubled or not is_clean(log)
 
 
-@matrix(one_in=5, path=part(FEW_LOGS, 6), to=TARGETS, size=[1, 7, 1000])
+@matrix(path=part(FEW_LOGS, 6), to=TARGETS, size=[1, 7, 1000])
 def test_a_golden_log_converts_alike_in_pieces_of_any_size(
     path: Path, to: str, size: int
 ) -> None:

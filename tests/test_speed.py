@@ -535,10 +535,12 @@ def logs_to_count(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("counted")
 
 
+# The other rows take minutes; `scripts/bench count` counts them all.
+COUNTED = [row for row in counts.rows() if row.table in ("start", "mixed")]
+
+
 @pytest.mark.seldom
-@pytest.mark.parametrize(
-    "row", counts.rows(), ids=lambda row: f"{row.table}, {row.name}"
-)
+@pytest.mark.parametrize("row", COUNTED, ids=lambda row: f"{row.table}, {row.name}")
 def test_no_command_takes_more_instructions_than_its_limit(
     row: counts.Row, logs_to_count: Path
 ) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
@@ -24,6 +25,8 @@ is_exhaustive = False
 # As many values of a list are one test.
 _MANY = 50
 _LONGEST_NAME = 200
+# As many combinations are tried with `-m exhaustive`, next to the diagonal.
+_MOST = 1500
 # The share of the values of a test that it may reject.
 _MOST_REJECTED = 0.75
 
@@ -46,21 +49,23 @@ def part(values: Iterable[Any], of: int) -> list[Any]:
 def matrix(
     times: int = 1,
     indirect: Collection[str] = (),
-    one_in: int = 1,
     **axes: Collection[Any],
 ) -> Callable[[Test], Test]:
     """Run a test with combinations of these values.
 
     By default they form a diagonal, in which each value of each axis occurs; `times`
-    makes it longer. With `pytest -m exhaustive` they are all combinations, or
-    `one_in` so many of them where there are very many. Fixtures get the values of
+    makes it longer. With `pytest -m exhaustive` they are all combinations, or about
+    `_MOST` of them spread evenly where there are more. Fixtures get the values of
     `indirect`.
     """
     sizes = [len(axis) for axis in axes.values()]
     if is_exhaustive:
         # The diagonal has each value, and a step that divides no axis all pairs.
         all_places = itertools.product(*map(range, sizes))
-        places = sorted({*_diagonal(sizes, times), *list(all_places)[::one_in]})
+        step = _step(sizes)
+        places = sorted(
+            {*_diagonal(sizes, times), *itertools.islice(all_places, 0, None, step)}
+        )
     else:
         places = sorted(set(_diagonal(sizes, times)))
     lists = {name: list(axis) for name, axis in axes.items()}
@@ -69,6 +74,15 @@ def matrix(
         for place in places
     ]
     return _in_groups(cells, tuple(indirect), (pytest.mark.exhaustive,))
+
+
+def _step(sizes: list[int]) -> int:
+    """Return the least step that leaves `_MOST` combinations and divides no axis."""
+    combinations = math.prod(sizes)
+    step = max(1, math.ceil(combinations / _MOST))
+    while math.gcd(step, combinations) > 1:
+        step += 1
+    return step
 
 
 class _RejectedError(Exception):
