@@ -127,6 +127,34 @@ def test_outputs_show_which_values_belong_together(
     assert compare(b, a).is_different == is_different
 
 
+@each(
+    ("command", "ones", "others"),
+    [
+        ("kill {}", ("4242", "4243"), ("5242", "5243")),
+        ("curl localhost:{}/x", ("8080", "8081"), ("9080", "9081")),
+        ("rm -r /tmp/{}", ("tmp.aBcDeFgH", "tmp.iJkLmN"), ("tmp.oPqRsT", "tmp.uVwXyZ")),
+        (
+            "git show {:.7}",
+            (f"a1{'0b' * 19}", "a2" * 20),
+            (f"b1{'0c' * 19}", "b2" * 20),
+        ),
+    ],
+)
+def test_an_output_of_two_values_distinguishes_them(
+    command: str, ones: tuple[str, str], others: tuple[str, str]
+) -> None:
+    listed, other = (
+        shell("begin", "first {} of\nsecond {} of\n".format(*values))
+        for values in (ones, others)
+    )
+    a = log(listed, shell(command.format(ones[0])))
+    b, c = (log(other, shell(command.format(value))) for value in others)
+
+    assert not compare(a, b).is_different
+    assert compare(a, c).is_different
+    assert compare(c, a).is_different
+
+
 def test_a_list_in_another_order_shows_it_by_its_names() -> None:
     a = log(shell("list", f"{X} ada\n{Y} bob\n"), do(X))
     b = log(shell("list", f"{OTHER_Y} bob\n{OTHER_X} ada\n"), do(OTHER_X))
@@ -148,8 +176,15 @@ def test_a_batch_is_told_apart_by_where_its_values_come_from() -> None:
         ("git show {}", f"commit {{}}{'0a' * 16}", "a1b2c3d", "b2c3d4e", "hash"),
         ("curl localhost:{}/x", "listening on port {}", "51234", "49152", "port"),
         ("kill {}", "started {}", "4242", "777", "process"),
+        ("kill -TERM {}", "started {}", "4242", "777", "process"),
+        ("lsof -i :{}", "started {}", "51234", "49152", "port"),
+        ("git revert {}", "made {}", "1234567", "7654321", "hash"),
+        ("close {}", "made {}", "1180591620717411303", "1180591620717411999", "id"),
+        ("ls /tmp/{}", "/tmp/{}", "build.aB3dE9", "build.Zk2Lm0", "tmp"),
         ("touch report-{}.md", "today is {}", "2025-01-31", "2025-02-01", "time"),
         ("gh issue close {}", "created {}", "SHOP-12", "SHOP-13", "id"),
+        ("rm -r /tmp/{}", "/tmp/{}", "tmp.aBcDeFgHiJ", "tmp.KpQwLmQrrS", "tmp"),
+        ("ls /tmp/{}", "/var/folders/q1/z/T/{}", "tmpk2v_9q0x", "tmp_abcdef1", "tmp"),
     ],
 )  # fmt: skip
 def test_values_of_each_shape_may_be_made(
@@ -183,6 +218,56 @@ def test_a_time_while_the_run_went_on_is_noise(
     one: str, other: str, is_different: bool
 ) -> None:
     a, b = (log(shell("wait"), shell(f"at {time}")) for time in (one, other))
+
+    assert compare(a, b).is_different == is_different
+
+
+def test_a_value_is_made_only_by_a_call_that_both_runs_make() -> None:
+    a = log(shell("new-user", f"made {X}"), do(X, name="delete"))
+    b = log(("ls", {"path": "users"}, f"{OTHER_X}"), do(OTHER_X, name="delete"))
+
+    counts = compare(a, b).counts
+
+    assert (counts.changed, counts.removed, counts.added) == (1, 1, 1)
+
+
+@each(
+    ("one", "other", "is_different"),
+    [((3, 4, 3), (7, 9, 7), False), ((3, 4, 3), (7, 9, 9), True), ((), (), True)],
+)
+def test_the_number_of_a_terminal_is_that_of_the_shell_in_it(
+    one: tuple[int, ...], other: tuple[int, ...], is_different: bool
+) -> None:
+    def reading(first: int = 0, second: int = 0, read: int = 5) -> bytes:
+        path = f"/home/dev/.cursor/projects/app/terminals/{read}.txt"
+        made = log(shell("serve &"), shell("watch &"), ("read", {"path": path}, "ok"))
+        for number in (first, second):
+            made = made.replace(
+                b'{"content": ""}', b'{"shellId": %d}' % number, int(bool(number))
+            )
+        return made
+
+    a, b = reading(*one), reading(*(other or (0, 0, 6)))
+
+    assert compare(a, b).is_different == is_different
+
+
+@each(
+    ("command", "is_different"),
+    [
+        ("cp a.py /tmp/pytest-of-{}/a.py && pytest -q", False),
+        ("cp a.py /tmp/pytest-of-{}/a.py && make", True),
+        ("pytest -q; rm -rf /tmp/pytest-of-{}", True),
+        ("pytest -q; find /tmp/pytest-of-{} -delete", True),
+        ("ls /tmp/pytest-of-{}/test-pytest", True),
+    ],
+)
+def test_a_folder_is_of_pytest_if_the_run_calls_it_and_removes_nothing_there(
+    command: str, is_different: bool
+) -> None:
+    a, b = (
+        log(shell(command.format(name))) for name in ("ci/pytest-12", "kim/pytest-131")
+    )
 
     assert compare(a, b).is_different == is_different
 

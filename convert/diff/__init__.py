@@ -354,7 +354,7 @@ __getattr__ = exports(
         "prose_changed text_lines_changed words_changed",
         "files": "FileStatus",
         "noise": "Normaliser RULES",
-        "noise_values": "PairedValue Value places_of with_marks",
+        "noise_values": "PairedValue Value places_of",
         "reports": "REPORTS ReportLine ReportOptions report",
         "reports.detail_lines": "changed_words two_values words",
         "reports.marks_and_labels": "short_names",

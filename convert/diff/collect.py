@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from convert.diff.calls.arguments import ArgumentRules
-from convert.diff.calls.outputs import digest, kept_output
+from convert.diff.calls.outputs import digest, kept_output, processes_in
 from convert.diff.calls.recorded_call import (
     NEVER,
     Forms,
@@ -135,7 +135,7 @@ class _Calls:
             self._ids[call.id] = call.number
         if call.parent:
             self._parents[call.number] = call.parent
-        self._own_ids.update((call.id, call.response_id), _processes(call.output))
+        self._own_ids.update((call.id, call.response_id), processes_in(call.output))
         if call.started_ms is not None:
             begin, end = self._clock or (call.started_ms, call.started_ms)
             ended_ms = call.started_ms + (call.duration_ms or 0)
@@ -240,13 +240,6 @@ class _Calls:
         recorded.forms = Forms(
             effect or passed, effect, passed if effect else None, steering_key
         )
-
-
-def _processes(output: Any) -> Iterator[str]:
-    """Yield the numbers of the processes that a call started."""
-    for name in ("pid", "shellId") if isinstance(output, dict) else ():
-        if isinstance(output.get(name), int) and output[name]:
-            yield str(output[name])
 
 
 def _edits(recorded: RecordedCall, call: ToolCall) -> list[FileEdit]:

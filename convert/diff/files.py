@@ -14,7 +14,6 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, EFFECT, arguments_in, respelled
 from convert.diff.calls.trajectory import ApprovedChange, ComparedRun, Digest, digest_of
 from convert.diff.noise import Normaliser
-from convert.diff.noise_values import with_marks, without_system_marks
 from convert.diff.run_made_values import ValuePairs
 from convert.facts.changed_files import NetChange, may_write
 from convert.facts.edits import (
@@ -104,7 +103,7 @@ def changed_by(call: AlignedCall) -> str:
     """Return the path of the file that a call may have changed; "" for none."""
     if call.recorded.kind not in ("edit", "write", "delete"):
         return ""
-    paths = subject_of(call.recorded.kind, call.shown_arguments).paths
+    paths = subject_of(call.recorded.kind, call.arguments).paths
     return place_of(paths[0], "").key if paths else ""
 
 
@@ -230,7 +229,6 @@ class _Comparer:
             folder = folder if isinstance(folder, str) else ""
             keys = []
             for path in rewritten_by(command):
-                run.rules.values = []
                 name = run.rules.path(posixpath.join(folder, path))
                 keys.append(self._pairs.named(place_of(name, "").key, is_baseline))
             if keys:
@@ -311,14 +309,9 @@ def _is_below(path: str, folder: str) -> bool:
 
 def named_file(run: ComparedRun, change: Change) -> str:
     """Return the path of a change by one spelling, the same in both runs."""
-    if isinstance(change, ApprovedChange):
-        name, values = without_system_marks(change.path, run.recorded.system_marks)
-    else:
-        run.rules.values = []
-        name = run.rules.path(change.name or change.path)
-        values = run.rules.values
-    if run.marks:
-        name = with_marks(name, values, run.marks)
+    name = change.path
+    if not isinstance(change, ApprovedChange):
+        name = run.rules.path(change.name or name)
     return place_of(name, "").key
 
 

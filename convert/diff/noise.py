@@ -12,12 +12,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from convert.diff.noise_values import (
-    Value,
-    counted,
-    printed,
-    without_system_values,
-)
+from convert.diff.noise_values import counted, printed
 from convert.options.settings import Settings
 from convert.wording import compiled
 from convert.wording.paths import HOME, NAME
@@ -33,7 +28,7 @@ RULES: dict[str, str] = {
     "cd": "a change to that directory before a command",
     "home": "the home directory around it, and `~`",
     "agent": "the folder in which the agent keeps its terminals for a project",
-    "tmp": "directories for temporary files, and names that the system makes there",
+    "tmp": "directories for temporary files, and names that the run was given there",
     "terminal": "the numbers of the agent's terminals",
     "id": "ids that the run made",
     "time": "times and dates of the run",
@@ -47,19 +42,12 @@ RULES: dict[str, str] = {
 # Terminal sequences: CSI and OSC (ECMA-48).
 _ANSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
 
-# The path that may be before the name of a temporary file, on Windows and elsewhere.
-_REST_OF_PATH = r"[^\s\"'`;,|<>()=]*"
-_TEMPORARY_ON_WINDOWS = (
-    rf"[A-Za-z]:[/\\]+Users[/\\]+[^/\\\"'`:;,|<>]+[/\\]+AppData[/\\]{_REST_OF_PATH}"
-)
-
 
 class Normaliser:
     """Applies the rules to the strings of one run, whose directory it removes.
 
-    `hits` counts how often each rule changed something, and `values` holds the values
-    that the system made, in the order of the strings. A caller that wants to know
-    either begins anew, and copies it.
+    `hits` counts how often each rule changed something. A caller that wants to know
+    begins anew, and copies it.
     """
 
     def __init__(self, settings: Settings, directory: str) -> None:
@@ -67,9 +55,6 @@ class Normaliser:
         self._is_raw = self._keeps_space = settings.raw
         self.directories = Directories("" if settings.raw else directory)
         self.hits: Counter[str] = Counter()
-        self.values: list[Value] = []
-        # Each value that the system made, as the log records it, by its one spelling.
-        self.recorded: dict[str, str] = {}
         # A pattern of --scrub may match more than one line.
         self.works_on_lines = not self._scrubs
 
@@ -84,11 +69,9 @@ class Normaliser:
         return rules
 
     def begin(self) -> None:
-        """Forget the hits and the values of all strings before."""
+        """Forget the hits in all strings before."""
         if self.hits:
             self.hits = Counter()
-        if self.values:
-            self.values = []
 
     def hits_in(self, text: str) -> Counter[str]:
         """Return how often each rule changes something in a text for people."""
@@ -98,19 +81,7 @@ class Normaliser:
 
     def text(self, text: str) -> str:
         """Return a string after all rules."""
-        return self._scrubbed(self._ruled(text))
-
-    def _ruled(self, text: str, recorded: str = "") -> str:
-        """Return a string, spelled as `recorded` in the log, after built-in rules."""
-        if self._is_raw:
-            return text
-        known = len(self.values)
-        ruled = without_system_values(self.spelled(text), self.values)
-        for value in self.values[known:]:
-            self.recorded.setdefault(
-                value.text, _as_recorded(value.text, recorded or text)
-            )
-        return ruled
+        return self._scrubbed(self.spelled(text))
 
     def spelled(self, text: str) -> str:
         """Return a string in one spelling, without directories."""
@@ -152,10 +123,9 @@ class Normaliser:
         """Return a path after all rules, without redundant slashes and dots."""
         if self._is_raw or not text:
             return self.text(text)
-        recorded = text
         if self.directories.is_windows:
             text = self._replaced("path", text, text.replace("\\", "/"))
-        ruled = self._ruled(text, recorded)
+        ruled = self.spelled(text)
         path = compiled("/{2,}").sub("/", ruled)
         path = compiled(r"^(?:\./)+").sub("", path)
         path = (path.rstrip("/") or "/") if path else "."
@@ -163,7 +133,7 @@ class Normaliser:
 
     def prose(self, text: str) -> str:
         """Return a text after all rules, with each white space as one space."""
-        text = self._ruled(text)
+        text = self.spelled(text)
         if not self._keeps_space:
             text = self._replaced("space", text, " ".join(text.split()))
         return self._scrubbed(text)
@@ -190,15 +160,6 @@ class Normaliser:
         if new != text:
             self.hits[rule] += 1
         return new
-
-
-def _as_recorded(value: str, text: str) -> str:
-    """Return a value that the system made as a text spells it."""
-    if value in text:
-        return value
-    name = re.escape(value.rsplit("/", 1)[-1])
-    found = re.search(rf"(?:{_TEMPORARY_ON_WINDOWS}|{_REST_OF_PATH}){name}", text)
-    return found[0] if found else value
 
 
 def _scrub(setting: str) -> tuple[str, re.Pattern[str], str]:

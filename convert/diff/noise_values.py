@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Set
+from collections.abc import Callable, Container, Iterable, Iterator
 from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
@@ -13,7 +13,8 @@ from msgspec import Struct
 from convert.wording import compiled
 
 # Values in a request of an agent are equal only if they also come from the same place,
-# which `values` finds out. In outputs, which no agent chooses, the shape is enough.
+# which `run_made_values` finds out. In outputs, which no agent chooses, the shape is
+# enough.
 Shape = Literal["id", "time", "hash", "port", "process", "tmp", "terminal"]
 
 UUID = (
@@ -29,6 +30,11 @@ _TIME = (
 )
 _DATE = r"(?<![0-9])\d{4}-\d\d-\d\d(?!-?[0-9])"
 _HASH = rf"{_WORD}(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{{7,64}}{_END}"
+# A hash without letters, where a number would make no sense.
+REVISION = (
+    r"(?:(?<=\bshow )|(?<=\bcheckout )|(?<=\brevert )|(?<=\bcherry-pick )"
+    r"|(?<=--hard ))[0-9]{7,40}(?![0-9A-Za-z])"
+)
 # A token with a piece that mixes letters and digits, and the key of a ticket.
 _TOKEN = (
     r"(?<![\w-])(?:[A-Za-z0-9]+[-_]){0,4}"
@@ -45,21 +51,40 @@ _PROCESS = (
     r"(?:(?<=\bkill )|(?<=\bkill -9 )|(?<=\bkill -15 )|(?<=\bwait )|(?<=/proc/)"
     r"|(?<=--pid[ =])|(?<=\bps -p ))\d{2,7}(?![0-9])"
 )
-_TERMINAL = r"(?<=/terminals/)\d+(?=\.txt)"
+# Numbers where ports and processes are, if an output showed them as such.
+_SHOWN_PORT = (
+    r"(?:(?<=\blocalhost )|(?<=\b127\.0\.0\.1 )|(?<=\bhost\.docker\.internal:)"
+    r"|(?<=\btcp:)|(?<=-i:)|(?<=-i :)|(?<=--port[ =])|(?<=\bPORT=)"
+    r"|(?<=\bhttp\.server )|(?<=\bfuser -k ))\d{2,5}(?![0-9.])"
+)
+_SHOWN_PROCESS = (
+    r"(?:(?<=\bkill -[0-9] )|(?<=\bkill -HUP )|(?<=\bkill -INT )|(?<=\bkill -TERM )"
+    r"|(?<=\bkill -KILL )|(?<=\bkill -QUIT )|(?<=\bkill -s TERM )|(?<=\bkill -s KILL )"
+    r"|(?<=\bkill -s INT )|(?<=\blsof -p )|(?<=\bpgrep -P )|(?<=\bpkill -P )"
+    r"|(?<=\bgdb -p )|(?<=\bstrace -p )|(?<=/PID ))\d{2,7}(?![0-9])"
+)
+_LONG_NUMBER = r"(?<![\w.-])[0-9]{15,20}(?![\w.-])"
 # Names that mktemp, Python's tempfile and pytest make.
-_SYSTEM = (
+_SYSTEM_NAME = (
     r"tmp\.[A-Za-z0-9]{6,}|tmp(?=[a-z]{0,7}[0-9_])[a-z0-9_]{8}(?![\w])"
     r"|pytest-of-[\w.-]+/pytest-(?:\d+|current)"
 )
-_TMP = rf"(?<![\w.~\-+@*}})])/tmp/+(?:{_SYSTEM})"
+_IN_TMP = rf"(?:(?<=/tmp/)|(?<=/tmp//))(?:{_SYSTEM_NAME})"
+# The number alone may be any number in an output.
+_TERMINAL = r"(?<=/)terminals/\d+\.txt"
+_TMP = rf"(?<![\w.~\-+@*}})])/tmp/+(?:{_SYSTEM_NAME})"
 _DURATION = (
     r"(?<![\w.])\d+(?:\.\d+)? ?"
     r"(?:ns|µs|us|ms|s|m|h|secs?|seconds?|mins?|minutes?|hours?|milliseconds?)(?!\w)"
 )
 
-# Values that the system makes whenever a run asks for one: their origin is known.
-_OF_SYSTEM: tuple[tuple[Shape, str], ...] = (("tmp", _TMP), ("terminal", _TERMINAL))
-SYSTEM_SHAPES = {shape for shape, _ in _OF_SYSTEM}
+# A name that mktemp makes from a template.
+_TEMPLATE = (
+    r"(?<=/tmp/)[A-Za-z][\w-]*[._-](?=[A-Za-z]*[0-9])[A-Za-z0-9]{6,12}(?![\w.-])"
+)
+
+# Values in paths, which need not begin a word or have a digit.
+IN_PATHS: tuple[tuple[Shape, str], ...] = (("tmp", _IN_TMP), ("terminal", _TERMINAL))
 # A value begins a word, and has a digit after a few letters: where that is not so, no
 # row needs to be tried.
 BEGIN = r"(?<![0-9A-Za-z])(?=[A-Za-z_-]{0,60}+[0-9])"
@@ -75,12 +100,30 @@ ROWS: tuple[tuple[Shape, str], ...] = (
     ("id", _TICKET),
     ("id", _TOKEN),
 )
+# With values whose shape is that of many numbers and names, which say nothing unless an
+# output showed them.
+_SHOWN: tuple[tuple[Shape, str], ...] = (
+    *ROWS,
+    ("hash", REVISION),
+    ("port", _SHOWN_PORT),
+    ("process", _SHOWN_PROCESS),
+    ("id", _LONG_NUMBER),
+)
 
-
-_OF_SYSTEM_PATTERN, _ANY = (
-    "|".join(f"({pattern})" for _, pattern in rows) for rows in (_OF_SYSTEM, ROWS)
+_SHOWN_IN_PATHS = (*IN_PATHS, ("tmp", _TEMPLATE))
+_ANY, _ANY_IN_PATHS = (
+    "|".join(f"({pattern})" for _, pattern in rows)
+    for rows in (_SHOWN, _SHOWN_IN_PATHS)
 )
 _SEEN_PATTERN = f"{BEGIN}(?:{_ANY})"
+_SEEN_IN_PATHS = f"{_ANY_IN_PATHS}|{_SEEN_PATTERN}"
+_NUMBER = r"(?<![\w.-])[0-9]{2,7}(?!\w)"
+# Shapes that outputs show without the words around them.
+_PLAIN: dict[Shape, str] = {
+    "port": _NUMBER,
+    "process": _NUMBER,
+    "tmp": rf"(?<![\w.-])(?:{_SYSTEM_NAME})|{_TEMPLATE}",
+}
 _LENGTH_OF_UUID = 36
 # Longer texts are compared as they are: to look through them takes seconds.
 LONGEST = 200_000
@@ -109,24 +152,25 @@ class Value(Struct, frozen=True):
     """The value itself."""
 
 
-def without_system_values(text: str, values: list[Value]) -> str:
-    """Return a text with marks for values of the system, and add these to `values`."""
-    if "/tmp/" not in text and "/terminals/" not in text:
-        return text
-
-    def mark(match: re.Match[str]) -> str:
-        value = _value(_OF_SYSTEM, match)
-        values.append(value)
-        return f"<{value.shape}>"
-
-    return compiled(_OF_SYSTEM_PATTERN).sub(mark, text)
-
-
 def places_of(text: str) -> Iterator[tuple[Value, int, int]]:
     """Yield the values in a text, each with its start and end."""
     if len(text) <= LONGEST:
-        for match in compiled(_SEEN_PATTERN).finditer(text):
-            yield _value(ROWS, match), *match.span()
+        for match in _seen_in(text).finditer(text):
+            yield _value(match), *match.span()
+
+
+def shown_of(shape: Shape, text: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the values in an output that may be of a shape, with start and end.
+
+    A port or a process may be any number there, and a temporary name has no folder.
+    """
+    if pattern := _PLAIN.get(shape):
+        for match in compiled(pattern).finditer(text):
+            yield match[0], *match.span()
+    else:
+        for value, begin, end in places_of(text):
+            if value.shape == shape:
+                yield value.text, begin, end
 
 
 def ids_in(texts: set[str]) -> set[str]:
@@ -140,9 +184,16 @@ def replaced(text: str, replacement: Callable[[Value], str | None]) -> str:
     if len(text) > LONGEST:
         return text
 
-    return compiled(_SEEN_PATTERN).sub(
-        lambda match: replacement(_value(ROWS, match)) or match[0], text
+    return _seen_in(text).sub(
+        lambda match: replacement(_value(match)) or match[0], text
     )
+
+
+def _seen_in(text: str) -> re.Pattern[str]:
+    """Return the pattern of all values that a text may hold."""
+    # The longer pattern is slower.
+    has_paths = "/tmp/" in text or "/terminals/" in text
+    return compiled(_SEEN_IN_PATHS if has_paths else _SEEN_PATTERN)
 
 
 def printed(text: str, hits: Counter[str]) -> str:
@@ -164,15 +215,17 @@ def counted(rule: str, found: tuple[str, int], hits: Counter[str]) -> str:
     return text
 
 
-def _value(table: tuple[tuple[Shape, str], ...], match: re.Match[str]) -> Value:
+def _value(match: re.Match[str]) -> Value:
     # The groups of the patterns are not captured, so the last one is that of a row.
-    return Value(table[(match.lastindex or 1) - 1][0], match[0])
+    # The rows of paths come first, in the pattern that has them.
+    rows = _SHOWN if match.re.groups == len(_SHOWN) else (*_SHOWN_IN_PATHS, *_SHOWN)
+    return Value(rows[(match.lastindex or 1) - 1][0], match[0])
 
 
 # The marks in outputs, strings one of which a text must contain, and the patterns.
 _PRINTED = (
     ("tmp", ("/tmp/",), _TMP),
-    ("terminal", ("/terminals/",), _TERMINAL),
+    ("terminal", ("/terminals/",), r"(?<=/terminals/)\d+(?=\.txt)"),
     ("id", ("-",), f"{_WORD}{UUID}{_END}"),
     ("time", (":", "T"), _TIME),
     ("hash", ("",), rf"{_WORD}(?:[0-9a-f]{{64}}|[0-9a-f]{{40}}){_END}"),
@@ -181,7 +234,7 @@ _PRINTED = (
 )
 
 # The marks of values that a run made, each with its shape.
-MARK = r"<(id|time|hash|port|process) [1-9][0-9]*>"
+MARK = r"<(id|time|hash|port|process|tmp|terminal) [1-9][0-9]*>"
 
 
 def value_of_mark(match: re.Match[str]) -> Value:
@@ -218,50 +271,6 @@ def with_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
     return change(value)
 
 
-# Calls are compared with marks that are all alike, so a number only shows which value a
-# mark replaces. Values that belong together have one number in both runs.
-# The marks of the values that go by one, in either run.
-NumberedMarks = dict[Value, str]
-
-NUMBERED = rf"<({'|'.join(sorted(SYSTEM_SHAPES))}) [1-9][0-9]*>"
-_MARK = "|".join(f"<{shape}>" for shape in sorted(SYSTEM_SHAPES))
-
-
-def without_system_marks(text: str, known: Set[str]) -> tuple[str, list[Value]]:
-    """Return a text whose known marks have no numbers, and their values."""
-    values: list[Value] = []
-
-    def bare(match: re.Match[str]) -> str:
-        if match[0] not in known:
-            return match[0]
-        values.append(value_of_mark(match))
-        return f"<{match[1]}>"
-
-    return compiled(NUMBERED).sub(bare, text), values
-
-
-def with_marks(value: Any, values: Iterable[Value], marks: NumberedMarks) -> Any:
-    """Return a value of JSON whose marks have numbers, in the order of `values`.
-
-    A text that contains more marks than there are values stays as it is.
-    """
-    waiting = list(values)
-    count = 0
-
-    def counted(text: str) -> str:
-        nonlocal count
-        count += len(compiled(_MARK).findall(text))
-        return text
-
-    def numbered(match: re.Match[str]) -> str:
-        return marks.get(waiting.pop(0), match[0])
-
-    with_strings(value, counted)
-    if count != len(waiting):
-        return value
-    return with_strings(value, lambda text: compiled(_MARK).sub(numbered, text))
-
-
 # A number is skipped if a text of the run literally holds a mark with it, so that no
 # mark needs to be escaped.
 ANY_MARK = re.compile(r"<([a-z]+) ([1-9][0-9]*)>")
@@ -272,8 +281,8 @@ _WORDS = {
     "time": "2026-01-31",
     "port": "8080",
     "process": "100",
-    "tmp": "/tmp/tmp.1",
-    "terminal": "1",
+    "tmp": "tmp.1",
+    "terminal": "terminals/1.txt",
 }
 
 

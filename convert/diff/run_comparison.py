@@ -32,7 +32,7 @@ from convert.diff.files import compare_files
 from convert.diff.findings import find
 from convert.diff.noise import Hits
 from convert.diff.noise_values import PairedValue
-from convert.diff.run_made_values import RunMade, ValuePairs, number_values
+from convert.diff.run_made_values import RunMade, ValuePairs
 from convert.diff.texts import action_lines, compare_texts, equal_lines
 from convert.model.events import Level
 from convert.options.settings import Settings
@@ -129,7 +129,6 @@ def _compare_calls(
     compared.rows = comparer.rows(a.calls, b.calls)
     compared.is_approximate = comparer.is_approximate or run_made.is_exhausted
     compared.value_pairs = pair_values(compared.rows, run_made)
-    number_values(a, b, compared.value_pairs)
     compared.files = compare_files(a, b, settings, compared.value_pairs)
     compared.counts = _counts(compared.rows)
     diverged = divergence(compared.rows, a.calls, b.calls, settings.effective_order)
@@ -236,13 +235,7 @@ def _equal_by_rules(
     compared: RunComparison, a: ComparedRun, b: ComparedRun
 ) -> EqualByRules:
     directories = (a.rules.directories.used, b.rules.directories.used)
-    values = [
-        pair._replace(
-            a=a.rules.recorded.get(pair.a, pair.a),
-            b=b.rules.recorded.get(pair.b, pair.b),
-        )
-        for pair in (compared.value_pairs.pairs if compared.value_pairs else [])
-    ]
+    values = compared.value_pairs.pairs if compared.value_pairs else []
     pairs = list(pairs_in(compared.rows))
     calls = (
         (pair.a, pair.b)

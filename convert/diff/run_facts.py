@@ -288,4 +288,4 @@ class _Marks:
 
 
 def _has_digits(kept: bytes) -> bool:
-    return compiled(r"[0-9]").search(kept.decode("latin-1")) is not None
+    return compiled(r"[0-9]|/tmp\.").search(kept.decode("latin-1")) is not None

@@ -12,14 +12,11 @@ from convert.diff.calls.outputs import digest, strings_in
 from convert.diff.calls.recorded_call import RecordedCall
 from convert.diff.calls.trajectory import ComparedRun, ValuePlace
 from convert.diff.noise_values import (
-    SYSTEM_SHAPES,
-    NumberedMarks,
     PairedValue,
     Value,
-    with_marks,
     with_strings,
 )
-from convert.diff.seen_values import ValuesOfRun, values_of
+from convert.diff.seen_values import ValuesOfRun, is_in, values_of
 
 
 # A run has made a value if an output showed it before the run used it, if it is an id
@@ -151,7 +148,7 @@ class ValuePairs:
                 or self._backward.get(other, one) != one
                 or known.setdefault(one, other) != other
                 or back.setdefault(other, one) != one
-                or (one not in self._forward and self._is_contradicted(one, other))
+                or (one not in self._forward and not self._may_be_paired(one, other))
             ):
                 return False
         for one, other in known.items():
@@ -183,12 +180,20 @@ class ValuePairs:
             if values and digest(value) == digest(other_value):
                 self.admit(values, other_values)
 
+    def admit_by_place(self, ones: list[Value], others: list[Value]) -> None:
+        """Pair the values of two calls that outputs of partners show at one place."""
+        a, b = self._run_made.a, self._run_made.b
+        for one in ones:
+            text = self._counterpart(one, a, b) or ""
+            found = [value for value in others if is_in(value, text)]
+            self.admit([one], found[:1])
+
     def named_arguments(self, call: AlignedCall, is_baseline: bool) -> dict[str, Any]:
         """Return the arguments of a call with the names of paired values."""
         if not any(self._names):
-            return call.shown_arguments
+            return call.arguments
         named: dict[str, Any] = with_strings(
-            call.shown_arguments, lambda text: self.named(text, is_baseline)
+            call.arguments, lambda text: self.named(text, is_baseline)
         )
         return named
 
@@ -218,15 +223,32 @@ class ValuePairs:
         is_shared = a.has_made(value) and b.has_made(value)
         return is_shared and not self._is_from_elsewhere(a.place(value), b.place(value))
 
-    def _is_contradicted(self, one: Value, other: Value) -> bool:
-        """Return True if the outputs show another partner for one of two values."""
-        if one.shape in SYSTEM_SHAPES:
-            return False
+    def _may_be_paired(self, one: Value, other: Value) -> bool:
+        """Return True if two values come from calls that are partners.
+
+        A shape proves nothing: a name that looks like a made one may be any name.
+        """
         a, b = self._run_made.a, self._run_made.b
         if self._run_made.has_two_sets_of_marks:
-            return self._is_from_elsewhere(a.place(one), b.place(other))
-        found = self._counterpart(one, a, b), self._counterpart(other, b, a)
-        return found[0] not in (None, other.text) or found[1] not in (None, one.text)
+            return not self._is_from_elsewhere(a.place(one), b.place(other))
+        found = (
+            (self._counterpart(one, a, b), other),
+            (self._counterpart(other, b, a), one),
+        )
+        if any(text and not is_in(value, text) for text, value in found):
+            return False
+        kinds = {a.origin_without_call(one), b.origin_without_call(other)} - {"any"}
+        if not kinds or (len(kinds) == 1 and None not in kinds):
+            return True
+        return self._is_shown(one, other, a, b) or self._is_shown(other, one, b, a)
+
+    def _is_shown(
+        self, value: Value, found: Value, own: ValuesOfRun, other: ValuesOfRun
+    ) -> bool:
+        """Return True if the partner of the call that showed a value shows another."""
+        origin = own.origin(value)
+        partner = self._partners.get(id(origin)) if origin else None
+        return partner is not None and other.shows(partner, found)
 
     def _is_from_elsewhere(
         self, one: ValuePlace | None, other: ValuePlace | None
@@ -254,41 +276,3 @@ class ValuePairs:
 
 def _is_alike(one: ValuePlace, other: ValuePlace) -> bool:
     return (one.context, one.ordinal) == (other.context, other.ordinal)
-
-
-def number_values(a: ComparedRun, b: ComparedRun, pairs: ValuePairs) -> None:
-    """Number the values of the system in the arguments that reports show."""
-    made = [
-        list(dict.fromkeys(v for c in run.all_calls for v in c.keys.form.system_values))
-        for run in (a, b)
-    ]
-    for shape in sorted(SYSTEM_SHAPES):
-        ones, others = (
-            [value for value in run if value.shape == shape] for run in made
-        )
-        if max(len(ones), len(others)) > 1:
-            partners = {pair.b: pair.a for pair in pairs.pairs if pair.rule == shape}
-            a.marks |= _numbered(ones, {})
-            marks = {one.text: mark for one, mark in a.marks.items()}
-            known = {
-                other: marks[partner]
-                for other in others
-                if (partner := partners.get(other.text, other.text)) in marks
-            }
-            b.marks |= _numbered(others, known)
-    for run in (a, b):
-        for call in run.all_calls if run.marks else ():
-            if values := call.keys.form.system_values:
-                shown = with_marks(call.arguments, values, run.marks)
-                call.numbered_kept = marshal.dumps(shown, 2)
-
-
-def _numbered(values: list[Value], known: NumberedMarks) -> NumberedMarks:
-    """Return a mark for each value: the known one, or the first that is free."""
-    numbers = itertools.count(1)
-    taken = set(known.values())
-    marks: NumberedMarks = {}
-    for value in values:
-        free = (f"<{value.shape} {number}>" for number in numbers)
-        marks[value] = known.get(value) or next(m for m in free if m not in taken)
-    return marks

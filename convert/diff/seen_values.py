@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import datetime
 import functools
+import marshal
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Literal
 
-from convert.diff.calls.outputs import strings_in
+from convert.diff.calls.outputs import processes_in, strings_in
 from convert.diff.calls.recorded_call import RecordedCall
 from convert.diff.calls.trajectory import ComparedRun, ValuePlace, digest_of
 from convert.diff.noise_values import (
@@ -17,6 +19,7 @@ from convert.diff.noise_values import (
     ids_in,
     places_of,
     replaced,
+    shown_of,
     value_of_mark,
 )
 from convert.wording import compiled
@@ -27,6 +30,10 @@ _MOST_SEARCHED = 4_000_000_000
 _SEARCHES = 20
 # A hash may be shown whole and used by its beginning.
 _SHORT_HASHES = range(7, 13)
+
+
+# The origin of a value that no call of its run showed; `any` if that is not known.
+Origin = Literal["any", "time", "run", "pytest"]
 
 
 class SearchedTexts:
@@ -93,13 +100,15 @@ def whole(value: Value) -> re.Pattern[str]:
     return re.compile(rf"(?<![0-9A-Za-z]){re.escape(value.text)}{end}")
 
 
-def _is_in(value: Value, text: str) -> bool:
+def is_in(value: Value, text: str) -> bool:
+    """Return True if a text holds a value on its own."""
     return value.text in text and whole(value).search(text) is not None
 
 
 # The characters around a value that distinguish it from others in an output.
 _AROUND = 40
-_WITH_DIGITS = r"[\w-]*[0-9][\w-]*"
+# Words with digits, and names of mktemp, which need not have any.
+_VARYING = r"[\w-]*[0-9][\w-]*|(?<=\btmp\.)[A-Za-z]{6,}"
 
 
 def places_in(
@@ -112,20 +121,20 @@ def places_in(
     found: set[str] = set()
     counts: dict[str, int] = {}
     for name, text in texts:
-        for value, begin, end in places_of(text):
-            if value.shape != shape or value.text in found:
+        for value, begin, end in shown_of(shape, text):
+            if value in found:
                 continue
-            found.add(value.text)
+            found.add(value)
             before, after = text[max(begin - _AROUND, 0) : begin], text[end:]
             around = [name, _masked(before), _masked(after[:_AROUND])]
             context = digest_of("\0".join(around)).text
             ordinal = counts.get(context, 0)
             counts[context] = ordinal + 1
-            yield value.text, ValuePlace(call, context, ordinal)
+            yield value, ValuePlace(call, context, ordinal)
 
 
 def _masked(text: str) -> str:
-    return compiled(_WITH_DIGITS).sub("#", text)
+    return compiled(_VARYING).sub("#", text)
 
 
 class ApprovedValues:
@@ -160,12 +169,25 @@ class ApprovedValues:
         """Return True if the prompt or the arguments hold a value itself."""
         if value in self._made:
             return False
-        is_asked_for = _is_in(value, self._prompts)
+        is_asked_for = is_in(value, self._prompts)
         return is_asked_for or self._arguments.first(value) is not None
 
     def place(self, value: Value) -> ValuePlace | None:
         """Return the place of a value in the first output that showed it."""
         return self._made.get(value)
+
+    def origin(self, value: Value) -> RecordedCall | None:
+        """Return the call whose output showed a value first."""
+        place = self.place(value)
+        return place.call if place else None
+
+    def shows(self, call: RecordedCall, value: Value) -> bool:
+        """Return True if the output of a call showed a value before it was used."""
+        return self.origin(value) is call
+
+    def origin_without_call(self, value: Value) -> Origin | None:
+        """Return the origin of a value that no output showed, as any that fits."""
+        return None if self.origin(value) else "any"
 
     def places(self, call: RecordedCall, shape: Shape) -> dict[str, ValuePlace]:
         """Return the places of the values of a shape in the output of a call."""
@@ -191,6 +213,8 @@ class ApprovedValues:
         return compiled(MARK).sub(replace, text)
 
 
+_RUNS_PYTEST = r"(?<![\w/.-])pytest(?![\w/-])"
+_REMOVES = r"(?<![\w-])(?:rm|rmdir|unlink|shred|mv|rmtree)(?![\w-])|-delete\b"
 _HOUR_MS = 3_600_000
 _DAY_MS = 24 * _HOUR_MS
 
@@ -230,19 +254,27 @@ class SeenValues:
 
     def has_made(self, value: Value) -> bool:
         """Return True if the run has made a value before it used it."""
-        if _is_in(value, self._prompts):
+        if is_in(value, self._prompts):
             return False
-        if value.text in self._own_ids or self._is_time_of_run(value):
+        if self.origin_without_call(value) or _own_name(value) in self._own_ids:
             return True
-        origin = self.origin(value)
-        used = self._arguments.first(value)
-        return origin is not None and (used is None or origin.ends < used.starts)
+        origin = self._outputs.first(value)
+        return origin is not None and self._is_before_use(origin, value)
+
+    def origin_without_call(self, value: Value) -> Origin | None:
+        """Return the origin of a value that the run itself, but no call, has."""
+        if self._is_time_of_run(value):
+            return "time"
+        name = _own_name(value)
+        if name in self._own_ids and len(self._callers.get(name, ())) != 1:
+            return "run"
+        return "pytest" if self._is_of_pytest(value) else None
 
     def holds(self, value: Value) -> bool:
         """Return True if the run was asked for a value, has used it or has seen it."""
         return (
-            _is_in(value, self._prompts)
-            or (self._arguments.first(value) or self.origin(value)) is not None
+            is_in(value, self._prompts)
+            or (self._arguments.first(value) or self._outputs.first(value)) is not None
         )
 
     def values_in(self, text: str) -> Iterator[Value]:
@@ -254,13 +286,32 @@ class SeenValues:
         return replaced(text, change)
 
     def origin(self, value: Value) -> RecordedCall | None:
-        """Return the first call whose output shows a value."""
+        """Return the call that has a value as an id, or whose output shows it first."""
+        name = _own_name(value)
+        if name in self._own_ids and len(found := self._callers.get(name, [])) == 1:
+            return found[0]
         return self._outputs.first(value)
+
+    def shows(self, call: RecordedCall, value: Value) -> bool:
+        """Return True if a call has a value as its id, or showed it before it was used.
+
+        Only the ends of a long output are known.
+        """
+        if call in self._callers.get(_own_name(value), ()):
+            return True
+        kept = call.output_kept or b""
+        return self._is_before_use(call, value) and any(
+            is_in(value, text) for _, text in strings_in(kept)
+        )
 
     def place(self, value: Value) -> ValuePlace | None:
         """Return the place of a value in the first output that shows it."""
-        origin = self.origin(value)
-        return self.places(origin, value.shape).get(value.text) if origin else None
+        origin = self._outputs.first(value)
+        if origin is None:
+            return None
+        places = self.places(origin, value.shape)
+        longer = (place for text, place in places.items() if is_in(value, text))
+        return places.get(value.text) or next(longer, None)
 
     def places(self, call: RecordedCall, shape: Shape) -> dict[str, ValuePlace]:
         """Return the places of all values of a shape in the output of a call."""
@@ -272,6 +323,43 @@ class SeenValues:
             )
             self._places[key] = dict(places_in(call, shape, texts))
         return self._places[key]
+
+    @functools.cached_property
+    def _callers(self) -> dict[str, list[RecordedCall]]:
+        """The calls by their ids, those of their steps and of their processes."""
+        callers: dict[str, list[RecordedCall]] = {}
+        for call in self.run.recorded.all_calls:
+            output = marshal.loads(call.output_kept) if call.output_kept else None
+            for name in ids_in({call.id, call.step, *processes_in(output)}):
+                callers.setdefault(name, []).append(call)
+        return callers
+
+    def _is_before_use(self, call: RecordedCall, value: Value) -> bool:
+        used = self._arguments.first(value)
+        return used is None or call.ends < used.starts
+
+    def _is_of_pytest(self, value: Value) -> bool:
+        """Return True for a folder that pytest makes without printing its name.
+
+        The run has made it if it ran pytest no later, and removes nothing there: to
+        remove another folder is another act.
+        """
+        if value.shape != "tmp" or not value.text.startswith("pytest-of-"):
+            return False
+        used = self._arguments.first(value)
+        if used is None:
+            return False
+        commands = [
+            (call, call.recorded_command) for call in self.run.recorded.all_calls
+        ]
+        return any(
+            call.starts <= used.starts and compiled(_RUNS_PYTEST).search(command)
+            for call, command in commands
+        ) and not any(
+            call.kind == "delete" or compiled(_REMOVES).search(command)
+            for call, command in commands
+            if "pytest-of-" in command or call.kind == "delete"
+        )
 
     def _is_time_of_run(self, value: Value) -> bool:
         """Return True for a time from the first event to an hour after the last one.
@@ -285,6 +373,13 @@ class SeenValues:
         length = _DAY_MS if len(value.text) <= len("2026-01-31") else 1000
         begin, end = clock[0], clock[1] + _HOUR_MS
         return moment is not None and moment + length > begin and moment <= end
+
+
+def _own_name(value: Value) -> str:
+    """Return a value as an id of the run or of a call has it."""
+    if value.shape == "terminal":
+        return value.text.removeprefix("terminals/").removesuffix(".txt")
+    return value.text
 
 
 def _milliseconds(text: str) -> int | None:

@@ -347,7 +347,7 @@ def _unshown(call: AlignedCall) -> Iterator[tuple[str, Any]]:
         return
     subject = tool_of(call.recorded.kind).subject
     named = {*subject.words, *subject.paths} if subject else set()
-    for name, value in call.shown_arguments.items():
+    for name, value in call.arguments.items():
         if name not in named or _is_long(value):
             yield name, value
 

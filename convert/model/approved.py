@@ -78,9 +78,6 @@ class ApprovedCall(ApprovedMember):
     By default, a call ends before the next one starts, but for those made inside it.
     """
 
-    system: list[str] = []
-    """The marks of values that the system made, if the arguments do not show them."""
-
     fragment: str = ""
     """A digest of the arguments of an edit that is compared by its effect."""
 
@@ -158,7 +155,7 @@ class ApprovedRun(ApprovedMember):
     """The files that differ in the end, by their paths."""
 
     made: dict[str, MadeValue] = {}
-    """The values that the run or the system made, by their marks."""
+    """The values that the run made, by their marks."""
 
     narration: list[str] = []
     """The text before the answer, if the final text repeats it."""

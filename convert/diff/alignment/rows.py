@@ -99,8 +99,8 @@ class CallComparison(Struct):
         pairs = self.value_pairs
         if pairs is None or self.a is None or self.b is None:
             return (
-                self.a.shown_arguments if self.a else {},
-                self.b.shown_arguments if self.b else {},
+                self.a.arguments if self.a else {},
+                self.b.arguments if self.b else {},
             )
         return (
             pairs.named_arguments(self.a, is_baseline=True),
@@ -238,8 +238,9 @@ def pair_values(rows: list[Row], run_made: RunMade) -> ValuePairs:
         a, b = comparison.a, comparison.b
         if a and b and comparison.has_other_arguments:
             comparison.value_pairs = pairs
-            if a.keys.marked.values and b.keys.marked.values:
+            if a.values and b.values:
                 pairs.admit_members(a.arguments, b.arguments)
+                pairs.admit_by_place(a.values, b.values)
     return pairs
 
 

@@ -35,13 +35,11 @@ from convert.diff.calls.trajectory import (
 from convert.diff.noise import Normaliser
 from convert.diff.noise_values import (
     MARK,
-    NUMBERED,
     Value,
     parseable,
     value_of_mark,
     with_leaves,
     with_strings,
-    without_system_marks,
 )
 from convert.facts.counted_tests import CountedTests
 from convert.facts.edits import ABSENT, EDITING, UNRECORDED
@@ -97,7 +95,6 @@ def trajectory(
         else sorted(calls, key=lambda call: call.ends),
         found_arguments={*approved.settings.ignore_arg, *approved.settings.keep_arg},
         made=_made(kept, every),
-        system_marks=facts.system_marks,
         approved=approved,
     )
 
@@ -134,7 +131,6 @@ class _ApprovedFacts:
         self._rules = rules
         ignored = added_ignores(settings, approved.settings)
         self._ignored = ArgumentRules(ignored, rules) if ignored.ignore_arg else None
-        self.system_marks = frozenset(filter(compiled(NUMBERED).fullmatch, self._made))
 
     def add(self, call: RecordedCall, kept: ApprovedCall) -> None:
         """Add the facts of an approved call; its output is not known."""
@@ -182,27 +178,16 @@ class _ApprovedFacts:
         self, call: RecordedCall, kept: ApprovedCall, arguments: dict[str, Any]
     ) -> Forms:
         """Return the arguments of a call, with the keys that distinguish it."""
-        values: list[Value] = []
-
-        def bare(text: str) -> str:
-            text, found = without_system_marks(text, self.system_marks)
-            values.extend(found)
-            return text
-
-        if self.system_marks:
-            arguments = with_strings(arguments, bare)
-        for mark in kept.system:
-            values += without_system_marks(mark, self.system_marks)[1]
         marshalled = marshal.dumps(arguments, 2)
         key = [call.common_tool, marshalled]
         if made := [*self._marks_in(marshalled)]:
             key.append(made)
-        form = Form(marshalled, digest(key), {}, b"", values)
+        form = Form(marshalled, digest(key), {}, b"")
         is_effect = EFFECT in kept.arguments or bool(kept.fragment)
         effect = form if call.kind in EDITS and is_effect else None
         fragment = None
         if kept.fragment:
-            fragment = Form(marshalled, bytes.fromhex(kept.fragment), {}, b"", [])
+            fragment = Form(marshalled, bytes.fromhex(kept.fragment), {}, b"")
         return Forms(form, effect, fragment, steering_key=None)
 
     def _marks_in(self, marshalled: bytes) -> Iterator[tuple[str, str, str, int]]:
@@ -230,7 +215,7 @@ def _made(kept: ApprovedRun, calls: list[Numbered]) -> dict[Value, ValuePlace | 
             origin = named.get(made.call)
             place = ValuePlace(origin, made.around, made.ordinal) if origin else None
             found[value_of_mark(match)] = place
-        elif not compiled(NUMBERED).fullmatch(mark):
+        else:
             raise edited_by_hand(f"made: {mark} is not a mark")
     return found
 

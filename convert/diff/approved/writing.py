@@ -32,10 +32,8 @@ from convert.diff.files import effect_text
 from convert.diff.noise_values import (
     ANY_MARK,
     LONGEST,
-    NUMBERED,
     Value,
     parseable,
-    with_marks,
 )
 from convert.diff.seen_values import SeenValues, whole
 from convert.diff.texts import has_final_text
@@ -56,7 +54,6 @@ from convert.model.approved import (
 from convert.options.settings import Settings
 from convert.source.ndjson import fields_of
 from convert.tools.table import kind_in, tool_of
-from convert.wording import compiled
 from convert.wording.escapes import escape_controls_in_json
 from convert.wording.paths import place_of
 from convert.write.trajectory import VERSION
@@ -127,14 +124,7 @@ class _Approving:
         return kept
 
     def _set_arguments(self, kept: ApprovedCall, call: RecordedCall) -> None:
-        arguments = self._marks.in_value(call.arguments)
-        values = call.forms.usual.system_values
-        marks = self._marks.of_system(values)
-        shown = with_marks(arguments, values, marks)
-        if values and shown is arguments:
-            # The arguments literally hold such marks, too.
-            kept.system = [marks[value] for value in values]
-        kept.arguments = shown
+        kept.arguments = self._marks.in_value(call.arguments)
         fragment = call.forms.fragment
         if fragment is not None and not any(
             self._marks.has_made_in(text) for _, text in strings_in(fragment.kept)
@@ -154,10 +144,7 @@ class _Approving:
             kept.tests = ApprovedTests(**asdict(tests))
 
     def _file(self, change: NetChange) -> ApprovedFile:
-        self._rules.values = []
         path = self._rules.path(change.name or change.path)
-        values = self._rules.values
-        path = with_marks(path, values, self._marks.of_system(values))
         file = ApprovedFile(
             path=place_of(self._marks.in_text(path), "").key,
             status="changed" if change.status == "same" else change.status,
@@ -212,7 +199,7 @@ class _Approving:
     def _made(self, value: Any) -> tuple[str, MadeValue]:
         """Return a mark, and where its value was seen first."""
         mark = self._marks.known[value]
-        place = None if compiled(NUMBERED).fullmatch(mark) else self._seen.place(value)
+        place = self._seen.place(value)
         if place is None:
             return mark, MadeValue()
         names = {id(call): name for name, call, _ in self._calls}
@@ -275,10 +262,6 @@ class Marks:
                 members = zip(names, map(self.in_value, value.values()), strict=True)
                 return dict(sorted(members, key=lambda member: member[0]))
         return value
-
-    def of_system(self, values: list[Value]) -> dict[Value, str]:
-        """Return the marks of values that the system made."""
-        return {value: self._mark(value) for value in values}
 
     def has_made_in(self, text: str) -> bool:
         """Return True if a text holds a value that the run made."""

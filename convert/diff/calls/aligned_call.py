@@ -152,9 +152,8 @@ class CallKeys(Struct, frozen=True, dict=True):
         if manner.how == "subject":
             arguments = {"place": manner.place}
             command = led_by_directory(command)[1] if manner.place else command
-        values = [*form.system_values, *self.marked.values]
         spelled = spelling_of(
-            without_marks(command, values), has_home="home" in form.hits
+            without_marks(command, self.marked.values), has_home="home" in form.hits
         )
         if not spelled:
             return self.arguments
@@ -237,9 +236,6 @@ class AlignedCall(Struct):
     children: list[AlignedCall] = []
     """The calls made inside it."""
 
-    numbered_kept: bytes | None = None
-    """The arguments that reports show, with numbered marks; None without numbers."""
-
     def compare_by(self, form: Form, forms: Forms | None = None) -> None:
         """Compare the call by one form of its arguments, perhaps of others."""
         forms = forms or self.keys.forms
@@ -258,21 +254,13 @@ class AlignedCall(Struct):
 
     @property
     def values(self) -> list[Value]:
-        """The values that the system and the run made, which are marked in the keys."""
-        return [*self.keys.form.system_values, *self.keys.marked.values]
+        """The values that the run made, which are marked in the keys."""
+        return [*self.keys.marked.values]
 
     @property
     def arguments(self) -> dict[str, Any]:
         """The normalised arguments that are compared."""
         arguments: dict[str, Any] = marshal.loads(self.keys.form.kept)
-        return arguments
-
-    @property
-    def shown_arguments(self) -> dict[str, Any]:
-        """The normalised arguments, as reports show them."""
-        arguments: dict[str, Any] = marshal.loads(
-            self.keys.form.kept if self.numbered_kept is None else self.numbered_kept
-        )
         return arguments
 
     @property
@@ -292,18 +280,12 @@ class AlignedCall(Struct):
     @property
     def subject(self) -> str:
         """The path, command or the like that the call is about, on one line."""
-        return self._shown_subject.line
+        return self.keys.form_subject.line
 
     @property
     def subject_with_feeds(self) -> str:
         """The subject on one line, with `⏎` for each line feed."""
-        return self._shown_subject.line_with_feeds
-
-    @property
-    def _shown_subject(self) -> Subject:
-        if self.numbered_kept is None:
-            return self.keys.form_subject
-        return subject_of(self.recorded.kind, self.shown_arguments)
+        return self.keys.form_subject.line_with_feeds
 
     @property
     def label(self) -> str:

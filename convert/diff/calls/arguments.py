@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from convert.diff.calls.outputs import MOST_NESTED_VALUES, deep_digest, without
 from convert.diff.noise import Normaliser
-from convert.diff.noise_values import Value
 from convert.facts.edits import FileEdit, effect_of
 from convert.options.settings import Settings
 from convert.tools.subjects import without_directory
@@ -272,6 +271,3 @@ class Form(Struct, frozen=True):
 
     recorded_key: bytes
     """Equal in two calls whose arguments are recorded alike; empty without hits."""
-
-    system_values: list[Value]
-    """The values that the system made, in the order of the arguments."""

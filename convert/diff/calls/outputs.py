@@ -136,6 +136,13 @@ def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:
                 ]
 
 
+def processes_in(output: Any) -> Iterator[str]:
+    """Yield the numbers of the processes that a call started."""
+    for name in ("pid", "shellId") if isinstance(output, dict) else ():
+        if isinstance(output.get(name), int) and output[name]:
+            yield str(output[name])
+
+
 def printed_in(output: Any) -> str:
     """Return the text that a command printed; of a long one, its end."""
     if not isinstance(output, dict):

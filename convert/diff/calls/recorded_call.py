@@ -65,7 +65,7 @@ class Forms(Struct, frozen=True):
     """
 
 
-NO_FORMS = Forms(Form(b"", b"", {}, b"", []))
+NO_FORMS = Forms(Form(b"", b"", {}, b""))
 
 
 class RecordedCall(Struct, dict=True):
@@ -235,13 +235,13 @@ def _form(
     strings.begin()
     normalised = rules.normalised(call.kind, recorded)
     recorded_key = b""
-    if strings.hits or strings.values:
+    if strings.hits:
         recorded_key = digest(dict(sorted(recorded.items())))
     if earlier:
         normalised = dict(sorted((marshal.loads(earlier) | normalised).items()))
     kept = marshal.dumps(normalised, 2)
     key = digest([call.common_tool, kept])
-    return Form(kept, key, dict(strings.hits), recorded_key, [*strings.values])
+    return Form(kept, key, dict(strings.hits), recorded_key)
 
 
 class Numbered(NamedTuple):

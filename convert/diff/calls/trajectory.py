@@ -171,9 +171,6 @@ class Trajectory(Struct):
     None for the trajectory of a log, whose texts have the values themselves.
     """
 
-    system_marks: frozenset[str] = frozenset()
-    """The marks in the paths of its files for values that the system made."""
-
     approved: Approved | None = None
     """The run as it was approved; None if a log was read."""
 
@@ -203,9 +200,6 @@ class ComparedRun(Struct):
 
     lent_directory: str = ""
     """The directory of another run, if paths of this one are relative to that."""
-
-    marks: dict[Value, str] = {}
-    """The numbered marks of values that the system made, where there are several."""
 
     @property
     def all_calls(self) -> Iterator[AlignedCall]:

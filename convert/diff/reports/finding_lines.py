@@ -150,6 +150,9 @@ def _about_call(
     if a.recorded.action_line or finding.category == "tool":
         return two_values("", *renamed(a, b)), ""
     old, new = subject(a), subject(b)
+    if pairs := comparison.value_pairs:
+        old = pairs.named(old, is_baseline=True)
+        new = pairs.named(new, is_baseline=False)
     if old == new:
         return _about_members(comparison, compared)
     if a.recorded.tool != b.recorded.tool:

@@ -12,7 +12,16 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable
 
-from convert.diff.noise_values import BEGIN, LONGEST, ROWS, UUID, Shape, Value
+from convert.diff.noise_values import (
+    BEGIN,
+    IN_PATHS,
+    LONGEST,
+    REVISION,
+    ROWS,
+    UUID,
+    Shape,
+    Value,
+)
 from convert.diff.seen_values import whole
 from convert.wording import compiled
 
@@ -46,11 +55,6 @@ _CLOCKS = (
     rf"(?<![:.]){_HOUR}:{_SIXTY}(?= ?(?:[AP]M|UTC|GMT)\b)",
 )
 _OPTION_PORT = r"(?:(?<=--port[ =])|(?<=\bPORT=)|(?<=http\.server ))[1-9][0-9]{4}"
-# A hash without letters, where a number would make no sense.
-_REVISION = (
-    r"(?:(?<=\bshow )|(?<=\bcheckout )|(?<=\brevert )|(?<=\bcherry-pick )"
-    r"|(?<=--hard ))[0-9]{7,40}(?![0-9A-Za-z])"
-)
 # Rows by their common beginning, so that most numbers are rejected soon. If two values
 # begin at one place, the first row wins: tokens may hold dates and hashes.
 _GUARDED: tuple[tuple[str, Rows], ...] = (
@@ -66,7 +70,7 @@ _GUARDED: tuple[tuple[str, Rows], ...] = (
     ("(?=[0-9a-f]{7})", (_HASH,)),
     (
         r"(?=[0-9]{7})(?<![0-9]\.)",
-        (("time", _DATE), ("time", _EPOCH), ("hash", _REVISION)),
+        (("time", _DATE), ("time", _EPOCH), ("hash", REVISION)),
     ),
     ("(?=[0-9]{1,2}[.:/-])", tuple(("time", row) for row in (*_YEAR_LAST, *_CLOCKS))),
     ("(?=[A-Za-z0-9_-]{4})", tuple(_TOKENS)),
@@ -95,7 +99,7 @@ _IN_WORDS = (
 )
 _SOME_NAME = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 
-_SHAPES: set[Shape] = {"time", "port", "hash", "process", "tmp"}
+_SHAPES: set[Shape] = {"time", "port", "hash", "process", "tmp", "terminal"}
 _CLOCK_OF_OPTION = r"(?<![\w-])-{1,2}[A-Za-z][\w-]*[ =]['\"]?\Z"
 _LONGEST_OPTION = 40
 
@@ -124,8 +128,11 @@ def is_given(value: Value) -> bool:
 
 def replaced(text: str, mark: Mark) -> str:
     """Return a text with marks for its values, and for random temporary folders."""
-    if len(text) > LONGEST or compiled("[0-9]").search(text) is None:
+    if len(text) > LONGEST or compiled(r"[0-9]|/tmp\.").search(text) is None:
         return text
+    if "/tmp/" in text or "/terminals/" in text:
+        for shape, pattern in IN_PATHS:
+            text = _marks(compiled(pattern), shape, mark, text)
     if " 20" in text and compiled(_SOME_NAME).search(text):
         text = _marks(compiled(_IN_WORDS), "time", mark, text)
     text = _pattern(has_tokens=True).sub(lambda match: _replaced(match, mark), text)
