@@ -506,6 +506,14 @@ def test_a_cache_is_part_of_the_prompt(metrics: Any, tokens: Tokens) -> None:
     assert (run.result.tokens, run.state) == (tokens, None)
 
 
+def test_reasoning_ends_the_words_in_front_of_it() -> None:
+    steps = {"message": "One."}, {"message": "Two.", "reasoning_content": "Hm."}
+
+    run = by_another(*steps)
+
+    assert [segment.text for segment in run.segments] == ["One.", "Two."]
+
+
 def test_nothing_is_made_up_of_a_bare_document() -> None:
     run = by_another({"message": "Hi"})
 

@@ -67,6 +67,19 @@ def test_a_call_that_comes_late_has_a_number_in_its_subagent() -> None:
     assert figures.figures.calls == 4
 
 
+def test_a_call_inside_one_whose_parent_is_not_in_the_log_is_there_once() -> None:
+    run = [call(1, "gone"), call(2, "id1"), ended(2, "id1"), ended(1, "gone")]
+
+    assert places(run) == ["1 id1", "1.1 id2"]
+
+
+def test_a_recorded_step_of_a_call_that_never_ended_is_there_once() -> None:
+    inside = [call(1), call(2, "id1"), ended(2, "id1")]
+    other = ended(3, steps=[ended(1, id="id2")])
+
+    assert places([*inside, call(3), other]) == ["2 id3", "2.1 id2"]
+
+
 def test_a_call_whose_parent_is_not_in_the_log_is_of_the_run() -> None:
     assert places([call(1, "gone"), ended(1, "gone"), call(2), ended(2)]) == [
         "1 id1",

@@ -72,6 +72,18 @@ def reading(*names: str) -> list[Call]:
     return [("read", {"path": name}, {"success": {}}) for name in names]
 
 
+@each(("length", "end"), [(200, "xx"), (201, "x…")])
+def test_a_failure_is_named_by_200_characters(length: int, end: str) -> None:
+    failed = shell("x" * (length - len("shell ")), 1)
+
+    pair = page([failed], [failed], ReportOptions())
+
+    listed = [
+        item for side in pair.unresolved for group in side.groups for item in group
+    ]
+    assert [(len(item.words), item.words[-2:]) for item in listed] == [(200, end)] * 2
+
+
 @pytest.mark.parametrize("ignore", [(), ("moved",)])
 def test_the_verdict_counts_the_same_calls_as_moved_as_the_filter(
     ignore: tuple[str, ...],

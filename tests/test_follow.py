@@ -21,8 +21,9 @@ from convert.model import End, Event, ToolCall
 from convert.options import Options
 from convert.show import FollowedLog
 from support.conversions import FEW_LOGS
+from support.edits import edited, log_of
 from support.golden import GOLDEN
-from support.matrix import matrix, part
+from support.matrix import each, matrix, part
 from support.processes import IMPATIENT, environment
 from support.trial import CONTROL
 
@@ -180,6 +181,19 @@ def test_an_edit_counts_as_a_changed_file() -> None:
     [status] = area_after(LINES[:13], 100.0)
 
     assert "3 calls, 1 failed · 0:04 · 1 file changed" in status
+
+
+def test_a_file_that_is_as_before_is_not_changed() -> None:
+    there, back = edited("a.py", "1\n", "2\n"), edited("a.py", "2\n", "1\n")
+    *lines, _ = log_of(there, back).splitlines(keepends=True)
+
+    assert "1 file changed" in area_after(lines[:2], 100.0)[-1]
+    assert "0 files changed" in area_after(lines, 100.0)[-1]
+
+
+@each(("now", "took"), [(159.4, "59 s"), (160.4, "1:00"), (161.4, "1:01")])
+def test_from_a_minute_on_a_time_is_as_on_a_clock(now: float, took: str) -> None:
+    assert area_after(LINES[:9], now)[-1].endswith(f" open {took}")
 
 
 def started(count: int) -> list[bytes]:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 import convert
 from convert.errors import NoResultError, RunconvError, UsageError, ignore
-from convert.formats import TRAJECTORY, formats, kept, readers, writers
+from convert.formats import TRAJECTORY, format_named, formats, kept, readers, writers
 from convert.model import EVERYTHING, EndOfLog, Start
 from convert.options import Reading
 from convert.pipeline import events_of
@@ -195,6 +195,14 @@ def test_every_conversion_is_described(to: str) -> None:
     assert {*readers()} - described == {"answer"}
 
 
+@each(
+    ("name", "format"),
+    [("MD", "markdown"), ("Text", "text"), ("htm", "html"), ("odt", "odt")],
+)
+def test_a_format_has_its_name_and_its_suffixes(name: str, format: str) -> None:
+    assert format_named(name) == format
+
+
 @each("name", readers())
 def test_a_run_tells_its_agent_and_level(name: str) -> None:
     events = events_of([SAMPLES[name]], name, EVERYTHING, Reading(), lambda *_: None)
@@ -300,6 +308,21 @@ def test_a_call_that_ends_again_has_ended_as_it_says_last() -> None:
     [call] = run.calls
     assert call.outcome is not None
     assert (call.outcome.status, call.outcome.exit_code) == ("error", 2)
+
+
+@each(
+    ("response", "again", "calls"),
+    [("r1", "r1", 1), ("r1", "", 1), ("", "r1", 1), ("", "", 1), ("r1", "r2", 2)],
+)
+def test_a_line_that_comes_again_may_lack_its_response(
+    response: str, again: str, calls: int
+) -> None:
+    begin, end = map(json.loads, call_events({}, {"result": {"success": {}}}))
+    stamped = [each | {"model_call_id": response} for each in (begin, end)]
+
+    [run] = convert.read_runs(lines(*stamped, end | {"model_call_id": again}))
+
+    assert len(run.calls) == calls
 
 
 def test_a_short_front_matter_keeps_the_state() -> None:

@@ -221,6 +221,17 @@ def test_each_sign_of_html_is_escaped_on_its_own(sign: str) -> None:
 
 def test_plain_text_has_no_signs_of_markdown() -> None:
     assert plain_text("# A `b`\n\n- *c*\n- [d](http://x)") == "A b c d"
+    assert plain_text("a\u202eb") == "a\\u202eb"
+
+
+@each(("length", "end"), [(60, "xxx"), (61, "xx…")])
+def test_a_bar_names_its_call_by_60_characters(length: int, end: str) -> None:
+    log = log_of(("shell", {"command": "x" * length}, {"success": {"exitCode": 0}}))
+
+    page = b"".join(convert.convert([log], "html")).decode()
+
+    (named,) = re.findall("<title>1 run (x.*?)</title>", page)
+    assert (len(named), named[-3:]) == (60, end)
 
 
 @pytest.mark.exhaustive

@@ -583,6 +583,14 @@ def test_cases_that_all_may_fail_pass() -> None:
     assert sentence(suite) == "passes (--may-fail): 10 cases: 10 fell"
 
 
+def test_cases_that_may_fail_and_are_the_same_are_the_same() -> None:
+    results = [replace(each, fate="same") for each in cases(3, "s", "s")]
+
+    suite = suite_of(results, may_fail=("*",))
+
+    assert sentence(suite).startswith("same: 3 cases, ")
+
+
 def test_differences_are_those_of_the_rates_that_are_shown() -> None:
     suite = suite_of([*cases(14, "sss", "sss"), *cases(20, "sss", "sff")])
 

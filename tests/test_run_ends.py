@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import convert
 from convert.cursor import read_run_end, run_end_line
+from convert.facts.run_reasons import set_reason_kind
 from convert.model import End
 from convert.tools import LANGUAGES, read_phrase
 from convert.wording import duration, one_line
@@ -70,6 +71,20 @@ def test_an_end_is_no_action_line(language: str, state: str) -> None:
 @pytest.mark.parametrize("state", ["success", None])
 def test_a_good_end_and_an_unknown_one_have_no_line(state: str | None) -> None:
     assert run_end_line(End(run=1, line=0, state=state)) == ""
+
+
+@each(
+    ("status", "kind"),
+    [
+        *((402, "quota"), (429, "quota"), (401, "authentication"), (408, "network")),
+        *((499, "agent"), (500, "network"), (599, "network"), (600, "agent")),
+    ],
+)
+def test_a_status_of_http_is_a_kind_of_reason(status: int, kind: str) -> None:
+    end = End(run=1, line=0, state="error", reason="no")
+
+    assert set_reason_kind(end, [status]).reason_kind == kind
+    assert set_reason_kind(end, [str(status)]).reason_kind == kind
 
 
 @given(st.text())

@@ -31,6 +31,7 @@ from convert.show import (
     wrapped,
 )
 from support.conversions import FEW_LOGS
+from support.edits import log_of
 from support.made_runs import long_run
 from support.matrix import matrix, part
 from support.runs import Made, one_by_one, tell
@@ -285,6 +286,15 @@ def test_a_pipe_gets_utf_8(choice: str, expected: bytes) -> None:
     line = styled("▌ ", "red") + visible("a")
 
     assert Painter(choice).painted(line) == expected
+
+
+def test_a_failure_that_prints_blank_lines_alone_has_no_output() -> None:
+    failed = {"failure": {"exitCode": 1, "stdout": "\n \n\n"}}
+
+    shown = made(log_of(("shell", {"command": "make"}, failed)))
+
+    assert re.search(r"^ +1 run +make +exit 1 *$", shown, re.M)
+    assert "│" not in shown
 
 
 def test_a_reason_that_a_refusal_repeats_is_shown_once() -> None:

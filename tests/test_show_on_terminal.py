@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
+from convert.cli.show import _words_of_pager
 from support.golden import GOLDEN
 from support.matrix import part
 from support.processes import IMPATIENT
@@ -100,6 +101,18 @@ def test_another_pager_or_none(pager: str, is_whole: bool, screen: Terminal) -> 
 
     assert shown.startswith("Keep prices in cents")
     assert ("mypy: not found" in shown) == ("\n" in shown) == is_whole
+
+
+@pytest.mark.parametrize(
+    ("pager", "words"),
+    [("cat -n", ["cat", "-n"]), ("'cat", []), ("", []), ("no-such-program", [])],
+)
+def test_the_pager_has_words(
+    pager: str, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PAGER", pager)
+
+    assert _words_of_pager() == words
 
 
 def test_a_run_that_fits_needs_no_pager(screen: Terminal) -> None:

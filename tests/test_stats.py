@@ -405,6 +405,15 @@ def test_tasks_are_in_the_columns_of_all_runs() -> None:
     assert cells == {"Mend it": [10, 10], "Try it": [1, 0]}
 
 
+def test_two_runs_of_a_prompt_are_compared() -> None:
+    log = tell([])
+
+    assert statistics({"a/1.ndjson": log}).tasks is None
+    tasks = statistics({"a/1.ndjson": log, "b/1.ndjson": log}).tasks
+    assert tasks is not None
+    assert tasks.heads == ["a/", "b/"]
+
+
 def test_tasks_are_compared_where_prompts_come_again() -> None:
     tasks = many(20).tasks
 

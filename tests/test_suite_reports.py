@@ -323,6 +323,18 @@ def test_limits_are_in_every_report(name: str) -> None:
     assert "--max-calls-ratio 1.5" in text(suite, name)
 
 
+@each(
+    ("limits", "more"), [(50, []), (51, ["… 1 more limit"]), (60, ["… 10 more limits"])]
+)
+def test_a_comment_lists_50_limits(limits: int, more: list[str]) -> None:
+    cases = [case(f"c{at}", "+", "+", limits=[LIMIT]) for at in range(limits)]
+
+    shown = lines(judged("no worse", *cases), "markdown")
+
+    assert sum("--max-calls-ratio 1.5` |" in line for line in shown) == 50
+    assert [line for line in shown if line.endswith(("limit", "limits"))] == more
+
+
 def test_unified_prints_nothing_for_what_is_the_same() -> None:
     suite = judged("no worse", case("x", "++", "++"))
 

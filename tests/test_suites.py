@@ -31,14 +31,17 @@ from support.runs import Batch, Made, tell, trajectories
 from support.suites import EDIT, FAILED, READ, diff, folders, log, suite, words, write
 
 
-@pytest.mark.parametrize(("ratio", "is_exceeded"), [(2.0, False), (1.9, True)])
+@pytest.mark.parametrize(
+    ("ratio", "least", "is_exceeded"),
+    [(2.0, 0, False), (1.9, 0, True), (1.9, 1, True), (1.9, 2, False)],
+)
 def test_a_limit_may_be_reached(
-    tmp_path: Path, ratio: float, is_exceeded: bool
+    tmp_path: Path, ratio: float, least: int, is_exceeded: bool
 ) -> None:
     one, other = folders(
         tmp_path, {"a.ndjson": log(READ)}, {"a.ndjson": log(READ, READ)}
     )
-    settings = Settings(max_calls_ratio=ratio, min_calls=0, fail_on="critical")
+    settings = Settings(max_calls_ratio=ratio, min_calls=least, fail_on="critical")
 
     compared = suites.compare_folders(one, other, settings=settings)
 

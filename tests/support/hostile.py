@@ -62,14 +62,18 @@ _KINDS = {
 
 
 def hostile_copy(log: bytes, text: str) -> bytes:
-    """Return a log with a text behind each of its own, but for those of structure."""
-    lines = []
-    for line in log.splitlines():
-        try:
-            lines.append(json.dumps(_with_text(json.loads(line), text)).encode())
-        except ValueError:
-            lines.append(line + text.encode())
-    return b"\n".join([*lines, b""])
+    """Return a log with a text after each of its own, but for those of structure."""
+    try:
+        return json.dumps(_with_text(json.loads(log), text)).encode()
+    except ValueError:
+        return b"".join(_hostile_line(line, text) for line in log.splitlines())
+
+
+def _hostile_line(line: bytes, text: str) -> bytes:
+    try:
+        return json.dumps(_with_text(json.loads(line), text)).encode() + b"\n"
+    except ValueError:
+        return line + text.encode() + b"\n"
 
 
 def _with_text(value: Any, text: str, name: str = "") -> Any:
