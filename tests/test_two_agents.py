@@ -382,7 +382,7 @@ class TestReports:
 
         report = convert.report(compared(elsewhere, codex()))
 
-        assert "paths of B compared as they are; --directory-b" in report
+        assert "paths   of B compared as they are; --directory-b" in report
 
     def test_the_report_says_that_subjects_are_compared(self) -> None:
         by_default = convert.report(compared(cursor(), codex()))

@@ -10,7 +10,12 @@ from msgspec import Struct
 
 from convert.diff.alignment.rows import CallComparison, Lines, Place, Row
 from convert.diff.calls.aligned_call import AlignedCall
-from convert.diff.calls.trajectory import ComparedAgents, ComparedRun, Trajectory
+from convert.diff.calls.trajectory import (
+    ComparedAgents,
+    ComparedDirectories,
+    ComparedRun,
+    Trajectory,
+)
 from convert.diff.files import FileComparison, commands_that_may_have_written
 from convert.diff.noise_values import PairedValue
 from convert.diff.run_made_values import ValuePairs
@@ -184,6 +189,9 @@ class RunComparison(Struct):
     agents: ComparedAgents | None = None
     """The agents of the two runs; None if it is one, or one is not known."""
 
+    directories: ComparedDirectories | None = None
+    """The directories of two runs if a log records none, else None."""
+
     is_by_subject: bool = False
     """Calls are compared by their subjects, since the agents differ."""
 
@@ -331,6 +339,12 @@ class Comparison(Struct):
     def agents(self) -> ComparedAgents | None:
         """The agents of the first pair of runs of two agents, or None."""
         return next((run.agents for run in self.runs if run.agents), None)
+
+    @property
+    def inferred_directories(self) -> tuple[str, str]:
+        """The directories inferred for the first runs that need one; "" for none."""
+        found = (run.directories.inferred for run in self.runs if run.directories)
+        return next(filter(any, found), ("", ""))
 
     @property
     def states(self) -> tuple[State | None, State | None]:

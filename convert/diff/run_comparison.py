@@ -19,7 +19,6 @@ from convert.diff.alignment.rows import (
 from convert.diff.calls.aligned_call import AlignedCall, Manner, is_other_name
 from convert.diff.calls.outputs import ComparedOutput, comparable_output, same_output
 from convert.diff.calls.trajectory import (
-    ComparedAgents,
     ComparedRun,
     Trajectory,
     are_across,
@@ -55,30 +54,34 @@ def compare_trajectories(
         )
         compared = RunComparison(number, level, sides, set(), counts=counts)
     else:
-        one, other, agents = _compared_runs(a, b, level, settings)
-        missing = {*_MISSING[level]}
-        compared = RunComparison(number, level, (one, other), missing, agents=agents)
-        _compare_runs(compared, one, other, settings)
+        compared = _compared_runs(number, a, b, level, settings)
     compared.findings = find(compared, settings)
     return compared
 
 
 def _compared_runs(
-    a: Trajectory, b: Trajectory, level: Level, settings: Settings
-) -> tuple[ComparedRun, ComparedRun, ComparedAgents | None]:
-    """Return two runs as they are compared, and their agents if these differ."""
+    number: int, a: Trajectory, b: Trajectory, level: Level, settings: Settings
+) -> RunComparison:
+    """Compare two runs, as logs of their agents can be."""
     is_across = are_across(a, b)
     manner = Manner(settings.args_for(is_across), is_across)
     one, other = compared_run(a, manner), compared_run(b, manner)
-    agents = None
+    sides = one, other
+    compared = RunComparison(number, level, sides, {*_MISSING[level]})
+    if not (a.run.directory and b.run.directory) and (is_across or level == "calls"):
+        # Most logs record it.
+        from convert.diff.calls.directories import settle_directories
+
+        compared.directories = settle_directories(*sides, settings, is_across=is_across)
     if is_across:
         # Most comparisons are of one agent.
         from convert.diff.calls.two_agents import compare_across
 
-        agents = compare_across(one, other, level, settings)
+        compared.agents = compare_across(one, other, level, settings)
     if level == "calls":
         choose_forms(one, other)
-    return one, other, agents
+    _compare_runs(compared, one, other, settings)
+    return compared
 
 
 def _compare_runs(

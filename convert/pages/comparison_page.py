@@ -20,6 +20,7 @@ from convert.diff.reports.marks_and_labels import (
 from convert.diff.reports.summary import (
     by_subject,
     fragments,
+    placed,
     rules,
     unrecorded,
     used_tokens_in_words,
@@ -139,6 +140,8 @@ def _notes(run: RunComparison) -> Iterator[str]:
         yield f"{agents_in_words(run.agents)}{by_subject(run)}."
         if missing := unrecorded(run.agents):
             yield f"Not recorded: {missing}."
+    for line in placed(run.directories):
+        yield f"Paths {line}."
     if run.unknown_parts:
         missing = in_words(sorted(run.unknown_parts))
         yield f"Not compared: {missing}, which one of the logs does not record."

@@ -201,6 +201,9 @@ class ComparedRun(Struct):
     lent_directory: str = ""
     """The directory of another run, if paths of this one are relative to that."""
 
+    inferred_directory: str = ""
+    """The directory that its paths show, if they are relative to that."""
+
     @property
     def all_calls(self) -> Iterator[AlignedCall]:
         """The calls of the run and all calls inside them."""
@@ -224,12 +227,6 @@ class ComparedAgents(Struct, frozen=True):
     unrecorded: tuple[tuple[str, ...], tuple[str, ...]]
     """The facts that each log does not record, in a few words each."""
 
-    lack_directory: tuple[bool, bool]
-    """The log has paths from the root, and neither log has a directory."""
-
-    lent_directory: tuple[str, str]
-    """The directory of the other run, if paths are relative to it."""
-
     @property
     def is_one(self) -> bool:
         """Both runs are of one agent, whose logs are of two kinds."""
@@ -240,6 +237,19 @@ class ComparedAgents(Struct, frozen=True):
         """Both names with their versions, as in `Codex 0.46.0`."""
         (a, b), (version_a, version_b) = self.names, self.versions
         return f"{a} {version_a}".rstrip(), f"{b} {version_b}".rstrip()
+
+
+class ComparedDirectories(Struct, frozen=True):
+    """The directories of two runs, where a log records none."""
+
+    are_lacking: tuple[bool, bool]
+    """The log has paths from the root, and records no directory."""
+
+    lent: tuple[str, str]
+    """The directory of the other run, if paths are relative to it."""
+
+    inferred: tuple[str, str]
+    """The directory that the paths of the run show, if they are relative to it."""
 
 
 def compared_run(run: Trajectory, manner: Manner = EXACT) -> ComparedRun:

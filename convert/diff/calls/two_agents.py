@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import marshal
 import posixpath
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from msgspec.structs import replace
 
 from convert.diff.calls.aligned_call import AlignedCall, Manner
-from convert.diff.calls.arguments import ArgumentRules, Form
-from convert.diff.calls.recorded_call import RecordedCall, fragment_form
+from convert.diff.calls.directories import lend_directories
 from convert.diff.calls.trajectory import (
     ComparedAgents,
     ComparedRun,
@@ -20,7 +17,6 @@ from convert.diff.calls.trajectory import (
     compared_by_fragment,
     compared_run,
 )
-from convert.diff.noise import Normaliser
 from convert.facts.figures import unrecorded
 from convert.model.events import Level
 from convert.options.settings import Settings
@@ -53,7 +49,6 @@ def compare_across(
     one: ComparedRun, other: ComparedRun, level: Level, settings: Settings
 ) -> ComparedAgents:
     """Let two runs be compared by the parts that both record; return their agents."""
-    _lend_directories([one, other], settings)
     if level == "calls" and settings.args_for(is_across=True) == "subject":
         _compare_subjects([*one.all_calls], [*other.all_calls])
     a, b = one.recorded, other.recorded
@@ -61,8 +56,6 @@ def compare_across(
         (a.run.agent, b.run.agent),
         (a.run.agent_version, b.run.agent_version),
         (tuple(_unrecorded(a)), tuple(_unrecorded(b))),
-        (_lacks_directory(one), _lacks_directory(other)),
-        (one.lent_directory, other.lent_directory),
     )
 
 
@@ -78,7 +71,7 @@ def compared_across(
         return []
     manner = Manner(settings.args_for(is_across=True), is_across=True)
     found = [compared_run(run, manner) for run in runs]
-    _lend_directories(found, settings)
+    lend_directories(found, settings)
     if manner.how == "subject":
         by_agent: dict[str, list[AlignedCall]] = {}
         for run in found:
@@ -97,56 +90,6 @@ def _compare_subjects(ones: list[AlignedCall], others: list[AlignedCall]) -> Non
     _state_places([*ones, *others])
     _know_files_shown(ones, others)
     _know_files_shown(others, ones)
-
-
-# A path from the root means the same in both logs. So the paths of a run without a
-# directory are compared as if it had worked in the directory of the other run.
-_ABOUT_FILES = ("read", "edit", "write", "delete", "ls")
-
-
-def _lend_directories(runs: list[ComparedRun], settings: Settings) -> None:
-    """Let runs without a directory have the most common one of the others."""
-    named = [run.recorded.run.directory for run in runs]
-    directories = Counter(filter(None, named))
-    if not directories:
-        return
-    best = min(directories, key=lambda each: (-directories[each], each))
-    for run, directory in zip(runs, named, strict=True):
-        if not directory and _lacks_directory(run):
-            _spell_in(run, best, settings)
-
-
-def _lacks_directory(run: ComparedRun) -> bool:
-    """Return True for a run with paths from the root and without a directory."""
-    recorded = run.recorded
-    if recorded.run.directory or recorded.approved or recorded.level != "calls":
-        return False
-    paths = (
-        call.subject for call in run.all_calls if call.recorded.kind in _ABOUT_FILES
-    )
-    return any(path[:1] == "/" or path[1:2] == ":" for path in paths)
-
-
-def _spell_in(run: ComparedRun, directory: str, settings: Settings) -> None:
-    """Spell the strings of a run as if it had worked in a directory."""
-    rules = Normaliser(settings, directory)
-    argument_rules = ArgumentRules(settings, rules)
-    for call in run.all_calls:
-        forms = call.keys.forms
-        effect, fragment = (
-            _respelled(call.recorded, form, argument_rules) if form else None
-            for form in (forms.effect, forms.fragment)
-        )
-        usual = effect or _respelled(call.recorded, forms.usual, argument_rules)
-        forms = replace(forms, usual=usual, effect=effect, fragment=fragment)
-        call.compare_by(usual, forms)
-    if "cwd" in rules.directories.used:
-        run.rules, run.lent_directory = rules, directory
-
-
-def _respelled(call: RecordedCall, form: Form, rules: ArgumentRules) -> Form:
-    spelled = fragment_form(call, marshal.loads(form.kept), rules)
-    return replace(spelled, hits={**form.hits, **spelled.hits})
 
 
 # One agent writes `cd app && make`, another names the folder next to `make`. Most

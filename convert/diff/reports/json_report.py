@@ -107,6 +107,7 @@ def _members(compared: Comparison) -> dict[str, Any]:
         **_scores(compared),
         **({"approximate": True} if is_approximate else {}),
         **_agents(compared),
+        **_inferred(compared),
     }
 
 
@@ -133,6 +134,14 @@ def _agents(compared: Comparison) -> dict[str, Any]:
             for name, version, missing in sides
         ]
     }
+
+
+def _inferred(compared: Comparison) -> dict[str, Any]:
+    """Return a member with the directories that were inferred, if any was."""
+    found = compared.inferred_directories
+    return (
+        {"inferred_directories": [each or None for each in found]} if any(found) else {}
+    )
 
 
 def _scores(compared: Comparison) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import TypeVar
 
-from convert.diff.calls.trajectory import ComparedAgents
+from convert.diff.calls.trajectory import ComparedAgents, ComparedDirectories
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.reports import LONGEST, ReportOptions, settings_note
 from convert.diff.reports.finding_lines import (
@@ -70,14 +70,12 @@ def summary(run: RunComparison, options: ReportOptions) -> Iterator[str]:
 
 
 def agents(run: RunComparison) -> Iterator[str]:
-    """Yield the agents, if they differ, and the gaps of their logs."""
-    found = run.agents
-    if found is None:
-        return
-    yield _line("agents", f"{agents_in_words(found)}{by_subject(run)}")
-    if missing := unrecorded(found):
-        yield _line("", f"not recorded: {missing}")
-    yield from (_line("", line) for line in placed(found))
+    """Yield the agents, if they differ, the gaps of their logs and the directories."""
+    if found := run.agents:
+        yield _line("agents", f"{agents_in_words(found)}{by_subject(run)}")
+        if missing := unrecorded(found):
+            yield _line("", f"not recorded: {missing}")
+    yield from (_line("paths", line) for line in placed(run.directories))
 
 
 def by_subject(run: RunComparison) -> str:
@@ -100,19 +98,21 @@ def unrecorded(found: ComparedAgents) -> str:
     return "; ".join(f"{', '.join(what)} ({who})" for what, who in parts if what)
 
 
-def placed(found: ComparedAgents) -> Iterator[str]:
+def placed(found: ComparedDirectories | None) -> Iterator[str]:
     """Yield how paths are compared of a log that records no directory."""
-    for name, other, is_lacking, lent in zip(
-        "AB", "BA", found.lack_directory, found.lent_directory, strict=True
+    if found is None:
+        return
+    for name, other, is_lacking, lent, inferred in zip(
+        "AB", "BA", found.are_lacking, found.lent, found.inferred, strict=True
     ):
         option = f"--directory-{name.lower()}"
-        if lent:
-            yield (
-                f"paths of {name} compared as if it ran in the directory of {other};"
-                f" {option} names another"
-            )
+        place = f"in the directory of {other}" if lent else f"in {safe_line(inferred)},"
+        if inferred:
+            place += " inferred from them"
+        if lent or inferred:
+            yield f"of {name} compared as if it ran {place}; {option} names another"
         elif is_lacking:
-            yield f"paths of {name} compared as they are; {option} names its directory"
+            yield f"of {name} compared as they are; {option} names its directory"
 
 
 def _states(run: RunComparison) -> str:

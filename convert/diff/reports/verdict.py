@@ -195,6 +195,7 @@ def same_line(compared: Comparison) -> str:
         f"commands that may have changed files: {commands}" if commands else "",
         f"files not recorded, {edits} compared by the arguments" if edits else "",
         not_compared(compared),
+        directories_of(compared),
         f"equal by rules: {used}" if used else "",
     ]
     return "; ".join(filter(None, [f"same: {compared_parts}", *more]))
@@ -207,6 +208,16 @@ def agents_of(compared: Comparison) -> str:
     is_by_subject = any(run.is_by_subject for run in compared.runs)
     by_subject = ", calls by subject" if is_by_subject else ""
     return f"{agents_in_words(compared.agents)}{by_subject}"
+
+
+def directories_of(compared: Comparison) -> str:
+    """Return the directories that were inferred, and how to name others; or ""."""
+    found = {
+        f"{safe_line(directory)} (--directory-{name})": None
+        for name, directory in zip("ab", compared.inferred_directories, strict=True)
+        if directory
+    }
+    return f"directories inferred from paths: {', '.join(found)}" if found else ""
 
 
 def not_compared(compared: Comparison) -> str:
