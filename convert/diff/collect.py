@@ -9,11 +9,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from convert.diff.calls.arguments import ArgumentRules
-from convert.diff.calls.outputs import digest, kept_output, processes_in
+from convert.diff.calls.outputs import (
+    digest,
+    kept_output,
+    printed_in,
+    processes_in,
+)
 from convert.diff.calls.recorded_call import (
     NEVER,
     Forms,
     RecordedCall,
+    command_in,
     effect_form,
     fragment_form,
     nest,
@@ -41,6 +47,7 @@ from convert.model.run import Run, fold
 from convert.options.settings import Settings
 from convert.tools.phrases_and_outcomes import outcome_name
 from convert.tools.table import full_name, tool_of
+from convert.wording import compiled
 
 
 def collect(events: Iterable[Event], settings: Settings) -> Iterator[Trajectory]:
@@ -110,6 +117,14 @@ class _TrajectoryBuilder:
         return self._calls.trajectory(self._run, self._figures)
 
 
+# A command that prints the real path of its folder, perhaps after the other name of it.
+_ASKS = (
+    r"\s*(?P<first>pwd\s*(?:&&|;|\n)\s*)?"
+    r"(?:pwd\s+-P|realpath\s+\.|readlink\s+-f\s+\.)\s*(?:&&|;|\n|$)"
+)
+_MOVES = r"\b(?:cd|pushd|popd)\b"
+
+
 class _Calls:
     """The calls of one run that have ended, with the rules of the settings."""
 
@@ -123,12 +138,16 @@ class _Calls:
         self._parents: dict[int, str] = {}
         self._ids: dict[str, int] = {}
         self._own_ids: set[str] = set()
+        # A command may have changed to another folder, in which later ones run.
+        self._has_moved = False
         # The time at which the first call started and the last one ended.
         self._clock: tuple[int, int] | None = None
 
     def add(self, call: ToolCall, started: int, ended: int) -> None:
         """Add a call that has ended, with its places among the events of the run."""
         recorded = self._recorded(call, started, ended)
+        if call.kind == "shell":
+            self._learn_directory(recorded, call.output)
         self._calls[call.number] = recorded
         self._ended.append(recorded)
         if call.id:
@@ -140,6 +159,17 @@ class _Calls:
             begin, end = self._clock or (call.started_ms, call.started_ms)
             ended_ms = call.started_ms + (call.duration_ms or 0)
             self._clock = min(begin, call.started_ms), max(end, ended_ms)
+
+    def _learn_directory(self, recorded: RecordedCall, output: Any) -> None:
+        """Take the real path of the directory from a command that asks for it."""
+        command = recorded.recorded_command
+        if "pwd" in command or "." in command:
+            arguments = recorded.arguments
+            match = compiled(_ASKS).match(command_in(arguments))
+            if match and "workingDirectory" not in arguments and not self._has_moved:
+                lines = [*printed_in(output).split("\n"), ""]
+                self._string_rules.directories.add_real(lines[bool(match["first"])])
+        self._has_moved |= compiled(_MOVES).search(command) is not None
 
     def update(self, call: ToolCall) -> None:
         """Add the facts of a repeated event to a call that has ended."""

@@ -230,7 +230,8 @@ class _Replaced(Struct, frozen=True):
 class Directories:
     """The directory in which a run worked, and the home directory around it.
 
-    `directory` is "" where the log records none. `used` holds each directory that was
+    `directory` is "" where the log records none, and its real path is known once the
+    run has asked for it. `used` holds each directory that was
     replaced in some string, by the rule that replaced it.
     """
 
@@ -239,8 +240,18 @@ class Directories:
         if directory.startswith("/private/"):
             directory = compiled(_PRIVATE).sub("", directory)
         self._directory = directory
+        self._real = ""
         self.is_windows = directory[1:2] == ":"
         self.used: dict[str, str] = {}
+
+    def add_real(self, directory: str) -> None:
+        """Replace the real path of the directory, without links, from now on."""
+        directory = compiled(_PRIVATE).sub("", directory)
+        is_usual = self._directory[:1] == "/" and directory.rstrip("/") != ""
+        if is_usual and directory != self._directory and not self._real:
+            self._real = directory
+            # Compiled anew.
+            self.__dict__.pop("_replaced", None)
 
     def without(self, text: str, hits: Counter[str]) -> str:
         """Return a text without the directories of the run; `hits` counts them."""
@@ -265,6 +276,8 @@ class Directories:
             if found[1]:
                 named = replaced.directory
                 shown = _with_drives(named)[0] if self.is_windows else named
+                if named == self._real:
+                    self.used[replaced.rule] = f"{self._directory}, which is {named}"
                 self.used.setdefault(replaced.rule, shown)
             text = counted(replaced.rule, found, hits)
         return text
@@ -287,7 +300,11 @@ class Directories:
         # The root of a disk is not removed.
         if not self._directory or (self.is_windows and len(self._directory) == 2):
             return []
-        named = [("cwd", self._directory, "", ".")]
+        named = [
+            ("cwd", directory, "", ".")
+            for directory in (self._directory, self._real)
+            if directory
+        ]
         if home := compiled(HOME).match(self._directory):
             named.append(("home", home[0], "~/", "~"))
         # Some systems decompose the letters of paths, and the rules compose them.

@@ -28,6 +28,12 @@ _TIME = (
     r"|\d{8}T\d{4}(?:\d\d(?:[.,]\d+)?)?)"
     r"(?:[Zz]|[+-]\d\d(?::?\d\d)?)?(?![0-9])"
 )
+# A date or a time as people put it into names (`backup-20261124_1015.tgz`), and the
+# seconds since 1970.
+_DAY = r"(?:19|20)\d\d{0}(?:0[1-9]|1[0-2]){0}(?:0[1-9]|[12]\d|3[01])"
+_MINUTE = r"(?:[01]\d|2[0-3])[-_:.h]?[0-5]\d(?:[-_:.m]?[0-5]\d)?Z?"
+_STAMP = rf"{_WORD}{_DAY.format('[-_.]')}[-_T.]{_MINUTE}{_END}"
+_SHORT_STAMP = rf"{_WORD}(?:{_DAY.format('')}(?:[-_T]?{_MINUTE})?|1[5-9]\d{{8}}){_END}"
 _DATE = r"(?<![0-9])\d{4}-\d\d-\d\d(?!-?[0-9])"
 _HASH = rf"{_WORD}(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{{7,64}}{_END}"
 # A hash without letters, where a number would make no sense.
@@ -95,10 +101,12 @@ ROWS: tuple[tuple[Shape, str], ...] = (
     ("process", _PROCESS),
     ("id", f"{_WORD}{UUID}{_END}"),
     ("time", _TIME),
+    ("time", _STAMP),
     ("time", _DATE),
     ("hash", _HASH),
     ("id", _TICKET),
     ("id", _TOKEN),
+    ("time", _SHORT_STAMP),
 )
 # With values whose shape is that of many numbers and names, which say nothing unless an
 # output showed them.
@@ -171,6 +179,26 @@ def shown_of(shape: Shape, text: str) -> Iterator[tuple[str, int, int]]:
         for value, begin, end in places_of(text):
             if value.shape == shape:
                 yield value.text, begin, end
+
+
+_MONTHS = (
+    *("Jan", "Feb", "Mar", "Apr", "May", "Jun"),
+    *("Jul", "Aug", "Sep", "Oct", "Nov", "Dec"),
+)
+_MONTH = rf"\b({'|'.join(_MONTHS)})[a-z]* "
+# `Tue Nov 24 23:10:02 PST 2026`, `Tue 24 Nov 2026`, and `2026-11-24` or `20261124`.
+_MONTH_FIRST = rf"{_MONTH} ?(\d{{1,2}}) [^\n]*?\b(20\d\d)\b"
+_DAY_FIRST = rf"\b(\d{{1,2}}) {_MONTH}(20\d\d)\b"
+_IN_NUMBERS = r"(?<!\d)(20\d\d)-?(\d\d)-?(\d\d)(?!\d)"
+
+
+def days_in(text: str) -> Iterator[str]:
+    """Yield the days in a text that `date` printed, as `20261124`."""
+    for month, day, year in compiled(_MONTH_FIRST).findall(text):
+        yield f"{year}{_MONTHS.index(month) + 1:02}{int(day):02}"
+    for day, month, year in compiled(_DAY_FIRST).findall(text):
+        yield f"{year}{_MONTHS.index(month) + 1:02}{int(day):02}"
+    yield from map("".join, compiled(_IN_NUMBERS).findall(text))
 
 
 def ids_in(texts: set[str]) -> set[str]:

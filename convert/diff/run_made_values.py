@@ -100,6 +100,8 @@ class RunMade:
             other = self.b if side is self.a else self.a
             # No other run can hold a value that only a mark names.
             is_known = not side.has_marks and other.holds(value)
+            # Both may have been there on that day.
+            is_known = is_known and not side.has_asked_for(value)
             self._known[key] = side.has_made(value) and not is_known
         return self._known[key]
 

@@ -9,13 +9,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal
 
-from convert.diff.calls.outputs import processes_in, strings_in
-from convert.diff.calls.recorded_call import RecordedCall
+from convert.diff.calls.outputs import printed_in, processes_in, strings_in
+from convert.diff.calls.recorded_call import NEVER, RecordedCall
 from convert.diff.calls.trajectory import ComparedRun, ValuePlace, digest_of
 from convert.diff.noise_values import (
     MARK,
     Shape,
     Value,
+    days_in,
     ids_in,
     places_of,
     replaced,
@@ -171,6 +172,10 @@ class ApprovedValues:
             return False
         is_asked_for = is_in(value, self._prompts)
         return is_asked_for or self._arguments.first(value) is not None
+
+    def has_asked_for(self, value: Value) -> bool:
+        """Return False: a mark does not say which command showed its value."""
+        return False
 
     def place(self, value: Value) -> ValuePlace | None:
         """Return the place of a value in the first output that showed it."""
@@ -361,18 +366,50 @@ class SeenValues:
             if "pytest-of-" in command or call.kind == "delete"
         )
 
+    def has_asked_for(self, value: Value) -> bool:
+        """Return True if the run asked `date` for a day or a time before it used it.
+
+        It may have used a day in another form, if that is the only one it knows.
+        """
+        if value.shape != "time" or not self._dates:
+            return False
+        used = self._arguments.first(value)
+        end = NEVER if used is None else used.starts
+        texts = [text for ends, text in self._dates if ends < end]
+        days = {day for text in texts for day in days_in(text)}
+        return days == {compiled(r"\D").sub("", value.text)} or any(
+            is_in(value, text) for text in texts
+        )
+
+    @functools.cached_property
+    def _dates(self) -> list[tuple[float, str]]:
+        """The texts that `date` printed, and where the calls ended."""
+        return [
+            (call.ends, printed_in(marshal.loads(call.output_kept)))
+            for call in self.run.recorded.all_calls
+            if call.output_kept
+            and call.kind == "shell"
+            and compiled(_ASKS_FOR_DATE).search(call.recorded_command)
+        ]
+
     def _is_time_of_run(self, value: Value) -> bool:
         """Return True for a time from the first event to an hour after the last one.
 
-        A time without a zone is in UTC. A date is that of a day of the run.
+        A time without a zone is in UTC. A date is that of a day of the run, which may
+        be another one in the zone of its machine.
         """
         clock = self.run.recorded.clock
         if value.shape != "time" or clock is None:
-            return False
+            return self.has_asked_for(value)
+        if self.has_asked_for(value):
+            return True
         moment = _milliseconds(value.text)
         length = _DAY_MS if len(value.text) <= len("2026-01-31") else 1000
         begin, end = clock[0], clock[1] + _HOUR_MS
         return moment is not None and moment + length > begin and moment <= end
+
+
+_ASKS_FOR_DATE = r"(?<![\w./-])date(?![\w./=-])"
 
 
 def _own_name(value: Value) -> str:
