@@ -48,6 +48,7 @@ git show HEAD@{1} > a | git show "HEAD@{1}" > a
 git push -u origin HEAD | git push origin HEAD -u
 git commit -m "Fix a" | git commit -m 'Repair b' -m 'It was wrong.'
 git commit -am "Fix — a" -q | git commit --message="x $USER 🎉" -q -a
+git commit --fix -m "Fix a" | git commit --fix -m 'Repair b'
 git commit -m "$(cat <<'END'⏎Fix $(a)⏎⏎b⏎END⏎)" | git commit -m "$(cat <<E⏎Fix⏎E⏎)"
 git commit -F - <<'END'⏎Fix a⏎END | git commit --file=- <<EOF⏎Fix b⏎EOF
 cat > a <<'EOF' && make⏎x⏎EOF | cat <<END > a && make⏎x⏎END
@@ -134,6 +135,8 @@ git commit -m "$(cat <<END⏎a `rm b`⏎END⏎)" | git commit -m "a"
 git commit -F - < a | git commit -F - < b
 git commit -m a && git push | git commit -m a
 git tag -m a v1 | git tag -m b v1
+git commit --fix -m a x | git commit --fix -m a y
+rm $x -r a | rm -r $x a
 bash -c "rm $x" | bash -c 'rm $x'
 bash -c 'rm "$1"' _ a | bash -c 'rm "$1"' _ b
 cat <<EOF⏎$x⏎EOF | cat <<'EOF'⏎$x⏎EOF

@@ -18,6 +18,7 @@ from convert.tools.shell.identity import (
     ALIASES,
     PREPARATION,
     RUN_IS_IMPLIED,
+    SEVERAL_TARGETS,
     SUBCOMMANDS,
     innermost,
     name_of,
@@ -294,6 +295,8 @@ class SimpleAttempt(Struct, frozen=True):
         if self.program not in SUBCOMMANDS:
             return ()
         words = [word for word in self.operands if not word.startswith("-")]
+        if self.program in SEVERAL_TARGETS:
+            words = [word for word in words if word != "clean"] or words
         return words[1:2] if words[:1] == ["run"] else words[:1]
 
     @property

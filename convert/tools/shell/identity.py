@@ -155,11 +155,13 @@ def _interpreted(interpreter: Interpreter, words: Sequence[str]) -> list[str]:
 def _subcommands(known: Subcommands, name: str, words: Sequence[str]) -> list[str]:
     """Return the subcommand that words name, with the one below it if there is one."""
     operands = invocation_of(words, known.values, until_operand=True).operands
-    # `make A=b test` and `make -j 4 test` make `test`.
-    while operands and (operands[0].isdecimal() or "=" in operands[0]):
-        operands = invocation_of(
-            operands[1:], known.values, until_operand=True
-        ).operands
+    # `make A=b test`, `make -j 4 test` and `make clean test` make `test`.
+    while operands:
+        others = invocation_of(operands[1:], known.values, until_operand=True).operands
+        is_first = bool(others) and name in SEVERAL_TARGETS and operands[0] == "clean"
+        if not (is_first or operands[0].isdecimal() or "=" in operands[0]):
+            break
+        operands = others
     if name in RUN_IS_IMPLIED and operands[:1] == ["run"]:
         operands = operands[1:]
     if not operands:
@@ -312,6 +314,7 @@ _NAMES = _pairs("program")
 ALIASES = _pairs("command")
 PREPARATION = _programs("preparation")
 RUN_IS_IMPLIED = _programs("run is implied")
+SEVERAL_TARGETS = _programs("several targets")
 _SCRIPTS_WITH_SUBCOMMANDS = _programs("scripts with subcommands")
 RUNNERS = {
     name: Runner(

@@ -562,24 +562,39 @@ _Option = tuple[Part, ...]
 def _sorted(
     known: _Options, words: list[_Word]
 ) -> tuple[list[_Option], Sequence[Part]]:
-    """Return the options with their values, and the operands; no options in doubt."""
+    """Return the options with their values, and the operands.
+
+    If an option is not known, all words but messages count as operands, in their order.
+    """
     options: list[_Option] = []
     operands: list[Part] = []
+    in_order: list[Part] = []
+    is_known = True
     rest = deque(words)
     while rest:
         word = rest.popleft()
         first = word.part if isinstance(word.part, str) else word.part[0]
-        if word.part == "--":
-            return options, [*operands, "--", *(each.part for each in rest)]
-        if first == _HOME or (isinstance(first, str) and first[:1] != "-"):
-            operands.append(word.part)
-            if known.until_operand:
-                return options, [*operands, *(each.part for each in rest)]
-        elif isinstance(first, str) and (found := _options_in(known, word, rest)):
-            options += found
+        found: list[_Option] | None = None
+        if word.part == "--" or (known.until_operand and not _may_be_option(first)):
+            operands += [word.part, *(each.part for each in rest)]
+            in_order += [word.part, *(each.part for each in rest)]
+            break
+        if isinstance(first, str) and first[:1] == "-":
+            found = _options_in(known, word, rest)
+            options += found or ()
         else:
-            return [], [each.part for each in words]
-    return options, operands
+            operands.append(word.part)
+        is_known = is_known and (found is not None or not _may_be_option(first))
+        parts: Sequence[Part] = found or [word.part]
+        in_order += (part for part in parts if part != _MESSAGE)
+    if is_known:
+        return options, operands
+    return [each for each in options if each == _MESSAGE], in_order
+
+
+def _may_be_option(first: Part) -> bool:
+    """Return True for the begin of a word that is an option or not known."""
+    return first[:1] == "-" if isinstance(first, str) else first != _HOME
 
 
 def _options_in(
