@@ -9,7 +9,7 @@ import pytest
 
 import convert
 from convert.diff import ReportOptions
-from convert.pages import MOST_FILES, Fold, pairs_of
+from convert.pages import Fold, pairs_of
 from support.edits import Call, edited, log_of
 from support.matrix import each
 
@@ -59,6 +59,14 @@ def test_calls_that_failed_in_the_candidate_alone_are_on_top(
     assert (f"({len(failed)} failed)" in pair.verdict.sentence) == bool(failed)
     ids = {id for row in pair.rows for id in getattr(row, "ids", ())}
     assert {item.anchor for item in listed} <= ids
+
+
+def test_twelve_new_failures_are_shown_and_the_others_folded() -> None:
+    failed = [shell(f"make {number}", 2) for number in range(13)]
+
+    pair = page([PASSED], [PASSED, *failed], ReportOptions())
+
+    assert [len(group) for group in pair.failed] == [12, 1]
 
 
 def test_a_new_failure_that_may_be_added_is_named_all_the_same() -> None:
@@ -156,12 +164,12 @@ def test_a_file_that_is_same_or_not_known_has_no_lines(b: list[Call]) -> None:
 
 
 def test_of_many_files_the_page_says_where_the_lines_are() -> None:
-    names = [f"{number:02}.py" for number in range(MOST_FILES + 1)]
+    names = [f"{number:02}.py" for number in range(13)]
     a, b = ([edited(name, "1\n", f"{end}\n") for name in names] for end in "23")
 
     *_, [last] = page(a, b, ReportOptions()).file_groups
 
-    assert len(contents(a, b)) == MOST_FILES
+    assert len(contents(a, b)) == 12
     assert last.words.endswith("; --full shows the lines")
     assert len(contents(a, b, ReportOptions(is_full=True))) == len(names)
 

@@ -183,6 +183,17 @@ def test_an_edit_counts_as_a_changed_file() -> None:
     assert "3 calls, 1 failed · 0:04 · 1 file changed" in status
 
 
+def test_a_failed_call_shows_the_last_three_lines_of_its_output() -> None:
+    failed = {"failure": {"exitCode": 1, "stdout": "one\ntwo\nthree\nfour\nfive\n"}}
+    log = FollowedLog(Options(), "run.ndjson")
+    events = live([log_of(("shell", {"command": "make"}, failed))])
+
+    shown = [line.strip() for event in events for line in text_of(log, event)]
+
+    output = [line for line in shown if line.startswith("│")]
+    assert output == ["│ … 2 lines", "│ three", "│ four", "│ five"]
+
+
 def test_a_file_that_is_as_before_is_not_changed() -> None:
     there, back = edited("a.py", "1\n", "2\n"), edited("a.py", "2\n", "1\n")
     *lines, _ = log_of(there, back).splitlines(keepends=True)

@@ -195,6 +195,10 @@ def test_every_conversion_is_described(to: str) -> None:
     assert {*readers()} - described == {"answer"}
 
 
+def test_no_comparison_reads_reasoning() -> None:
+    assert [row for row in readers().values() if row.compared.thinking] == []
+
+
 @each(
     ("name", "format"),
     [("MD", "markdown"), ("Text", "text"), ("htm", "html"), ("odt", "odt")],

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from support import in_process
+from support.edits import edited, log_of
 from support.golden import RUN
 from support.in_process import Done
 from support.logs import SESSION
@@ -131,6 +132,17 @@ def test_no_output_commands_the_runner(log: Path, target: str) -> None:
     shown = done.stdout.decode()
     assert "##[" not in shown
     assert re.search(r"^\s*::", re.sub("\r", "\n", shown), re.MULTILINE) is None
+
+
+def test_a_patch_is_for_another_program_and_stays(tmp_path: Path) -> None:
+    text = "::debug::a\n##[error]b\n"
+    log = tmp_path / "run.ndjson"
+    log.write_bytes(log_of(edited("a.py", text, text * 2)))
+
+    done = run_in_runner(log, "-t", "patch")
+
+    assert done.stdout == run(log, "-t", "patch").stdout
+    assert b"\n+::debug::a\n+##[error]b\n" in done.stdout
 
 
 @pytest.mark.parametrize("target", ["json", "stream-json"])

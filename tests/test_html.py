@@ -276,6 +276,12 @@ def test_a_page_says_where_a_status_is_an_answer() -> None:
     assert "its status is an answer, false or no match." in page
 
 
+def test_400_calls_are_drawn_on_their_own() -> None:
+    page = b"".join(convert.convert([long_run(400)], "html")).decode()
+
+    assert 'class="columns' not in page
+
+
 def test_many_calls_are_drawn_as_columns_and_wrapped_into_rows() -> None:
     page = page_of(long_run(401))
 

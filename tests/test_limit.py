@@ -8,6 +8,8 @@ import re
 import pytest
 
 import convert
+from convert.transcript.pieces import FoldedCalls
+from convert.write.markdown import folded_in_words
 from support.logs import Call, Manner, Step, Story, tell
 from support.matrix import is_exhaustive
 
@@ -113,6 +115,16 @@ def test_calls_that_succeeded_fold_into_one_line() -> None:
     assert [first for first, _, _ in folded] == ["1", "62"]
     assert folded[0][1:] == ("60", "60")
     assert text.count(LINE.format("fail", 60)) == 30
+
+
+def test_kinds_of_folded_calls_have_nouns_in_common() -> None:
+    kinds = {"grep": 1, "glob": 1, "readTodos": 2, "updateTodos": 1, "shell": 1, "x": 1}
+
+    words = folded_in_words(FoldedCalls(first=1, last=7, kinds=kinds, bare=0))
+
+    assert words == (
+        "7 calls: 3 to-do list updates, 2 searches, 1 command, 1 other call"
+    )
 
 
 def test_texts_stay_whole_as_long_as_a_call_shows_something() -> None:

@@ -20,6 +20,7 @@ from convert.errors import RunconvError
 from convert.options import Options
 from convert.pages import RunPicture, figures_in_words, run_pictures
 from convert.show import (
+    CallLines,
     at_both_ends,
     cut,
     log_view,
@@ -33,7 +34,7 @@ from convert.show import (
 from support.conversions import FEW_LOGS
 from support.edits import log_of
 from support.made_runs import long_run
-from support.matrix import matrix, part
+from support.matrix import each, matrix, part
 from support.runs import Made, one_by_one, tell
 from support.trial import CONTROL
 
@@ -196,9 +197,9 @@ def test_text_is_wrapped_and_painted_as_rich_does_it(
 ) -> None:
     console = Console(color_system="standard", force_terminal=True)
     text, expected = styled("", ""), RichText()
-    for each, style in pieces:
-        text += styled(each, style)
-        expected.append(each, style)
+    for piece, style in pieces:
+        text += styled(piece, style)
+        expected.append(piece, style)
 
     lines = [painted(line) for line in wrapped(text, width)]
 
@@ -250,6 +251,29 @@ def test_the_timeline_marks_every_place_of_a_failure(calls: int, width: int) -> 
     assert len(marks.replace(" ", "")) <= failed
     order = ["Look", "Edit", "Run", "Other", "Failed", ""]
     assert names == [name for name in order if name in names]
+
+
+@each(("width", "cells"), [(59, 19), (99, 22), (100, 35), (140, 44)])
+def test_a_note_on_a_call_has_its_room(width: int, cells: int) -> None:
+    [run] = pictures(long_run(1))
+    [row] = run.rows
+    row.ending = "x" * 60
+
+    line = next(CallLines(3).of(row, width)).plain
+
+    assert wcswidth(line) <= width
+    assert f" {'x' * (cells - 1)}… " in line
+
+
+@each(("width", "has_start"), [(59, False), (60, True)])
+def test_a_call_shows_its_start_where_there_is_room(
+    width: int, has_start: bool
+) -> None:
+    [run] = pictures(long_run(1))
+
+    line = next(CallLines(3).of(run.rows[0], width)).plain
+
+    assert (re.search(r" \d:\d\d ", line) is not None) == has_start
 
 
 def test_a_lane_is_as_high_as_its_share_of_the_time() -> None:

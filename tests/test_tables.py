@@ -516,7 +516,9 @@ def test_a_partition_by_a_column_leaves_it_to_the_folders(
     ("value", "name"),
     [
         ("a/b", "model=a%2Fb"),
-        ("a=b", "model=a%3Db"),
+        ("a=b:%", "model=a%3Db%3A%25"),
+        # Hive leaves these as they are.
+        (" !$&()+,;@_.-~aZ9", "model= !$&()+,;@_.-~aZ9"),
         ("..", "model=.."),
         ("é\n", "model=%C3%A9%0A"),
         (None, "model=__HIVE_DEFAULT_PARTITION__"),

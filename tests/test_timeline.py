@@ -171,6 +171,16 @@ def test_only_a_long_silence_is_cut(times: list[int], length: int) -> None:
         assert axis.place(end) - axis.place(begin) == pytest.approx(20)
 
 
+def test_moments_inside_the_cut_are_in_their_order() -> None:
+    axis = Axis(100, cut=(20, 60))
+
+    places = [axis.place(moment) for moment in (0, 10, 20, 30, 40, 60, 80, 100)]
+
+    assert places == pytest.approx(
+        [0, 40 / 3, 80 / 3, 95 / 3, 110 / 3, 140 / 3, 220 / 3, 100]
+    )
+
+
 @given(st.integers(1, 10**10))
 def test_an_axis_has_up_to_eight_ticks(length: int) -> None:
     ticks = Axis(length).ticks
