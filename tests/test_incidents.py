@@ -43,6 +43,23 @@ def run_of(*lines: dict[str, Any] | str) -> Run:
     return run
 
 
+@each(
+    ("line", "state", "kind"),
+    [
+        ({"type": "error", "code": "rate_limit_exceeded"}, "error", "quota"),
+        (RETRYING | {"code": "rate_limit_exceeded"}, "cut", "quota"),
+        (RETRYING, "cut", "network"),
+        (RETRYING | {"message": "usage limit"}, "cut", "quota"),
+    ],
+)
+def test_an_incident_names_the_kind_of_the_reason(
+    line: dict[str, Any], state: str, kind: str
+) -> None:
+    run = run_of(INIT, ASKED, line)
+
+    assert (run.state, run.reason_kind) == (state, kind)
+
+
 # Lines after which a run ends, in which state, and why.
 ENDS: list[tuple[list[dict[str, Any] | str], str, str]] = [
     ([LIMIT], "error", LIMIT),

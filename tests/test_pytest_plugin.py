@@ -555,6 +555,18 @@ def test_a_run_may_match_any_golden_without_a_fixture(tmp_path: Path) -> None:
     assert_same(golden, OTHER.read_bytes())
 
 
+def test_a_run_has_no_further_goldens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    [run] = read_runs(BASELINE)
+    for name in ("baseline", "baseline.2.json"):
+        (tmp_path / name).write_bytes(b"".join(convert(OTHER, "trajectory")))
+    monkeypatch.chdir(tmp_path)
+
+    with pytest.raises(AssertionError):
+        assert_same(run, OTHER)
+
+
 def test_only_the_plugin_imports_pytest() -> None:
     code = "import sys, json, convert.testing; print(json.dumps([*sys.modules]))"
     printed = subprocess.run(

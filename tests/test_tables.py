@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -42,6 +43,7 @@ from convert.scale import (
 )
 from convert.scale.engines import local
 from convert.scale.tables import log_rows as kept_rows
+from convert.scale.tables.files import _groups
 from convert.scale.tables.rows import call_rows
 from support.conversions import few, logs_to_convert
 from support.golden import GOLDEN, RUN
@@ -533,6 +535,13 @@ def test_a_value_that_is_too_long_for_a_folder_is_no_name() -> None:
 
     with pytest.raises(convert.RunconvError, match="251 characters is too long"):
         partition_folder("path", "a" * 251)
+
+
+@pytest.mark.parametrize(("size", "rows"), [(1_500_000, 1), (1, 50_000)])
+def test_a_group_of_rows_ends_by_its_bytes_or_its_rows(size: int, rows: int) -> None:
+    made = [SimpleNamespace(nbytes=size, num_rows=rows)] * 5
+
+    assert [len(group) for group in _groups(made)] == [2, 2, 1]  # type: ignore[arg-type]
 
 
 # How they are written

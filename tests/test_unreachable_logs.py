@@ -15,7 +15,7 @@ import pytest
 import convert
 from convert import suite
 from convert.errors import OutputError
-from convert.scale import Upload, in_words, paths_below
+from convert.scale import Upload, in_words, paths_below, resume
 from convert.scale.storage import stores as errors
 from support import in_process
 from support.golden import RUN
@@ -74,6 +74,12 @@ def fresh(stores: None) -> Iterator[None]:
 
 def run(folder: Path, *arguments: str) -> in_process.Done:
     return in_process.run([*arguments], folder, {**os.environ})
+
+
+def test_nothing_shows_that_a_log_without_a_version_is_unchanged(
+    address: str,
+) -> None:
+    assert resume.known_state(f"{address}/run.ndjson") is None
 
 
 @pytest.mark.parametrize(
