@@ -94,16 +94,23 @@ IN_PATHS: tuple[tuple[Shape, str], ...] = (("tmp", _IN_TMP), ("terminal", _TERMI
 # A value begins a word, and has a digit after a few letters: where that is not so, no
 # row needs to be tried.
 BEGIN = r"(?<![0-9A-Za-z])(?=[A-Za-z_-]{0,60}+[0-9])"
+# Rows that others search for by themselves.
+PORT: tuple[Shape, str] = ("port", _PORT)
+PROCESS: tuple[Shape, str] = ("process", _PROCESS)
+ID: tuple[Shape, str] = ("id", f"{_WORD}{UUID}{_END}")
+TIME: tuple[Shape, str] = ("time", _TIME)
+DATE: tuple[Shape, str] = ("time", _DATE)
+HASH: tuple[Shape, str] = ("hash", _HASH)
 # Values that a run has made if it saw them before it used them. If two begin at one
 # place, the first wins. Tickets and tokens are last.
 ROWS: tuple[tuple[Shape, str], ...] = (
-    ("port", _PORT),
-    ("process", _PROCESS),
-    ("id", f"{_WORD}{UUID}{_END}"),
-    ("time", _TIME),
+    PORT,
+    PROCESS,
+    ID,
+    TIME,
     ("time", _STAMP),
-    ("time", _DATE),
-    ("hash", _HASH),
+    DATE,
+    HASH,
     ("id", _TICKET),
     ("id", _TOKEN),
     ("time", _SHORT_STAMP),
@@ -262,7 +269,9 @@ _PRINTED = (
 )
 
 # The marks of values that a run made, each with its shape.
-MARK = r"<(id|time|hash|port|process|tmp|terminal) [1-9][0-9]*>"
+MARK = (
+    rf"<({'|'.join(sorted({shape for shape, _ in (*ROWS, *IN_PATHS)}))}) [1-9][0-9]*>"
+)
 
 
 def value_of_mark(match: re.Match[str]) -> Value:
@@ -302,13 +311,12 @@ def with_leaves(value: Any, change: Callable[[Any], Any]) -> Any:
 # A number is skipped if a text of the run literally holds a mark with it, so that no
 # mark needs to be escaped.
 ANY_MARK = re.compile(r"<([a-z]+) ([1-9][0-9]*)>")
-# Words that a shell reads as it would read the values.
+# Words that a shell reads as it would read the values; all others are numbers.
 _WORDS = {
     "id": "id1",
     "hash": "abcdef1",
     "time": "2026-01-31",
     "port": "8080",
-    "process": "100",
     "tmp": "tmp.1",
     "terminal": "terminals/1.txt",
 }
@@ -318,7 +326,7 @@ def parseable(text: str, marks: Container[str]) -> str:
     """Return a text with words for its marks, which are redirections in a shell."""
 
     def word(match: re.Match[str]) -> str:
-        return _WORDS.get(match[1], match[0]) if match[0] in marks else match[0]
+        return _word_for(match[1]) if match[0] in marks else match[0]
 
     return ANY_MARK.sub(word, text) if "<" in text else text
 
@@ -326,5 +334,9 @@ def parseable(text: str, marks: Container[str]) -> str:
 def without_marks(text: str, values: Iterable[Value]) -> str:
     """Return a text with such words for the marks without numbers of some values."""
     for shape in {value.shape for value in values}:
-        text = text.replace(f"<{shape}>", _WORDS[shape])
+        text = text.replace(f"<{shape}>", _word_for(shape))
     return text
+
+
+def _word_for(shape: str) -> str:
+    return _WORDS.get(shape, "100")

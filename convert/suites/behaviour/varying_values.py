@@ -14,10 +14,16 @@ from collections.abc import Callable
 
 from convert.diff.noise_values import (
     BEGIN,
+    DATE,
+    HASH,
+    ID,
     IN_PATHS,
     LONGEST,
+    PORT,
+    PROCESS,
     REVISION,
     ROWS,
+    TIME,
     UUID,
     Shape,
     Value,
@@ -36,7 +42,7 @@ _CLOCK = rf"{_HOUR}:{_SIXTY}:{_SIXTY}(?:[.,][0-9]+)?"
 _LATER = (
     rf"(?:[-_T]?[0-2][0-9][-_:]?{_SIXTY}(?:[-_:]?{_SIXTY}(?:[.,]?[0-9]{{3,6}})?)?)?"
 )
-_PORT, _PROCESS, _ID, _TIME, _ISO_DATE, _HASH, *_TOKENS = ROWS
+_OTHERS = tuple(row for row in ROWS if row not in (PORT, PROCESS, ID, TIME, DATE, HASH))
 # 20261127 and 20261127_153000, but not the 20261127 of a version 2.0.20261127
 _DATE = rf"{_YEAR}{_MONTH}{_DAY}{_LATER}Z?(?![0-9])"
 # Seconds since 1970, of 2020 and later, or smaller parts of one.
@@ -60,20 +66,20 @@ _OPTION_PORT = r"(?:(?<=--port[ =])|(?<=\bPORT=)|(?<=http\.server ))[1-9][0-9]{4
 _GUARDED: tuple[tuple[str, Rows], ...] = (
     (
         r"(?<=[01t\]]:|[dlprtT59][ =]|c/)(?=[0-9]{2})",
-        (_PORT, _PROCESS, ("port", _OPTION_PORT + "(?![0-9])")),
+        (PORT, PROCESS, ("port", _OPTION_PORT + "(?![0-9])")),
     ),
-    ("(?=[0-9a-fA-F]{8}-)", (_ID,)),
+    ("(?=[0-9a-fA-F]{8}-)", (ID,)),
     (
         "(?=[0-9]{4}[-_/0-9])",
-        (_TIME, *(("time", row) for row in _SEPARATED), _ISO_DATE),
+        (TIME, *(("time", row) for row in _SEPARATED), DATE),
     ),
-    ("(?=[0-9a-f]{7})", (_HASH,)),
+    ("(?=[0-9a-f]{7})", (HASH,)),
     (
         r"(?=[0-9]{7})(?<![0-9]\.)",
         (("time", _DATE), ("time", _EPOCH), ("hash", REVISION)),
     ),
     ("(?=[0-9]{1,2}[.:/-])", tuple(("time", row) for row in (*_YEAR_LAST, *_CLOCKS))),
-    ("(?=[A-Za-z0-9_-]{4})", tuple(_TOKENS)),
+    ("(?=[A-Za-z0-9_-]{2})", _OTHERS),
 )
 # Dates and epochs after a letter, as in `backup20261127`.
 # Each follows its beginning, which lets the search skip most letters.
