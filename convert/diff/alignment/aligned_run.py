@@ -182,7 +182,6 @@ class _Stretch(NamedTuple):
     other: AlignedRun
     ones: list[int]
     others: list[int]
-    most_pairs: int
 
     def pairs(self, key: Key) -> _Pairs:
         """Pair the calls by a key."""
@@ -191,7 +190,6 @@ class _Stretch(NamedTuple):
         alignment = align(
             [key(self.one, place) for place in self.ones],
             [key(self.other, place) for place in self.others],
-            self.most_pairs,
         )
         return list(alignment.pairs(self.ones, self.others))
 
@@ -203,9 +201,7 @@ class _Stretch(NamedTuple):
             yield self._replace(ones=gap, others=other_gap)
 
 
-def chosen(
-    one: AlignedRun, other: AlignedRun, pairs: _Pairs, most_pairs: int
-) -> _Pairs:
+def chosen(one: AlignedRun, other: AlignedRun, pairs: _Pairs) -> _Pairs:
     """Return as many pairs of equal calls, chosen by where they were made.
 
     The pairs are in the order of both sequences.
@@ -226,7 +222,7 @@ def chosen(
     )
     for ones, others, numbers in stretches:
         if numbers:
-            stretch = _Stretch(one, other, ones, others, most_pairs)
+            stretch = _Stretch(one, other, ones, others)
             found += _best(stretch, [pairs[number] for number in numbers])
     ranks = {place: rank for rank, place in enumerate(one.sequence)}
     return sorted(found, key=lambda pair: ranks[pair[0]])

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
-from convert.wording.alignment import MOST_PAIRS, align
+from convert.wording.alignment import align
 
 # A batch is a multiset: its calls have no order. An alignment is a walk through the
 # batches of both runs, which is at one batch of each and pairs the calls that are
@@ -47,7 +47,6 @@ class BatchAlignment(NamedTuple):
 def align_batches(
     one: Batches,
     other: Batches,
-    most_pairs: int = MOST_PAIRS,
     most_searched: int = MOST_SEARCHED,
 ) -> BatchAlignment:
     """Pair as many equal calls of two runs as their order allows."""
@@ -55,10 +54,10 @@ def align_batches(
     shared = set(one.keys) & set(other.keys)
     one, other = _only(one, shared), _only(other, shared)
     if all(len(batch) == 1 for batch in chain(one.places, other.places)):
-        return _in_sequence(one, other, most_pairs)
+        return _in_sequence(one, other)
     walk = _search(one, other, most_searched)
     if walk is None:
-        return _in_sequence(one, other, most_pairs)._replace(is_approximate=True)
+        return _in_sequence(one, other)._replace(is_approximate=True)
     return BatchAlignment(list(_along(walk, one, other)), is_approximate=False)
 
 
@@ -70,7 +69,7 @@ def _only(run: Batches, keys: set[bytes]) -> Batches:
     return Batches(run.keys, list(filter(None, kept)))
 
 
-def _in_sequence(one: Batches, other: Batches, most_pairs: int) -> BatchAlignment:
+def _in_sequence(one: Batches, other: Batches) -> BatchAlignment:
     """Align two runs as if the calls of a batch had an order, the same in both."""
     ones, others = (
         [
@@ -83,7 +82,6 @@ def _in_sequence(one: Batches, other: Batches, most_pairs: int) -> BatchAlignmen
     alignment = align(
         [one.keys[place] for place in ones],
         [other.keys[place] for place in others],
-        most_pairs,
     )
     return BatchAlignment(list(alignment.pairs(ones, others)), alignment.is_approximate)
 

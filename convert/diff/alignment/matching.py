@@ -28,7 +28,7 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, EFFECT
 from convert.diff.calls.recorded_call import Order
 from convert.tools.table import CONTENTS
-from convert.wording.alignment import MOST_PAIRS, align
+from convert.wording.alignment import align
 
 
 def nearest(places: list[int], at: int) -> Iterator[int]:
@@ -193,7 +193,6 @@ def match(
     a: list[AlignedCall],
     b: list[AlignedCall],
     order: Order,
-    most_pairs: int = MOST_PAIRS,
     most_searched: int = MOST_SEARCHED,
 ) -> Matching:
     """Pair the calls of two runs."""
@@ -201,7 +200,7 @@ def match(
     is_swapped = one.rank > other.rank
     if is_swapped:
         one, other = other, one
-    aligner = _Aligner(one, other, most_pairs, most_searched)
+    aligner = _Aligner(one, other, most_searched)
     pairs = aligner.pairs()
     if is_swapped:
         pairs = [Pair(pair.b, pair.a, pair.is_moved) for pair in pairs]
@@ -211,11 +210,8 @@ def match(
 class _Aligner:
     """Finds the pairs of two runs."""
 
-    def __init__(
-        self, one: AlignedRun, other: AlignedRun, most_pairs: int, most_searched: int
-    ) -> None:
+    def __init__(self, one: AlignedRun, other: AlignedRun, most_searched: int) -> None:
         self._one, self._other = one, other
-        self._most_pairs = most_pairs
         self._most_searched = most_searched
         self.is_approximate = False
         self._in_place: list[tuple[int, int]] = []
@@ -243,14 +239,11 @@ class _Aligner:
     def _pair_equal(self) -> None:
         """Pair as many equal calls as the order allows."""
         pairs, is_approximate = align_batches(
-            self._one.batches,
-            self._other.batches,
-            self._most_pairs,
-            self._most_searched,
+            self._one.batches, self._other.batches, self._most_searched
         )
         self.is_approximate |= is_approximate
         self._put_in_sequence(pairs)
-        best = chosen(self._one, self._other, pairs, self._most_pairs)
+        best = chosen(self._one, self._other, pairs)
         if best is not pairs:
             self._put_in_sequence(best)
         self._add_in_order(best)
@@ -271,7 +264,6 @@ class _Aligner:
             alignment = align(
                 [key(one, place) for place in ones],
                 [key(other, place) for place in others],
-                self._most_pairs,
             )
             self.is_approximate |= alignment.is_approximate
             found += alignment.pairs(ones, others)

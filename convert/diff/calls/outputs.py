@@ -112,12 +112,12 @@ def same_output(one: ComparedOutput, other: ComparedOutput) -> bool:
     )
 
 
-def strings_in(kept: bytes, name: str = "") -> Iterator[tuple[str, str]]:
+def strings_in(kept: bytes) -> Iterator[tuple[str, str]]:
     """Yield each string of a marshalled value after the name of its member.
 
     Only the ends of a long string in an output are known.
     """
-    waiting = [(name, marshal.loads(kept))] if kept else []
+    waiting = [("", marshal.loads(kept))] if kept else []
     while waiting:
         name, value = waiting.pop()
         match value:

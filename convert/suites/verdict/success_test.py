@@ -101,13 +101,13 @@ def success_of(strata: Sequence[Stratum]) -> Success | None:
     )
 
 
+# The probability with which that many runs detect a loss.
+_POWER = 0.80
 # The end of an interval near 0 if only the exact test excludes 0.
 _BARELY = 1e-4
 
 
-def runs_needed(
-    strata: Sequence[Stratum], loss: float = 0.10, power: float = 0.80
-) -> int | None:
+def runs_needed(strata: Sequence[Stratum], loss: float = 0.10) -> int | None:
     """Return the runs per case and version that detect a loss of success.
 
     The cases and their variance are those of the suite. None if 1,000 runs do not
@@ -124,7 +124,7 @@ def runs_needed(
     # Without any failure so far, it counts as if one of two further runs failed.
     before = max(mixed, (of + 1) / (of + 2) ** 2)
     after = max(before + loss * (2 * rate - 1) - loss**2, loss * (1 - loss))
-    beyond = NormalDist().inv_cdf(power)
+    beyond = NormalDist().inv_cdf(_POWER)
     for runs in range(1, 1001):
         variance = len(cases) * runs * (before + after) / 4
         # The test does not know that the pairs are mixed by the loss.
