@@ -101,7 +101,10 @@ class _Approving:
             kept.reason = run.reason
         if run.reason_kind != kind_of(run.state, kept.reason):
             kept.reason_kind = run.reason_kind
-        kept.made = dict(map(self._made, self._marks.known))
+        names = {id(call): name for name, call, _ in self._calls}
+        kept.made = {
+            mark: self._made(value, names) for value, mark in self._marks.known.items()
+        }
         return kept
 
     def _call(self, call: RecordedCall) -> ApprovedCall:
@@ -196,14 +199,12 @@ class _Approving:
         plain = self._marks.in_text(self._rules.prose(text))
         return (ruled if _spaced(ruled) == _spaced(plain) else plain).split("\n")
 
-    def _made(self, value: Any) -> tuple[str, MadeValue]:
-        """Return a mark, and where its value was seen first."""
-        mark = self._marks.known[value]
+    def _made(self, value: Value, names: dict[int, str]) -> MadeValue:
+        """Return where a value was seen first, by the names of calls."""
         place = self._seen.place(value)
         if place is None:
-            return mark, MadeValue()
-        names = {id(call): name for name, call, _ in self._calls}
-        return mark, MadeValue(
+            return MadeValue()
+        return MadeValue(
             call=names[id(place.call)], around=place.context, ordinal=place.ordinal
         )
 
