@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from convert import compare, convert, read_runs
-from convert.suites import UsedGoldens
+from convert.suites import UsedGoldens, decoded
 from convert.testing import assert_same
 from support.golden import GOLDEN, RUN
 from support.matrix import part
@@ -278,6 +278,15 @@ def test_runs_of_two_processes_for_one_case_are_told() -> None:
     first.add(UsedGoldens(written={"a": "1", "b": "2"}))
 
     assert first.contested == {"b"}
+
+
+def test_a_process_sends_paths_that_are_not_utf_8() -> None:
+    used = UsedGoldens(used={os.fsdecode(b"golden/\xff.json")}, written={"a": "1"})
+
+    sent = used.encoded()
+
+    assert sent.isascii()
+    assert decoded(sent) == used
 
 
 def test_a_case_is_no_further_golden_of_another(project: Project) -> None:

@@ -42,7 +42,7 @@ __getattr__ = exports(
         "commands": "MatrixOptions",
         "grouping": "Grouped PairBy cases_of check_found",
         "logs": "Folder Prompts SamePrompt first_prompt folder_of run_of",
-        "pytest_plugin": "UsedGoldens",
+        "pytest_plugin": "UsedGoldens decoded",
         "reports": "OF_VERSIONS REPORTS Room report",
         "reports.github_and_gitlab": "place_in",
         "reports.json_csv_junit": "COLUMNS",

@@ -7,6 +7,7 @@ there that asks for trajectories reached a check, or passed without one.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,8 +70,11 @@ class UsedGoldens(Struct):
         self.contested |= contested
 
     def encoded(self) -> str:
-        """Return the record as a value that xdist can send."""
-        return msgspec.json.encode(self).decode()
+        """Return the record as a value that xdist can send.
+
+        A path that is not UTF-8 holds halves of characters, which `json` escapes.
+        """
+        return json.dumps(msgspec.to_builtins(self))
 
     def unused(self, patterns: list[str]) -> Iterator[str]:
         """Yield the goldens that no test has used, by their paths.
@@ -134,7 +138,7 @@ def trajectories(request: pytest.FixtureRequest, used: UsedGoldens) -> Trajector
 
 def decoded(sent: str) -> UsedGoldens:
     """Return the record that another process has sent."""
-    return msgspec.json.decode(sent, type=UsedGoldens)
+    return msgspec.convert(json.loads(sent), UsedGoldens)
 
 
 def report(used: UsedGoldens, terminal: Any, config: pytest.Config) -> None:
