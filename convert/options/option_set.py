@@ -380,21 +380,12 @@ def language(text: str) -> str:
     return re.split(r"[-_.@]", text, maxsplit=1)[0].lower()
 
 
-# The suffixes of files by which reports may be named as well.
-_REPORTS = {
-    "txt": "table",
-    "diff": "unified",
-    "patch": "unified",
-    "md": "markdown",
-    "htm": "html",
-    "jsonl": "ndjson",
-    "xml": "junit",
-}
-
-
 def report_name(text: str) -> str:
     """Return the name of the report for a suffix of its files."""
-    return _REPORTS.get(text, text)
+    from convert.reports import FORMATS
+
+    suffixes = {suffix: row.name for row in FORMATS.values() for suffix in row.suffixes}
+    return suffixes.get(f".{text}", "ndjson" if text == "jsonl" else text)
 
 
 _DURATION = "".join(
