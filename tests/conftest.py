@@ -9,7 +9,7 @@ import shutil
 import signal
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -64,7 +64,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--update",
         action="store_true",
-        help="rewrite the files right of > in the golden cases",
+        help="rewrite the files right of > in the golden cases, and what follows from"
+        " the code on the pages",
     )
 
 
@@ -110,6 +111,18 @@ def pytest_collection_finish() -> None:
     gc.freeze()
     gc.set_threshold(50_000, 20)
     gc.enable()
+
+
+@pytest.fixture
+def hold(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Hold a page to a text that follows from the code; `--update` rewrites it."""
+
+    def check(page: Path, text: str) -> None:
+        if request.config.getoption("update"):
+            page.write_text(text, "utf-8")
+        assert page.read_text("utf-8") == text, "run pytest --update"
+
+    return check
 
 
 @pytest.fixture(scope="module")

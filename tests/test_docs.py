@@ -149,11 +149,14 @@ def pages_to_run() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("page", [*pages_to_run()])
-def test_commands_print_what_the_page_shows(page: Path, tmp_path: Path) -> None:
+def test_commands_print_what_the_page_shows(
+    page: Path, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
     shown, lacking = blocks(page), []
+    updated = page if request.config.getoption("update") else None
     for block, after in zip(shown, [*shown[1:], Block("", "")], strict=False):
         if block.language == "console":
-            lacking += check_console(block.text, tmp_path)
+            lacking += check_console(block.text, tmp_path, updated)
         elif block.language == "python" and not recipe_of(block):
             expected = after.text if after.language == "text" else ""
             if missed := missing(*libraries_of(block.text)):
@@ -182,15 +185,24 @@ def recipe_of(block: Block) -> str:
     )
 
 
-def check_console(text: str, folder: Path) -> list[str]:
-    """Compare the output of commands; return the libraries that some of them miss."""
+def check_console(text: str, folder: Path, updated: Path | None) -> list[str]:
+    """Compare the output of commands; return the libraries that some of them miss.
+
+    On a page that is updated, the new output replaces another one.
+    """
     lacking = []
     for part in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         command, _, expected = part.partition("\n")
         if missed := missing(*libraries_of(command)):
             lacking += missed
         elif "jq" not in command or shutil.which("jq"):
-            assert printed_by(command, folder) == expected, command
+            printed = printed_by(command, folder)
+            if updated and printed != expected:
+                before, after = (f"$ {command}\n{out}" for out in (expected, printed))
+                whole = updated.read_text("utf-8")
+                updated.write_text(whole.replace(before, after), "utf-8")
+            else:
+                assert printed == expected, command
     return lacking
 
 

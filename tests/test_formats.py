@@ -86,7 +86,7 @@ class TestAReaderOfAnotherAgent:
             "is_error": False,
             "result": "Mended.",
             "session_id": "0199-4c1e",
-            "usage": {"inputTokens": 900},
+            "usage": {"inputTokens": 900, "outputTokens": 40},
         }
 
     def test_is_compared(self) -> None:

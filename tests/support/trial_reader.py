@@ -61,7 +61,7 @@ def events_of(blocks: Iterable[bytes], reading: Reading, warn: Warn) -> Iterator
                 case Line("command.ended", command):
                     yield call(calls := calls + 1, at, command)
                 case Line("session.end", usage):
-                    tokens = Tokens(usage["input_tokens"])
+                    tokens = Tokens(usage["input_tokens"], usage["output_tokens"])
                     yield Result(run=1, line=at, tokens=tokens)
                     yield End(run=1, line=at, state="success")
     yield EndOfLog(run=0, line=last)
