@@ -57,7 +57,7 @@ def call(
         starts=2 * place if starts < 0 else starts,
         ends=2 * place + 1 if ends < 0 else ends,
         step=step,
-        forms=Forms(Form(arguments, digest([tool, about]), {}, b"", [])),
+        forms=Forms(Form(arguments, digest([tool, about]), {}, b"")),
     )
     return aligned([made])[0]
 
