@@ -149,13 +149,14 @@ def test_the_lines_in_which_a_file_differs_in_the_end_are_shown() -> None:
     b = [edited("a.py", "1\n", "4\n")]
 
     assert contents(a, b) == [["head @@ line 1 @@", "removed 3", "added 4"]]
+    # A file that only one run changed is compared with its content before.
+    assert contents(a, []) == [["head @@ line 1 @@", "removed 3", "added 1"]]
 
 
 @pytest.mark.parametrize(
     "b",
     [
         [edited("a.py", "1\n", "2\n")],
-        [edited("b.py", "1\n", "3\n")],
         [("edit", {"path": "a.py", "streamContent": "3"}, {"success": {}})],
     ],
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from typing import Any
 
 import pytest
@@ -302,3 +303,87 @@ def test_commands_that_may_have_changed_files_are_named(
 
     assert bool(told) == ("commands that may" in report)
     assert f"commands that may have changed files: {told}\n" in report or not told
+
+
+@each(
+    ("old", "new", "notes"),
+    [
+        ("    x\n", "\tx\n", ["line 1, column 1: 4 spaces -> 1 tab"]),
+        ("x\n", "x \t\n", ["line 1, at the end: nothing -> 1 space, 1 tab"]),
+        ("\n", "  \n", ["line 1, at the end: nothing -> 2 spaces"]),
+        ("a b\n", "a\u00a0b\n", ["line 1, column 2: 1 space -> U+00A0 NO-BREAK SPACE"]),
+        ("ab", "a\u200bb", ["line 1, column 2: nothing -> U+200B ZERO WIDTH SPACE"]),
+        ("x = 1\n", "x = 2\n", ['line 1, column 5: "1" -> "2"']),
+        ("a,b\n", "a,b,\n", ['line 1, column 4: nothing -> ","']),
+        (
+            "pay pal\n",
+            "p\u0430y p\u0430l\n",
+            [
+                f'line 1, column {n}: "a" -> "\u0430" (U+0430 CYRILLIC SMALL LETTER A)'
+                for n in (2, 6)
+            ],
+        ),
+        (
+            "caf\u00e9 au\n",
+            "cafe\u0301 au\n",
+            [
+                'line 1, column 4: "\u00e9" (U+00E9 LATIN SMALL LETTER E WITH ACUTE)'
+                ' -> "e", U+0301 COMBINING ACUTE ACCENT'
+            ],
+        ),
+        # Lines that everybody sees to be others.
+        ("return a + b\n", "return b + a\n", []),
+        ("one word\n", "another phrase\n", []),
+        # A line among others, of which only one side has more.
+        ("a\nlong line\nb\n", "a\nnew\nlong line \nb\n",
+         ["line 3, at the end: nothing -> 1 space"]),
+        # More lines than are tried with each other.
+        ("  x\n" * 99, "\tx\n" * 100, ["lines 1 to 99, column 1: 2 spaces -> 1 tab"]),
+        ("x" * 3000 + "a" + "x" * 3000, "x" * 3000 + "b" + "x" * 3000,
+         ['line 1, column 3,001: "a" -> "b"']),
+    ],
+)  # fmt: skip
+def test_a_change_that_is_hard_to_see_is_named(
+    old: str, new: str, notes: list[str]
+) -> None:
+    report = convert.report(compare([edited("f", "", old)], [edited("f", "", new)]))
+
+    lines = (line.partition("! ")[2] for line in report.splitlines())
+    assert [line for line in lines if line.startswith("line")] == notes
+
+
+@each(
+    ("a", "b", "sign"),
+    [
+        ([edited("f", "x\n", "y\n")], [], "-y +x"),
+        ([], [edited("f", None, "y\n")], "+y"),
+        ([], [edited("f", "x\n", "x\r\n")], "-x +x\\x0d"),
+        ([deleted("f", "x\n")], [edited("f", "x\n", "y\n")], "+y"),
+        ([edited("f", "x", "y\n")], [edited("f", "x", "y")],
+         "-y +y (no line feed at the end)"),
+        # The content in B is not known, or in part the same by a rule.
+        ([edited("f", "x\n", "y\n")], [edited("f", "x\n", "y\n"), shell("rm f")], ""),
+        ([edited("f", "x", "y\r\nu\n")], [edited("f", "x", "y\nv\n")], "-u +v"),
+    ],
+)  # fmt: skip
+def test_a_report_shows_the_content_of_b_against_that_of_a(
+    a: list[Call], b: list[Call], sign: str
+) -> None:
+    report = json.loads(convert.report(compare(a, b), "json"))
+
+    (found,) = (each for each in report["findings"] if each["category"] == "files")
+    lines = [line for each in found.get("details", []) for line in each["lines"]]
+    assert " ".join(line for line in lines if line[:1] in ("-", "+")) == sign
+
+
+def test_lines_that_are_equal_by_a_rule_are_no_difference() -> None:
+    logs = [
+        log_of(edited(f"{at}/f", "", f"dir = {at}\nsize = {n}\n"), directory=at)
+        for at, n in (("/home/dev/one", 10), ("/home/dev/two", 20))
+    ]
+
+    compared = convert.compare(*([log] for log in logs))
+
+    unified = convert.report(compared, "unified")
+    assert "-size = 10\n+size = 20\n" in unified
+    assert " dir = /home/dev/one\n" in unified

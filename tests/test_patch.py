@@ -13,6 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import convert
+from convert.diff import REPORTS
 from support.edits import DIRECTORY, Call, changed, deleted, edited, log_of, wrote
 from support.matrix import each
 
@@ -320,8 +321,9 @@ def test_the_patch_of_a_report_names_what_is_not_in_it() -> None:
     report = convert.report(convert.compare([log_of()], [log_of(*calls)]), "unified")
 
     assert report.endswith(
-        "changed in candidate, as a patch:\n"
+        "from the files of baseline to those of candidate, as a patch:\n"
         "not in the patch: /etc/hosts is outside the directory of the run\n"
+        "changed in candidate, as a patch:\n"
         "not in the patch: the content of a after the run is not recorded\n"
     )
 
@@ -335,3 +337,41 @@ def test_the_patch_of_a_report_is_of_the_files_that_differ() -> None:
 
     assert "+++ b/other\n" in report
     assert "+++ b/same\n" not in report
+
+
+@given(st.dictionaries(names, st.tuples(states, states, states), max_size=3))
+def test_the_patch_of_a_report_leads_from_one_end_to_the_other(
+    files: dict[str, tuple[str | None, str | None, str | None]],
+) -> None:
+    (end, log), (other_end, other_log) = (
+        (
+            present({name: each[side] for name, each in files.items()}),
+            log_of(
+                *(
+                    changed(name, each[0], each[side])
+                    for name, each in files.items()
+                    if (each[0], each[side]) != (None, None)
+                )
+            ),
+        )
+        for side in (1, 2)
+    )
+    settings = convert.Settings(raw=True)
+
+    compared = convert.compare([log], [other_log], settings=settings)
+    report = convert.report(compared, "unified")
+
+    patch = report.encode() if "diff --git " in report else b""
+    assert files_after(end, patch) == other_end
+
+
+@each("report", [*REPORTS, "junit", "github", "gitlab"])
+def test_each_report_shows_where_a_file_differs(report: str) -> None:
+    one, other = (edited("a.py", "x = 1\n", f"x = {n}\ny = 3\n") for n in (20, 30))
+
+    compared = convert.compare([log_of(one)], [log_of(other)])
+    made = convert.report(compared, report)
+
+    signs = {"html": ("-x = 20<", "+x = 30<"), "github": ("[-20-]{+30+}",)}
+    signs["gitlab"] = signs["github"]
+    assert all(sign in made for sign in signs.get(report, ("-x = 20", "+x = 30")))

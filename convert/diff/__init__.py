@@ -8,7 +8,7 @@ calls            tool calls, their arguments, outputs and keys; runs of calls
 run_made_values  the values that two runs have made, paired one to one
 seen_values      the values that a run has seen
 alignment        which calls belong together, and where two runs diverge
-files            the files in the end
+files            the files in the end; file_changes: where their contents differ
 texts            the final texts; answer_command: a command that judges them
 comparison       the result of it all
 checked_settings  names in settings, and limits

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from msgspec import Struct
 
@@ -25,6 +25,9 @@ from convert.facts.figures import Figures, total_figures
 from convert.model.events import Level, State
 from convert.model.run import Run
 from convert.options.settings import SEVERITIES, Category, Settings, Severity
+
+if TYPE_CHECKING:
+    from convert.diff.text_changes import FileChange
 
 
 class EqualByRules(Struct, frozen=True):
@@ -182,6 +185,9 @@ class RunComparison(Struct):
 
     files: list[FileComparison] = []
     """The files that a run changed in the end, by their paths."""
+
+    file_changes: dict[str, FileChange | None] = {}
+    """How the contents of these files differ, by path, as far as somebody asked."""
 
     fragments: tuple[int, int] = (0, 0)
     """The edits of either run that were compared by the arguments passed."""

@@ -42,11 +42,18 @@ def pair_alike(
     at = to = 0
     for block in [*align(old, new).blocks, Block(len(old), len(new), 0)]:
         gap = range(at, block.old), range(to, block.new)
-        if _may_be_tried(*gap, size):
-            pairs += _between(*gap, likeness)
+        pairs += alike_between(*gap, size, likeness)
         pairs += [(block.old + n, block.new + n) for n in range(block.length)]
         at, to = block.old_end, block.new_end
     return pairs
+
+
+def alike_between(
+    old: range, new: range, size: Size, likeness: Likeness
+) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of alike items between two equal ones, if they are few."""
+    if _may_be_tried(old, new, size):
+        yield from _between(old, new, likeness)
 
 
 def _may_be_tried(old: range, new: range, size: Size) -> bool:
@@ -118,6 +125,28 @@ class Rewording(Struct, frozen=True):
     """Both wordings as one."""
 
 
+class SubtleChange(NamedTuple):
+    """A change within a line that is hard to see."""
+
+    line: int
+    """The number of the line in the new text, from 1."""
+
+    column: int
+    """The number of the first character that differs, from 1; 0 at the end."""
+
+    old: str
+    """The characters of the old text; empty for none."""
+
+    new: str
+    """The characters of the new text; empty for none."""
+
+    @property
+    def is_visible(self) -> bool:
+        """Only its size makes it hard to see."""
+        both = self.old + self.new
+        return both.isascii() and both.isprintable() and " " not in both
+
+
 class Hunk(NamedTuple):
     """Changed lines with those around them."""
 
@@ -126,6 +155,9 @@ class Hunk(NamedTuple):
 
     lines: list[Span | Rewording]
     """The lines without their ends."""
+
+    subtle: tuple[SubtleChange, ...] = ()
+    """The changes in lines of files that are hard to see."""
 
 
 class WordChange(Struct, frozen=True):
@@ -154,6 +186,19 @@ class LineChange(Struct, frozen=True):
     """The changes with a few lines around them."""
 
 
+class FileChange(Struct, frozen=True):
+    """The difference between the contents in which two runs leave a file."""
+
+    old: str | None
+    """The content that the baseline leaves; None if it leaves no file."""
+
+    new: str | None
+    """The content that the candidate leaves, with lines that are equal as in `old`."""
+
+    change: LineChange
+    """The lines that differ, after the rules for contents."""
+
+
 class Contents(Struct, frozen=True):
     """A text of a call without a partner."""
 
@@ -174,7 +219,7 @@ def prose_changed(path: str, old: str, new: str) -> WordChange | LineChange:
     if "\n" not in old + new and similarity(old, new) >= _LEAST_ALIKE:
         return words_changed(path, old, new)
     ones, others = old.split("\n"), new.split("\n")
-    return _line_change(path, ones, others, _alike_lines(ones, others))
+    return line_change(path, ones, others, _alike_lines(ones, others))
 
 
 def _alike_lines(ones: list[str], others: list[str]) -> Pairs:
@@ -201,23 +246,24 @@ def _alike_lines(ones: list[str], others: list[str]) -> Pairs:
 def text_lines_changed(path: str, old: str, new: str) -> LineChange:
     """Compare two texts by lines."""
     is_ended = old.endswith("\n") or new.endswith("\n")
-    return lines_changed(path, *(_lines(text, is_ended) for text in (old, new)))
+    return lines_changed(path, *(lines_of(text, is_ended) for text in (old, new)))
 
 
 def lines_changed(path: str, old: list[str], new: list[str]) -> LineChange:
     """Compare two lists of lines."""
     pairs = align(old, new).pairs(range(len(old)), range(len(new)))
-    return _line_change(path, old, new, [*pairs])
+    return line_change(path, old, new, [*pairs])
 
 
-def _line_change(path: str, old: list[str], new: list[str], pairs: Pairs) -> LineChange:
+def line_change(path: str, old: list[str], new: list[str], pairs: Pairs) -> LineChange:
+    """Return how two lists of lines differ of which these are equal or alike."""
     longer = max(len(old), len(new))
     equal = sum(old[at] == new[to] for at, to in pairs)
     hunks = [*_hunks([*_merged(old, new, pairs)])]
     return LineChange(path, longer - equal, longer, hunks)
 
 
-def _lines(text: str, is_ended: bool) -> list[str]:
+def lines_of(text: str, is_ended: bool) -> list[str]:
     """Return the lines of a text; `is_ended` marks a last one without a line feed."""
     *lines, last = text.split("\n")
     if last and is_ended:

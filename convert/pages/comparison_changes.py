@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from convert.diff.calls.trajectory import Trajectory
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.details import Detail, ValueChange, details_of
+from convert.diff.file_changes import file_change, has_known_contents
 from convert.diff.files import NO_DIFFERENCE, Change, FileComparison
 from convert.diff.reports import ReportOptions
 from convert.diff.reports.detail_lines import (
@@ -18,6 +19,7 @@ from convert.diff.reports.detail_lines import (
     extent,
     first_changes,
     first_hunks,
+    subtle_notes,
 )
 from convert.diff.reports.finding_lines import with_details
 from convert.diff.reports.summary import judgement_lines, result_words
@@ -38,11 +40,8 @@ from convert.diff.text_changes import (
     Rewording,
     Span,
     WordChange,
-    text_lines_changed,
     words_changed,
 )
-from convert.facts.changed_files import NetChange
-from convert.facts.edits import text_of
 from convert.wording.escapes import safe_line, strip_controls, truncate
 from convert.wording.numbers import count
 
@@ -151,6 +150,8 @@ def _hunks(path: str, change: LineChange, most: Bounds) -> SimpleNamespace:
     for hunk in hunks:
         lines.append(_marked_line("head", [Span("same", f"@@ line {hunk.line} @@")]))
         lines += [_line(line, most) for line in hunk.lines]
+        notes = subtle_notes(hunk, most)
+        lines += [_marked_line("head", [Span("same", f"! {note}")]) for note in notes]
     return _member(path, lines=lines, note=extent(change), left_out=more)
 
 
@@ -211,7 +212,7 @@ def _words_on_file(file: FileComparison, has_room: bool) -> str:
     differs = file.status not in NO_DIFFERENCE
     where = lines_in_words(*file.lines) if differs else ""
     words = ", ".join(filter(None, (file_words(file), where)))
-    if not has_room and file.status == "differs":
+    if not has_room and has_known_contents(file):
         words += "; --full shows the lines"
     return words
 
@@ -228,22 +229,10 @@ def _done(change: Change | None) -> str:
 def _contents_at_end(
     file: FileComparison, run: RunComparison, options: ReportOptions
 ) -> SimpleNamespace | None:
-    """Return the lines that differ in a file that both runs changed."""
-    if file.status != "differs":
-        return None
-    one, other = _text_at_end(file.a, run.a), _text_at_end(file.b, run.b)
-    if one is None or other is None:
-        return None
+    """Return the lines that differ in a file; None if they are not known."""
+    found = file_change(file, run)
     most = EVERYTHING if options.is_full else _BOUNDS
-    return _hunks(file.path, text_lines_changed(file.path, one, other), most)
-
-
-def _text_at_end(change: Change | None, run: Trajectory | None) -> str | None:
-    """Return the content of a file in the end, after the rules for contents."""
-    if not isinstance(change, NetChange):
-        return None
-    text = text_of(change.after)
-    return None if text is None or run is None else run.normaliser.content(text)
+    return _hunks(file.path, found.change, most) if found else None
 
 
 def answers_of(run: RunComparison, options: ReportOptions) -> SimpleNamespace:

@@ -78,8 +78,8 @@ def align(
     old_end, new_end = len(old) - tail, len(new) - tail
     found = [Block(0, 0, head)]
     is_approximate = False
-    if head < old_end and head < new_end:
-        rest, other_rest = old[head:old_end], new[head:new_end]
+    rest, other_rest = old[head:old_end], new[head:new_end]
+    if not {*rest}.isdisjoint(other_rest):
         items = dict.fromkeys(itertools.chain(rest, other_rest))
         numbers = dict(zip(items, itertools.count(), strict=False))
         one, other = ([*map(numbers.__getitem__, side)] for side in (rest, other_rest))

@@ -149,8 +149,8 @@ def _comparable(text: str) -> list[str]:
 
 def _common_ends(old: str, new: str) -> tuple[int, int]:
     """Return the lengths of the whole lines that two texts begin and end with."""
-    head = old.rfind("\n", 0, _common_prefix(old, new)) + 1
-    tail = _common_suffix(old[head:], new[head:])
+    head = old.rfind("\n", 0, common_prefix(old, new)) + 1
+    tail = common_suffix(old[head:], new[head:])
     if tail and not _begin_lines(old, new, head, tail):
         line_feed = old.find("\n", len(old) - tail)
         tail = len(old) - line_feed - 1 if line_feed >= 0 else 0
@@ -163,7 +163,7 @@ def _begin_lines(old: str, new: str, head: int, tail: int) -> bool:
     return all(at == head or text[at - 1] == "\n" for text, at in places)
 
 
-def _common_prefix(old: str, new: str) -> int:
+def common_prefix(old: str, new: str) -> int:
     """Count the equal characters at the start of two texts.
 
     Comparing ever shorter slices takes two thirds of the time of rapidfuzz, and spares
@@ -179,7 +179,7 @@ def _common_prefix(old: str, new: str) -> int:
     return least
 
 
-def _common_suffix(old: str, new: str) -> int:
+def common_suffix(old: str, new: str) -> int:
     """Count the equal characters at the end of two texts."""
     least, most = 0, min(len(old), len(new))
     end, other_end = len(old), len(new)

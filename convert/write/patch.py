@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from convert.errors import Warn
 from convert.facts import by_parent
 from convert.facts.changed_files import ChangedFiles, NetChange
-from convert.facts.edits import UNRECORDED
+from convert.facts.edits import UNRECORDED, Content
 from convert.model.events import End, EndOfLog, Event, Start, ToolCall
 from convert.options.conversion import Options
 from convert.wording.diffs import can_be_in_patch, git_patch, is_name_for_git
@@ -57,13 +57,20 @@ def patch_of(change: NetChange) -> Iterator[str]:
     return git_patch(change.name or change.path, before, after)
 
 
-def reason_against(change: NetChange) -> str:
-    """Return the reason why a change cannot be in a patch; "" if it can."""
+def reason_against(
+    change: NetChange, contents: dict[str, Content] | None = None
+) -> str:
+    """Return the reason why a change cannot be in a patch; "" if it can.
+
+    The patch has these contents; by default, those `before` and `after` the run.
+    """
     if change.name is None and not change.may_be_inside:
         return f"{change.path} is outside the directory of the run"
     if change.name is not None and not is_name_for_git(change.name):
         return f"git applies no patch to {change.path}"
-    if reason := _reason_in_contents(change):
+    if contents is None:
+        contents = {"before": change.before, "after": change.after}
+    if reason := _reason_in_contents(change, contents):
         return reason
     if change.name is None:
         where = "the directory of the run, which is not recorded"
@@ -71,10 +78,10 @@ def reason_against(change: NetChange) -> str:
     return ""
 
 
-def _reason_in_contents(change: NetChange) -> str:
-    if change.before is change.after is UNRECORDED and not change.diffs:
+def _reason_in_contents(change: NetChange, contents: dict[str, Content]) -> str:
+    if all(each is UNRECORDED for each in contents.values()) and not change.diffs:
         return f"the log does not record the lines that edits changed in {change.path}"
-    for place, content in {"before": change.before, "after": change.after}.items():
+    for place, content in contents.items():
         where = f"the content of {change.path} {place} the run"
         if content is UNRECORDED:
             return f"{where} is not recorded"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import sys
+import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -17,6 +18,7 @@ from convert.diff.text_changes import (
     LoneArgument,
     Rewording,
     Span,
+    SubtleChange,
     WordChange,
     prose_changed,
     split_words,
@@ -45,6 +47,9 @@ class Bounds(NamedTuple):
 
     command: int = LONGEST
     """The number of characters of an argument of a call without a partner."""
+
+    subtle: int = 5
+    """The number of changes in a hunk that are named since they are hard to see."""
 
 
 USUAL = Bounds()
@@ -154,6 +159,65 @@ def hunk_lines(hunk: Hunk, most: Bounds = EVERYTHING) -> Iterator[ReportLine]:
         else:
             text = texts.get(line.kind, line.text)
             yield _line(line._replace(text=text), most.longest + 2)
+    for note in subtle_notes(hunk, most):
+        yield ReportLine(f"! {note}", "changed")
+
+
+def subtle_notes(hunk: Hunk, most: Bounds = EVERYTHING) -> Iterator[str]:
+    """Name the changes of a hunk that are hard to see: `line 3, column 5: …`.
+
+    Lines one after the other that changed alike are named together.
+    """
+    alike: list[tuple[SubtleChange, int]] = []
+    for each in hunk.subtle:
+        if alike and alike[-1][1] + 1 == each.line:
+            first, _ = alike[-1]
+            if first[1:] == each[1:]:
+                alike[-1] = first, each.line
+                continue
+        alike.append((each, each.line))
+    for first, last in alike[: most.subtle]:
+        yield subtle_words(first, last)
+    if alike[most.subtle :]:
+        more = count(len(alike) - most.subtle, "more change")
+        yield f"… {more} that {'is' if more[0] == '1' else 'are'} hard to see"
+
+
+def subtle_words(change: SubtleChange, last: int = 0) -> str:
+    """Name a change that is hard to see, up to the last line that has the same."""
+    lines = f"line {change.line:,}"
+    if last > change.line:
+        lines = f"lines {change.line:,} to {last:,}"
+    place = f"column {change.column:,}" if change.column else "at the end"
+    return f"{lines}, {place}: {_named(change.old)} -> {_named(change.new)}"
+
+
+_NAMES = {" ": "space", "\t": "tab", "\r": "carriage return"}
+
+
+def _named(text: str) -> str:
+    """Name each character of a text: `4 spaces`, `"o"`, `U+043E CYRILLIC …`."""
+    parts = []
+    for char, group in itertools.groupby(text):
+        times = sum(1 for _ in group)
+        if char in _NAMES:
+            parts.append(count(times, _NAMES[char]))
+            continue
+        named = (
+            ""
+            if char.isascii()
+            else f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
+        )
+        if unicodedata.category(char)[0] not in "CMZ":
+            named = f'"{char}" ({named})' if named else f'"{char}"'
+        named = named or escape_controls(repr(char)[1:-1])
+        parts.append(f"{named} x{times:,}" if times > 1 else named)
+    more = len(parts) - _MOST_NAMED
+    listed = ", ".join(parts[:_MOST_NAMED]) or "nothing"
+    return f"{listed} and {more:,} more" if more > 0 else listed
+
+
+_MOST_NAMED = 4
 
 
 def _first_of_both(lines: list[Span | Rewording], most: int) -> list[Span | Rewording]:
@@ -161,9 +225,10 @@ def _first_of_both(lines: list[Span | Rewording], most: int) -> list[Span | Rewo
     if len(lines) <= most:
         return lines
     kept: list[Span | Rewording] = []
-    room = {True: most // 2, False: most - most // 2}
-    for line in lines:
-        is_removed = isinstance(line, Span) and line.kind == "removed"
+    removed = [isinstance(line, Span) and line.kind == "removed" for line in lines]
+    kinds = (removed.count(True), removed.count(False))
+    room = dict(zip((True, False), shares(*kinds, most), strict=True))
+    for line, is_removed in zip(lines, removed, strict=True):
         if room[is_removed]:
             room[is_removed] -= 1
             kept.append(line)

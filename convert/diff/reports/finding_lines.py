@@ -23,6 +23,8 @@ from convert.diff.comparison import (
     run_of,
 )
 from convert.diff.details import Detail, ValueChange, details_of
+from convert.diff.file_changes import file_change, has_known_contents
+from convert.diff.files import FileComparison
 from convert.diff.reports import LineStyle, ReportOptions
 from convert.diff.reports.detail_lines import (
     Shortened,
@@ -31,6 +33,7 @@ from convert.diff.reports.detail_lines import (
     one_command,
     one_text,
     result_change,
+    subtle_words,
     two_values,
 )
 from convert.diff.reports.marks_and_labels import (
@@ -46,7 +49,13 @@ from convert.diff.reports.marks_and_labels import (
     where,
 )
 from convert.diff.reports.verdict import file_words
-from convert.diff.text_changes import LineChange, Span, has_contents, words_changed
+from convert.diff.text_changes import (
+    FileChange,
+    LineChange,
+    Span,
+    has_contents,
+    words_changed,
+)
 from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.model.run import dollars
 from convert.options.settings import Category, Severity
@@ -109,7 +118,7 @@ def few(text: str) -> str:
 
 def _about_run(finding: Finding, run: RunComparison) -> tuple[Shortened, str]:
     if finding.file is not None:
-        return one_text(safe_line(finding.file.path)), ""
+        return _about_file(finding.file, run)
     match finding.category:
         case "runs":
             return _NOTHING, lost_run(run)
@@ -127,6 +136,23 @@ def _about_run(finding: Finding, run: RunComparison) -> tuple[Shortened, str]:
         case "duration" | "usage" | "calls" | "errors":
             return _NOTHING, exceeded(finding)
     return _NOTHING, arrow(few(finding.from_ or ""), few(finding.to or ""))
+
+
+def _about_file(file: FileComparison, run: RunComparison) -> tuple[Shortened, str]:
+    """Return the path of a file, with the first difference if both runs changed it."""
+    path = safe_line(file.path)
+    found = file_change(file, run) if file.status == "differs" else None
+    if found is None or not found.change.hunks:
+        return one_text(path), ""
+    hunk = found.change.hunks[0]
+    match hunk.subtle:
+        case [first, *_] if first.line == hunk.line and not first.is_visible:
+            return one_text(path), subtle_words(first)
+    texts = {
+        line.kind: line.text for line in reversed(hunk.lines) if isinstance(line, Span)
+    }
+    words = words_changed("", texts.get("removed", ""), texts.get("added", ""))
+    return changed_words(f"{path}:", words.spans), ""
 
 
 def _first_words(run: RunComparison) -> Shortened | None:
@@ -263,7 +289,9 @@ def _notes(finding: Finding) -> Iterator[str]:
     elif finding.category == "claim":
         yield claim_words(finding)
     elif finding.file is not None:
-        yield file_words(finding.file)
+        # The words of a file that differs are those that differ.
+        if finding.file.status != "differs" or not has_known_contents(finding.file):
+            yield file_words(finding.file)
     elif comparison and not comparison.is_paired:
         yield lone_ending(comparison)
     elif comparison and finding.category != "tool" and finding.to is not None:
@@ -300,16 +328,16 @@ def claim_words(finding: Finding) -> str:
 
 
 class Block(NamedTuple):
-    """The details of one call or of a final text."""
+    """The details of one call, of a file in the end or of a final text."""
 
     mark: str
     """The kind of difference, as in the table of calls."""
 
     name: str
-    """The number of the call, or `result`."""
+    """The number of the call, `file` or `result`."""
 
     call: str
-    """The call and its subject; empty for a text."""
+    """The call and its subject, or the path of the file; empty for a text."""
 
     ending: str
     """How a call without a partner ended, in brackets; empty for all others."""
@@ -325,8 +353,11 @@ def block_of(finding: Finding, compared: Comparison, options: ReportOptions) -> 
     """Return the block of a finding that has details."""
     lines = where(options, *finding.lines)
     comparison = finding.comparison
+    run = run_of(finding, compared)
+    if finding.file is not None:
+        return _block_of_file(finding.file, file_change(finding.file, run), lines)
     if comparison is None:
-        change = result_change(run_of(finding, compared))
+        change = result_change(run)
         details: list[Detail] = [] if change is None else [change]
         return Block("~", "result", "", "", lines, details)
     called = label_of(comparison)
@@ -340,18 +371,30 @@ def block_of(finding: Finding, compared: Comparison, options: ReportOptions) -> 
     )
 
 
+def _block_of_file(file: FileComparison, found: FileChange | None, where: str) -> Block:
+    """Return the block of a file that differs in the end."""
+    mark = "~"
+    if found and None in (found.old, found.new):
+        mark = "+" if found.old is None else "-"
+    changes: list[Detail] = [found.change] if found else []
+    return Block(mark, "file", safe_line(file.path), "", where, changes)
+
+
 # Every report takes its findings from here, so that no two disagree on their order.
 def with_details(compared: Comparison) -> list[Finding]:
-    """Return the findings that have details, one for each call or text."""
+    """Return the findings that have details, one for each call, file or text."""
     found: dict[tuple[int, int], Finding] = {}
     for finding in by_severity(compared.findings):
         if _has_details(finding):
-            found.setdefault((finding.run, id(finding.comparison)), finding)
+            about = finding.file or finding.comparison
+            found.setdefault((finding.run, id(about)), finding)
     return list(found.values())
 
 
 def _has_details(finding: Finding) -> bool:
     comparison = finding.comparison
+    if finding.file is not None:
+        return has_known_contents(finding.file)
     if comparison is None or finding.category == "claim":
         return finding.is_about_text
     if comparison.is_paired:

@@ -11,6 +11,7 @@ from msgspec import to_builtins
 from convert.diff.alignment.rows import CallComparison
 from convert.diff.comparison import Comparison, Finding, by_severity, run_of
 from convert.diff.details import Detail, ValueChange, arguments_changed, output_changed
+from convert.diff.file_changes import file_change
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.detail_lines import (
     content_lines,
@@ -249,6 +250,9 @@ def _details(finding: Finding, compared: Comparison) -> list[Detail]:
             return output_changed(comparison)
         case "added" | "removed", CallComparison() as comparison:
             return [*contents_of(comparison.call)]
+        case "files", _ if finding.file:
+            found = file_change(finding.file, run_of(finding, compared))
+            return [] if found is None else [found.change]
         case "text" | "narration" | "level", _:
             change = result_change(run_of(finding, compared))
             return [] if change is None else [change]

@@ -37,7 +37,7 @@ from convert.wording.numbers import byte_count, count
 from convert.wording.styles_and_columns import Styled
 
 # Hunks are indented in the details; a diff is coloured by its first column.
-_UNMARKED = re.compile(r"^  ([-+ @~…])", re.MULTILINE)
+_UNMARKED = re.compile(r"^  ([-+ @~!…])", re.MULTILINE)
 _NO_NAME = re.compile(r"[^A-Za-z0-9_.]+")
 
 

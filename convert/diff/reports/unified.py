@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from convert.diff.calls.arguments import EFFECT
 from convert.diff.comparison import Comparison, RunComparison
 from convert.diff.details import details_of, is_effect
-from convert.diff.files import NO_DIFFERENCE
+from convert.diff.file_changes import file_change
+from convert.diff.files import NO_DIFFERENCE, FileComparison
 from convert.diff.reports import (
     LONGEST,
     LineStyle,
@@ -17,7 +18,7 @@ from convert.diff.reports import (
     ReportOptions,
     settings_note,
 )
-from convert.diff.reports.detail_lines import bounds, hunk_lines
+from convert.diff.reports.detail_lines import bounds, hunk_lines, subtle_notes
 from convert.diff.reports.finding_lines import claim_words
 from convert.diff.reports.marks_and_labels import (
     APPROXIMATE,
@@ -32,8 +33,9 @@ from convert.diff.reports.marks_and_labels import (
 )
 from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import done_in_words, is_same, same_line
-from convert.diff.text_changes import stretches, text_lines_changed
+from convert.diff.text_changes import FileChange, stretches, text_lines_changed
 from convert.facts.changed_files import NetChange
+from convert.wording.diffs import git_patch
 from convert.wording.escapes import safe_line, truncate
 from convert.write.patch import patch_of, reason_against
 
@@ -131,29 +133,70 @@ def _files(run: RunComparison, of_run: str) -> Iterator[ReportLine]:
 
 
 def _patch(run: RunComparison, options: ReportOptions) -> Iterator[ReportLine]:
-    """Yield the patch of the changes of the candidate to files that differ.
+    """Yield the patch from the files of the baseline to those of the candidate.
 
-    Its lines are those of the files: none is cut or reworded.
+    Its lines are those of the files: none is cut or reworded. If only the change of the
+    candidate is recorded, the patch of that follows.
     """
-    changes = [
-        file.b
-        for file in run.files
-        if file.b and file.status not in NO_DIFFERENCE and file.b.status != "same"
-    ]
+    known: list[tuple[FileComparison, FileChange]] = []
+    changes = []
+    for file in run.files:
+        if file.status in NO_DIFFERENCE:
+            continue
+        if found := file_change(file, run):
+            known.append((file, found))
+        elif file.b and file.b.status != "same":
+            changes.append(file.b)
+    a, b = map(safe_line, (options.a, options.b))
+    if known:
+        yield ReportLine(f"from the files of {a} to those of {b}, as a patch:", "head")
+        most = bounds(options.is_full)
+        for file, found in known:
+            for hunk in found.change.hunks:
+                for note in subtle_notes(hunk, most):
+                    words = f"hard to see in {safe_line(file.path)}: {note}"
+                    yield ReportLine(words, "changed")
+        yield from _parts(
+            (_reason(file, found), _patch_between(file, found)) for file, found in known
+        )
     if changes:
-        yield ReportLine(f"changed in {safe_line(options.b)}, as a patch:", "head")
+        yield ReportLine(f"changed in {b}, as a patch:", "head")
+        yield from _parts(
+            (reason_against(change), patch_of(change))
+            if isinstance(change, NetChange)
+            else (f"the trajectory does not hold the content of {change.path}", ())
+            for change in changes
+        )
+
+
+def _parts(parts: Iterable[tuple[str, Iterable[str]]]) -> Iterator[ReportLine]:
+    """Yield the parts of a patch, after the reasons for those that are not in it."""
     whole = []
-    for change in changes:
-        if not isinstance(change, NetChange):
-            reason = f"the trajectory does not hold the content of {change.path}"
-            yield ReportLine(f"not in the patch: {safe_line(reason)}")
-        elif reason := reason_against(change):
+    for reason, patch in parts:
+        if reason:
             yield ReportLine(f"not in the patch: {safe_line(reason)}")
         else:
-            whole.append(change)
-    for change in whole:
-        for line in "".join(patch_of(change)).split("\n")[:-1]:
+            whole.append(patch)
+    for patch in whole:
+        for line in "".join(patch).split("\n")[:-1]:
             yield ReportLine(line, _PATCH_STYLES.get(line[:1], ""))
+
+
+def _reason(file: FileComparison, found: FileChange) -> str:
+    """Return the reason why a file cannot be in the patch; "" if it can."""
+    sides = ((file.b, found.new), (file.a, found.old))
+    reasons = (
+        reason_against(change, {"after": text or ""})
+        for change, text in sides
+        if isinstance(change, NetChange)
+    )
+    return next(filter(None, reasons), "")
+
+
+def _patch_between(file: FileComparison, found: FileChange) -> Iterator[str]:
+    """Yield the patch of a file from one content to the other."""
+    [change, *_] = [each for each in (file.b, file.a) if isinstance(each, NetChange)]
+    return git_patch(change.name or change.path, found.old, found.new)
 
 
 def _end(
