@@ -42,7 +42,10 @@ _CLOCK = rf"{_HOUR}:{_SIXTY}:{_SIXTY}(?:[.,][0-9]+)?"
 _LATER = (
     rf"(?:[-_T]?[0-2][0-9][-_:]?{_SIXTY}(?:[-_:]?{_SIXTY}(?:[.,]?[0-9]{{3,6}})?)?)?"
 )
-_OTHERS = tuple(row for row in ROWS if row not in (PORT, PROCESS, ID, TIME, DATE, HASH))
+# Versions may end in a day, so times have stricter rows here.
+_OTHERS = tuple(
+    row for row in ROWS if row not in (PORT, PROCESS, ID, HASH) and row[0] != "time"
+)
 # 20261127 and 20261127_153000, but not the 20261127 of a version 2.0.20261127
 _DATE = rf"{_YEAR}{_MONTH}{_DAY}{_LATER}Z?(?![0-9])"
 # Seconds since 1970, of 2020 and later, or smaller parts of one.
