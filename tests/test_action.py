@@ -345,7 +345,9 @@ def test_cases_that_cannot_be_compared_have_no_severity(
     assert done.outputs["severity"] == ""
 
 
-def test_a_limit_alone_fails_as_well(runner: Runner, host: Host) -> None:
+def test_a_limit_fails_a_suite_without_other_changes(
+    runner: Runner, host: Host
+) -> None:
     (runner.workspace / "golden" / "case.json").unlink()
     shutil.copy(RUN, runner.workspace / "golden" / "case.ndjson")
     path = runner.workspace / "runs" / "case.ndjson"
@@ -438,7 +440,7 @@ def test_the_token_is_no_argument_of_a_program(runner: Runner, host: Host) -> No
     assert [line.split()[0] for line in used] == ["printf"] * 2
 
 
-def test_runconv_is_installed_beside_the_python_of_the_workflow(
+def test_runconv_is_installed_next_to_the_python_of_the_workflow(
     tmp_path: Path,
 ) -> None:
     runner = Runner(tmp_path)

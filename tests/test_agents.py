@@ -298,7 +298,7 @@ class TestAgentRun:
         assert start.started_ms == 1000
         assert (ended.since_start_ms, ended.duration_ms) == (500, 200)
 
-    def test_what_is_not_needed_is_left_out(self) -> None:
+    def test_parts_that_are_not_needed_are_skipped(self) -> None:
         run, events = a_run(Needs(calls=CallDetail.OUTCOMES))
         run.prompt(1, "Fix it.")
         run.text(2, "Yes.")
@@ -339,7 +339,7 @@ class TestRedaction:
         assert end.redacted
         assert sum(end.redacted.values()) >= 7
 
-    def test_what_is_not_needed_is_left_out(self) -> None:
+    def test_parts_that_are_not_needed_are_skipped(self) -> None:
         needs = Needs(calls=CallDetail.OUTCOMES)
 
         shown = [*redacted(self.events(), needs, Reading(redact=True))]
@@ -378,7 +378,7 @@ class TestTextsOfOutputs:
         assert "  - cart.py" in page
         assert "0 files" not in page
 
-    def test_what_a_background_command_printed_stands_beside_its_exit_code(
+    def test_the_output_of_a_background_command_is_next_to_its_exit_code(
         self,
     ) -> None:
         output = {"content": "Listening on 8080", "exitCode": 3}

@@ -66,7 +66,9 @@ def test_a_log_of_durations_and_ends_is_not_said_to_record_no_times(
         ("claude-stream-bug-fix/claude.ndjson", "prompt"),
     ],
 )
-def test_views_say_once_what_a_log_does_not_record(log: str, missing: str) -> None:
+def test_views_name_once_the_facts_that_a_log_does_not_record(
+    log: str, missing: str
+) -> None:
     path = GOLDEN / log
     (run,) = run_pictures(convert.read(path, "auto"), Options())
 

@@ -170,7 +170,7 @@ def test_no_alignment_has_more_equal_calls(
 
 @settings(max_examples=200 if is_exhaustive else 25)
 @given(runs(), runs())
-def test_batches_alone_are_aligned_as_well_as_can_be(one: Names, other: Names) -> None:
+def test_batches_are_aligned_as_well_as_can_be(one: Names, other: Names) -> None:
     a, b = AlignedRun(run(one), "partial"), AlignedRun(run(other), "partial")
 
     found = align_batches(a.batches, b.batches)

@@ -78,7 +78,7 @@ def test_bytes_that_are_no_text_do_not_matter(tmp_path: Path) -> None:
     assert judge(command, "60s", "a\ud800", "b").output == "\ufffd\x00"
 
 
-def test_nothing_is_left_behind(
+def test_no_temporary_file_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "for files"))
@@ -116,7 +116,7 @@ def test_another_command_is_refused(command: str) -> None:
         convert.Settings(answer_cmd=command)
 
 
-def test_only_answers_that_differ_import_what_runs_a_command() -> None:
+def test_only_answers_that_differ_import_the_module_that_runs_a_command() -> None:
     sys.modules.pop("convert.diff.answer_command", None)
     settings = convert.Settings(answer_cmd="judge {a} {b}")
 

@@ -84,7 +84,7 @@ def test_each_run_that_is_new_or_differs_is_asked_for(folder: Path) -> None:
     assert goldens(folder) == {**before, "a": before["c"]}
 
 
-def test_all_approves_what_follows(folder: Path) -> None:
+def test_the_answer_all_approves_the_runs_that_follow(folder: Path) -> None:
     done = approve(answers="all\n")
 
     assert done.status == 0
@@ -217,7 +217,7 @@ def test_only_a_file_is_a_golden(folder: Path, kind: str) -> None:
     assert "1 new, 1 changed, 1 failed" in done.messages
 
 
-def test_a_log_beside_the_goldens_is_the_golden_of_its_case(folder: Path) -> None:
+def test_a_log_next_to_goldens_is_the_golden_of_its_case(folder: Path) -> None:
     (folder / "golden" / "a.ndjson").write_bytes(OTHER.read_bytes())
     before = goldens(folder)
 
@@ -346,7 +346,7 @@ def test_a_new_golden_names_those_of_its_case(folder: Path) -> None:
     assert f"{line}golden/c.2.json\n" in done.output
 
 
-def test_all_are_approved_though_nobody_reads_what_differs(folder: Path) -> None:
+def test_all_are_approved_though_nobody_reads_the_differences(folder: Path) -> None:
     reader, writer = os.pipe()
     os.close(reader)
     words = [RUNCONV, "approve", "runs", "-o", "golden/", "--yes"]
@@ -405,7 +405,7 @@ def test_the_golden_that_a_run_is_nearest_to_is_replaced(folder: Path) -> None:
     assert approve("--yes").messages == "runconv: 3 runs: 3 unchanged\n"
 
 
-def test_settings_of_the_project_say_what_is_noise(folder: Path) -> None:
+def test_settings_of_the_project_decide_on_noise(folder: Path) -> None:
     settings = '[tool.runconv.diff]\nscrub = ["price=>PRICE"]\n'
     (folder / "pyproject.toml").write_text(settings)
 

@@ -182,7 +182,7 @@ def test_a_step_is_a_response(events: list[Event], shape: list[str]) -> None:
     assert shape_of(document_of(*events)) == shape
 
 
-def test_ids_of_calls_are_told_apart() -> None:
+def test_ids_of_calls_are_distinguished() -> None:
     document = document_of(
         call(1, id="a"), call(2, id="a"), call(3, id=""), call(4, id="call-2")
     )
@@ -325,7 +325,7 @@ def test_the_layout_of_a_document_changes_nothing(to: str, indent: int | None) -
     assert convert_all([laid_out], to) == convert_all([line], to) != None  # noqa: E711
 
 
-def test_a_document_is_told_by_its_version_wherever_it_stands() -> None:
+def test_a_document_is_known_by_its_version_in_any_place() -> None:
     version = {"schema_version": "ATIF-v1.4"}
 
     assert recognise_atif([{"a": 1}, version], False) == Certainty.CERTAIN
@@ -456,7 +456,7 @@ def test_how_calls_of_other_writers_ended(
     assert call.output == output
 
 
-def test_a_call_without_a_result_is_unfinished_at_the_end_alone() -> None:
+def test_a_call_without_a_result_is_unfinished_only_at_the_end() -> None:
     lone = {"tool_calls": calling("bash", "")["tool_calls"]}
 
     run = by_another(lone, lone)

@@ -283,7 +283,7 @@ def test_tests_elsewhere_are_the_same_if_there_are_as_many() -> None:
     assert is_made_good("pytest", later, "no tests ran in 0.1s", "4 passed in 0.1s")
 
 
-def test_a_pipe_proves_nothing_but_what_is_printed() -> None:
+def test_a_pipe_proves_only_the_results_that_it_prints() -> None:
     later = "pytest 2>&1 | tail -3"
 
     assert is_made_good("pytest", later, after="5 passed in 0.1s")
@@ -312,7 +312,7 @@ def test_a_command_that_passes_no_test_makes_nothing_good(
     assert is_made_good("cat log", "cat log", after=printed)
 
 
-def test_a_command_that_is_not_known_is_made_good_by_itself() -> None:
+def test_an_unknown_command_is_recovered_by_itself() -> None:
     failed = shell(1, "pytest $FILES | tail", OK, "1 failed in 0.1s")
 
     assert unresolved(failed, shell(2, "pytest $FILES | tail", OK, "done")) == [1]
@@ -320,7 +320,7 @@ def test_a_command_that_is_not_known_is_made_good_by_itself() -> None:
     assert unresolved(failed, passed) == []
 
 
-def test_a_script_is_known_by_what_npm_prints() -> None:
+def test_a_script_is_known_by_the_lines_that_npm_prints() -> None:
     printed = "> shop@1.0.0 test\n> jest --ci\n\nTests:  1 failed, 1 total\n"
     passed = "\n> shop@1.0.0 test\n> jest --ci\n\nTests:  1 passed, 1 total\n"
 

@@ -69,7 +69,7 @@ def stretches(drawn: JoinedRuns) -> list[tuple[float, float]]:
 
 
 @given(pairs())
-def test_each_call_is_under_one_band_or_alone(
+def test_each_call_is_in_one_band_or_by_itself(
     made: tuple[list[CallTime], list[CallTime], list[Joint]],
 ) -> None:
     drawn = joined_by_order(*made)

@@ -150,7 +150,7 @@ def test_a_log_that_kills_its_worker_costs_no_file_that_waits(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("call", part(["fsync", "replace"], 2))
-def test_an_error_of_one_file_is_that_of_its_log_alone(
+def test_an_error_of_one_file_is_only_that_of_its_log(
     call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "logs").mkdir()

@@ -123,7 +123,7 @@ def test_256_lines_wait_until_it_is_clear_whether_they_are_second_copies(
 
 
 @pytest.mark.parametrize("end", [b"\n", b" \r\n"])
-def test_long_lines_of_a_doubled_log_are_told_apart(end: bytes) -> None:
+def test_long_lines_of_a_doubled_log_are_distinguished(end: bytes) -> None:
     texts = ["a" * 5000, "b" + "a" * 4999, "a" * 2000 + "b" * 40 + "a" * 2960]
     lines = [line("thinking", "s", text=text, timestamp_ms=7) for text in texts]
     lines.append(line("thinking", "s", text=texts[0], timestamp_ms=8))

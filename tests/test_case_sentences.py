@@ -101,7 +101,7 @@ def test_only_excluded_runs_say_nothing_of_success() -> None:
     )
 
 
-def test_a_case_of_one_version_is_told_as_such() -> None:
+def test_a_case_of_one_version_is_reported_as_such() -> None:
     runs, nothing = side(GOOD, GOOD, BAD), side()
 
     assert told(runs, nothing, fate="missing") == (

@@ -294,7 +294,7 @@ def test_runs_needed_without_any_failure() -> None:
     assert runs_needed([Stratum(1, 1, 1, 1)] * 1000) == 1
 
 
-def test_no_number_of_runs_detects_a_loss_of_what_is_not_there() -> None:
+def test_no_number_of_runs_detects_a_loss_without_success_before() -> None:
     assert runs_needed([Stratum(0, 4, 0, 4)] * 50) is None
     assert runs_needed([Stratum(4, 4, 0, 0)]) is None
     assert runs_needed([Stratum(2, 4, 2, 4)], loss=0.01) is None

@@ -71,7 +71,7 @@ class TestOutcomes:
 
         assert outcome == Outcome("rejected", arm="interrupted", message=text)
 
-    def test_no_text_alone_is_a_failure(self) -> None:
+    def test_a_text_without_an_error_is_no_failure(self) -> None:
         assert outcome_of_text("shell", f"Exit code 1\n{DENIED}", False) == OK
 
     def test_only_commands_have_exit_codes(self) -> None:
@@ -180,7 +180,7 @@ class TestOutputs:
             {"originalFile": None},
         ],
     )
-    def test_a_content_that_is_not_certain_is_not_told(self, change: Any) -> None:
+    def test_a_content_that_is_not_certain_is_not_shown(self, change: Any) -> None:
         details = {
             "filePath": "/a",
             "oldString": "return 1",
@@ -228,7 +228,7 @@ class TestOutputs:
     def test_without_an_object_no_output_of_an_edit_is_made_up(self) -> None:
         assert found("Edit", "The file /a.py has been updated.", None).output is None
 
-    def test_a_file_is_new_by_the_text_alone(self) -> None:
+    def test_the_text_of_a_write_makes_its_file_new(self) -> None:
         assert found("Write", "File created successfully at: /a.py", None).is_new_file
         assert not found("Read", "File created successfully at: /a", None).is_new_file
 

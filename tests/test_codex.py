@@ -46,7 +46,7 @@ def entry(kind: str, /, **payload: Any) -> Values:
 
 class TestRecognition:
     @pytest.mark.parametrize("path", EXEC, ids=lambda path: path.parent.name)
-    def test_each_line_of_exec_alone_tells_it(self, path: Path) -> None:
+    def test_each_single_line_of_exec_is_recognised(self, path: Path) -> None:
         for record in records_in(path):
             if record["type"] not in ("error", "thread.renamed"):
                 assert (
@@ -58,7 +58,7 @@ class TestRecognition:
             )
 
     @pytest.mark.parametrize("path", ROLLOUTS, ids=lambda path: path.parent.name)
-    def test_each_line_of_a_session_file_alone_tells_it(self, path: Path) -> None:
+    def test_each_single_line_of_a_session_file_is_recognised(self, path: Path) -> None:
         for record in records_in(path):
             if record["type"] not in ("world_state", "hologram"):
                 assert (

@@ -126,7 +126,7 @@ def _closed_pipe() -> int:
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_leaves_no_file_behind(tmp_path: Path, stop: signal.Signals) -> None:
+def test_no_file_stays_after_a_signal(tmp_path: Path, stop: signal.Signals) -> None:
     with filter("-o", str(tmp_path / "out" / "run.txt"), "--answer") as process:
         assert process.stdin is not None
         process.stdin.write(RUN.read_bytes())

@@ -49,7 +49,7 @@ PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1), shell("make", 2)
         ),
     ],
 )
-def test_calls_that_failed_in_the_candidate_alone_are_on_top(
+def test_calls_that_failed_only_in_the_candidate_are_on_top(
     a: list[Call], b: list[Call], failed: list[str]
 ) -> None:
     pair = page(a, b, ReportOptions())

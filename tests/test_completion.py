@@ -98,7 +98,7 @@ def test_fish_completes(folder: Path) -> None:
     assert printed_by("fish", "--no-config", code, folder) == EXPECTED
 
 
-def test_fish_completes_what_follows_a_sign(folder: Path) -> None:
+def test_fish_completes_the_word_after_a_sign(folder: Path) -> None:
     lines = (f"echo '= {line}'; complete -C '{line}'\n" for line in WITH_SIGN)
     completed = printed_by(
         "fish", "--no-config", "source ./script\n" + "".join(lines), folder

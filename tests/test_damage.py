@@ -355,7 +355,7 @@ def test_a_damaged_value_is_found_however_deep(inner: str) -> None:
     assert "nested" in flattened("[" * depth + '{"a":[1,{}]}' + "]" * depth)[0]
 
 
-def test_blanks_around_an_event_go_beside_a_damaged_line_too() -> None:
+def test_blanks_around_an_event_are_removed_next_to_a_damaged_line() -> None:
     event = b'{"type":"system","subtype":"init","session_id":"s"}'
     log = b" \t" + event + b" \n{broken\n  " + event + b"\n"
 
@@ -416,7 +416,9 @@ _values = st.recursive(
 
 
 @given(_values, st.data())
-def test_deep_json_is_told_from_invalid_json(value: Any, data: st.DataObject) -> None:
+def test_deep_json_is_distinguished_from_invalid_json(
+    value: Any, data: st.DataObject
+) -> None:
     text = json.dumps(value)
     at = data.draw(st.integers(0, len(text)))
     put_in = data.draw(st.sampled_from(["", ",", ":", "}", "]", '"', "1", "\\", "x"]))

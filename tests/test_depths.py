@@ -106,7 +106,7 @@ def test_no_depth_stops_a_conversion(
     position=["argument", "query", "unknown event"],
     name=["text", "redacted transcript"],
 )
-def test_events_that_share_a_line_are_told_apart_at_each_depth(
+def test_events_that_share_a_line_are_distinguished_at_each_depth(
     below: int, position: str, name: str
 ) -> None:
     """They are decoded once as events and once for their bytes, deeper in the stack."""

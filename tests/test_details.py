@@ -177,7 +177,7 @@ def test_the_lines_of_a_change_make_both_texts(old: str, new: str) -> None:
         ("x y z", "x  q  y z", "x {+q+} y z"),
     ],
 )
-def test_a_word_stays_the_same_beside_one_that_differs(
+def test_a_word_stays_the_same_next_to_one_that_differs(
     old: str, new: str, shown: str
 ) -> None:
     assert words(words_changed("", old, new).spans) == shown

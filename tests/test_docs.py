@@ -149,7 +149,7 @@ def pages_to_run() -> Iterator[Any]:
 
 
 @pytest.mark.parametrize("page", [*pages_to_run()])
-def test_commands_print_what_the_page_shows(
+def test_commands_print_the_output_that_the_page_shows(
     page: Path, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
     shown, lacking = blocks(page), []
@@ -350,7 +350,7 @@ def test_the_readme_shows_the_pictures_that_the_script_makes() -> None:
 
 
 @pytest.mark.seldom
-def test_the_commands_for_ci_print_what_the_readme_shows() -> None:
+def test_the_commands_for_ci_print_the_output_that_the_readme_shows() -> None:
     script = runpy.run_path(str(ROOT / "scripts" / "readme"))
     readme = README.read_text("utf-8")
 

@@ -138,7 +138,7 @@ def test_a_scrub_sees_lines_without_marks() -> None:
     assert not compare(one, other, scrub=("(?s)made.*=>",)).is_different
 
 
-def test_the_effect_is_left_out_by_its_name_or_that_of_the_text_passed() -> None:
+def test_the_effect_is_ignored_by_its_name_or_that_of_the_text_passed() -> None:
     one, other = ([edited("a", "x\n", f"{n}\n")] for n in (1, 2))
 
     for name in ("edit.effect", "edit.streamContent", "*.effect"):
@@ -154,7 +154,7 @@ def test_the_text_passed_counts_as_well_if_a_setting_keeps_it() -> None:
     assert compare([part], [whole], keep_arg=("edit.streamContent",)).is_different
 
 
-def test_an_id_that_the_run_made_is_noise_in_what_it_writes() -> None:
+def test_an_id_that_the_run_made_is_noise_in_the_files_that_it_writes() -> None:
     ids = (
         "7c9e6679-aaaa-4bbb-8ccc-000000000001",
         "1b4e28ba-aaaa-4bbb-8ccc-00000000002",
@@ -218,7 +218,7 @@ def test_an_edit_that_turns_out_to_have_failed_has_no_effect() -> None:
         ("empty file\n", "empty file\n"),
     ],
 )
-def test_a_spelling_leaves_marks_alone(effect: str, expected: str) -> None:
+def test_a_spelling_changes_no_marks(effect: str, expected: str) -> None:
     assert respelled(effect, lambda text: text.replace("x", "y")) == expected
 
 

@@ -105,7 +105,7 @@ TABLES = [
     [pytest.param(COMMANDS[0], marks=pytest.mark.example), *COMMANDS[1:3], *TABLES],
     ids=["convert", "stats", "diff", "rows", "parts"],
 )
-def test_a_cluster_does_what_this_machine_does(
+def test_a_cluster_has_the_output_of_this_machine(
     words: list[str], logs: Path, cluster: Cluster
 ) -> None:
     done = []
@@ -208,7 +208,7 @@ def test_a_scheduler_that_does_not_answer_is_given_up(
         )
 
 
-def test_an_address_is_shown_without_what_is_secret() -> None:
+def test_an_address_is_shown_without_its_secrets() -> None:
     assert shown_address("tls://ada:pw@host:1?token=abc is no") == "tls://host:1 is no"
 
 
@@ -335,7 +335,7 @@ def test_a_worker_that_dies_in_the_middle_loses_nothing(
 
 
 @pytest.mark.seldom
-def test_a_disk_that_fills_on_a_worker_costs_only_what_it_holds(
+def test_a_disk_that_fills_on_a_worker_costs_the_same_files_as_here(
     own_cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(tmp_path / "logs", 20)

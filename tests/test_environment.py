@@ -209,7 +209,7 @@ def test_a_value_that_was_asked_for_counts(
     assert not are_same(a, b)
 
 
-def test_the_day_in_prompts_is_the_same_in_what_runs_do() -> None:
+def test_the_day_in_prompts_is_equal_in_the_calls_of_runs() -> None:
     def run(today: str, used: str) -> Made:
         return Made([shell(f"git tag {used}")], prompt=f"Today is {today}. Tag it.")
 
@@ -281,7 +281,7 @@ def test_prompts_have_marks_from_the_same_place() -> None:
     assert prompt("Use localhost:41234") == "Use localhost:41234"
 
 
-def test_nights_that_differ_in_the_day_alone_are_not_red(tmp_path: Path) -> None:
+def test_nights_that_differ_only_in_the_day_are_not_red(tmp_path: Path) -> None:
     for version, day in (("a", "2026-11-26"), ("b", "2026-11-27")):
         for case, run in itertools.product("cdefg", range(4)):
             calls = [

@@ -29,7 +29,7 @@ from support.matrix import each
         "You have reached your monthly usage limit.",
     ],
 )
-def test_a_message_alone_is_a_failure(text: str) -> None:
+def test_an_answer_that_is_a_message_of_an_error_is_a_failure(text: str) -> None:
     assert is_failure_message(text)
     assert [run.state for run in convert.read_runs([text.encode()])] == ["error"]
 

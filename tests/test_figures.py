@@ -134,7 +134,7 @@ def test_calls_may_end_in_another_order_than_they_started() -> None:
     assert (figures.calls, figures.failed) == (3, 2)
 
 
-def test_figures_of_several_runs_are_sums_of_what_is_recorded() -> None:
+def test_figures_of_several_runs_are_sums_of_recorded_ones() -> None:
     one = figures_of([call(1), *ending(duration_ms=5, tokens=Tokens(input=1))])
     other = figures_of([call(1, FAILED), *ending(tokens=Tokens(input=2, output=3))])
 

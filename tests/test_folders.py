@@ -44,7 +44,7 @@ def test_a_folder_is_walked_in_the_order_of_names(tree: Path) -> None:
     assert places(str(tree)) == ["a.log", "b/1.log", "b/2.log", "b/c/3.log", "z.log"]
 
 
-def test_links_pipes_and_hidden_files_are_left_out(tree: Path) -> None:
+def test_links_pipes_and_hidden_files_are_skipped(tree: Path) -> None:
     os.mkfifo(tree / "pipe.log")
     (tree / "link.log").symlink_to(tree / "a.log")
     (tree / "around").symlink_to(tree)

@@ -397,7 +397,7 @@ def test_a_layout_makes_cases(layout: Layout) -> None:
     assert [case.name for case in found.cases] == sorted(layout.cases)
 
 
-def test_the_manual_shows_what_layouts_make() -> None:
+def test_the_manual_shows_the_cases_of_each_layout() -> None:
     manual = (ROOT / "docs" / "suites.md").read_text("utf-8")
     [table] = re.findall(
         r"^\| logs \| cases \|\n.*\n((?:\|.*\n)+)", manual, re.MULTILINE
@@ -430,7 +430,7 @@ def test_a_number_that_differs_is_not_in_the_name(a: str, b: str, name: str) -> 
     assert cases(found) == {name: f"{a} | {b}"}
 
 
-def test_runs_are_told_from_two_files_of_one_path() -> None:
+def test_runs_are_distinguished_from_two_files_of_one_path() -> None:
     runs = grouped("fix-1=p fix-2=p", "fix-1=p").cases
     files = grouped("fix.json=p fix.ndjson=p", "fix.ndjson=p").cases
 
@@ -568,7 +568,7 @@ def test_goldens_are_of_the_cases_that_their_paths_name(tmp_path: Path) -> None:
     assert not any(case.is_repeated for case in found.cases)
 
 
-def test_a_folder_that_cannot_be_read_is_trouble_of_what_it_hides() -> None:
+def test_a_folder_that_cannot_be_read_is_trouble_of_the_cases_in_it() -> None:
     version = "in/tax-1=p in/tax-2=p in/fee=q slug=r"
 
     found = grouped(version, "slug=r", failures={1: {"in": "cannot read in"}})

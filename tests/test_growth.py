@@ -243,7 +243,7 @@ def test_the_run_that_is_silent_for_longest_ends_if_too_many_are_open(
     )
 
 
-def test_a_thousand_unknown_types_are_told_apart() -> None:
+def test_a_thousand_unknown_types_are_distinguished() -> None:
     log = [event("user", message={"role": "user", "content": "Do it."})]
     log += [event(f"type{number % 1200}") for number in range(2400)]
     log.append(event("x" * 5000))

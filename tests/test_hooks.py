@@ -84,7 +84,7 @@ def test_one_that_was_edited_is_named(tmp_path: Path, old: bytes, new: bytes) ->
     )
 
 
-def test_each_hook_says_what_it_needs() -> None:
+def test_each_hook_names_its_needs() -> None:
     hook: dict[str, Any]
     for hook in HOOKS:
         assert hook.keys() == {

@@ -383,7 +383,7 @@ def test_a_page_of_2000_calls_a_side_stays_small() -> None:
 
 
 @pytest.mark.seldom
-def test_details_are_left_out_where_a_page_would_grow_too_long() -> None:
+def test_details_are_skipped_where_a_page_would_grow_too_long() -> None:
     def log(side: str) -> bytes:
         lines = [f"{side}{n} " * 20 for n in range(60)]
         bodies = ["\n".join(f"{n} {line}" for line in lines) for n in range(250)]
@@ -487,7 +487,7 @@ def test_what_logs_do_not_record_is_named(
     assert f"Not compared: {missing}," in page.text("pair-page")[0]
 
 
-def test_a_pair_without_times_is_shown_by_order_alone() -> None:
+def test_a_pair_without_times_is_shown_only_by_order() -> None:
     log, timeless = long_run(20), long_run(20, has_times=False)
 
     page = comparison_of(log, timeless)

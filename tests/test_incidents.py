@@ -118,7 +118,7 @@ def test_an_error_in_front_of_lines_that_are_passed_over_is_none(to: str) -> Non
     assert to == "answer" or text == b"Run cut off after 0 ms: no result\n"
 
 
-def test_an_incident_has_what_its_line_records() -> None:
+def test_an_incident_has_the_facts_of_its_line() -> None:
     line = RETRYING | {
         "attempt": 2,
         "endpoint_url": "https://api.example.com",

@@ -31,7 +31,7 @@ def test_values_are_put_right(value: Any, made: str) -> None:
     assert json_bytes(value).decode() == made
 
 
-def test_what_is_nested_too_deeply_is_left_out() -> None:
+def test_values_that_are_nested_too_deeply_are_skipped() -> None:
     value: Any = "x"
     for _ in range(100_000):
         value = [value]

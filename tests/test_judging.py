@@ -158,7 +158,7 @@ def test_each_test_decides_at_exactly_one_in_forty() -> None:
     )
 
 
-def test_success_decides_with_equal_sums_told_apart() -> None:
+def test_success_decides_between_equal_sums() -> None:
     made = [case("a", "ssf", "sss"), *cases(2, "ssss", "sfff")]
 
     verdict = suite_of(made).verdict
@@ -194,7 +194,7 @@ def test_runs_that_some_cases_lack_would_detect_a_loss() -> None:
     assert "would detect a loss of 10 points" in sentence(suite)
 
 
-def test_steps_between_versions_share_what_two_have_alone() -> None:
+def test_steps_between_versions_share_the_chance_of_error_that_two_have() -> None:
     # In 1 of 70 ways, all four successes fall to the version before.
     three = suite_of([case("a", "ssss", "ssss", "ffff")]).steps
     two = suite_of([case("a", "ssss", "ffff")]).verdict

@@ -72,7 +72,9 @@ READ_BACK = {"stream-json", "json", "trajectory", "claude-stream", "atif"}
 
 @pytest.mark.exhaustive
 @each(("source", "target"), part(PAIRS, 2))
-def test_a_conversion_keeps_what_the_tables_say(source: str, target: str) -> None:
+def test_a_conversion_keeps_the_facts_that_the_tables_promise(
+    source: str, target: str
+) -> None:
     log = log_of(source).read_bytes()
     if source == "atif":
         log = log.replace(b'"total_steps"', b'"total_cost_usd":0.42,"total_steps"')

@@ -90,7 +90,7 @@ SHORT = st.text("abcd", min_size=1, max_size=16)
 
 
 @given(st.lists(SHORT, max_size=12), st.text("abcd", max_size=60), st.booleans())
-def test_literals_are_found_where_each_alone_is(
+def test_literals_are_found_together_where_each_is_found_by_itself(
     literals: list[str], text: str, is_compiled: bool
 ) -> None:
     together = Literals()
@@ -122,7 +122,7 @@ def test_small_letters_are_as_many(text: str) -> None:
 
 
 @pytest.mark.parametrize("size", [20, 20_000])
-def test_work_does_not_grow_with_what_is_known(size: int) -> None:
+def test_work_does_not_grow_with_the_known_secrets(size: int) -> None:
     """Short strings are many, and each would be searched for each secret."""
     few, many = (Known() for _ in range(2))
     for number in range(600):

@@ -138,7 +138,9 @@ def test_no_tool_call_of_a_golden_log_is_missing_from_text(path: Path) -> None:
 
 
 @given(stories, manners)
-def test_text_and_result_are_what_happened(story: Story, manner: Manner) -> None:
+def test_text_and_result_tell_the_story_of_the_run(
+    story: Story, manner: Manner
+) -> None:
     log = tell(story, manner)
     result = {k: v for k, v in json.loads(log[-1]).items() if k != "result"}
     without_text = [*log[:-1], json.dumps(result).encode()]
@@ -183,7 +185,7 @@ def test_live_output_is_a_prefix(
 
 
 @given(stories, stories, manners, st.randoms(use_true_random=False))
-def test_interleaved_sessions_are_told_apart(
+def test_interleaved_sessions_are_distinguished(
     one: Story, other: Story, manner: Manner, dice: random.Random
 ) -> None:
     first = tell(one, manner, "session-1")
@@ -240,7 +242,7 @@ def test_a_doubled_log_converts_like_a_single_one(
 
 
 @given(stories, stories, manners, st.randoms(use_true_random=False))
-def test_two_doubled_sessions_are_told_apart(
+def test_two_doubled_sessions_are_distinguished(
     one: Story, other: Story, manner: Manner, dice: random.Random
 ) -> None:
     first, second = tell(one, manner, "session-1"), tell(other, manner, "session-2")

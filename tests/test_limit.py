@@ -179,7 +179,9 @@ def test_the_middle_goes_last_and_is_counted() -> None:
         (["fail", "read", "edit"], "file contents and output"),
     ],
 )
-def test_the_page_says_where_and_what_calls_lost(kinds: list[str], named: str) -> None:
+def test_the_page_says_where_calls_lack_lines_and_which_parts(
+    kinds: list[str], named: str
+) -> None:
     steps = [("Go on.", call(kind, number)) for number in range(40) for kind in kinds]
 
     text = transcripts(log_of(steps), 7000 * len(kinds), 7000 * len(kinds))[0]

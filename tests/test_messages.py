@@ -241,7 +241,7 @@ def test_only_complete_conversations_are_written(said: list[str], notice: str) -
     assert skipped == ([f"1 conversation skipped: {notice}, "] if notice else [])
 
 
-def test_a_notice_names_reasoning_that_is_left_out() -> None:
+def test_a_notice_names_skipped_reasoning() -> None:
     run, events = a_run()
     run.prompt(1, "Look.")
     run.thinking(2, "Both.")
@@ -258,7 +258,7 @@ def test_a_notice_names_reasoning_that_is_left_out() -> None:
     ]
 
 
-def test_a_notice_names_what_a_log_loses() -> None:
+def test_a_notice_names_the_facts_that_a_log_loses() -> None:
     run, events = a_run()
     run.set_facts(session="s")
     run.begin_call(1, "open", LS)
@@ -280,7 +280,7 @@ def test_a_notice_names_what_a_log_loses() -> None:
     ]
 
 
-def test_a_run_without_a_message_is_left_out() -> None:
+def test_a_run_without_a_message_is_skipped() -> None:
     run, events = a_run()
     run.finish(1, "cut", has_result=False)
 
@@ -290,7 +290,7 @@ def test_a_run_without_a_message_is_left_out() -> None:
     assert "the run that ends here has no message, skipped" in notices
 
 
-def test_what_cursor_adds_to_arguments_is_left_out() -> None:
+def test_arguments_that_cursor_adds_are_skipped() -> None:
     run, events = a_run()
     arguments = {"command": "ls", "timeout": 5, "toolCallId": "x", "simpleCommands": []}
     run.end_call(1, run.begin_call(1, "a", call_of("Bash", arguments)))
@@ -302,7 +302,7 @@ def test_what_cursor_adds_to_arguments_is_left_out() -> None:
     assert function["arguments"] == {"command": "ls", "timeout": 5}
 
 
-def test_the_schema_refuses_what_trainers_refuse() -> None:
+def test_the_schema_refuses_messages_that_trainers_refuse() -> None:
     call = {"id": "a", "type": "function", "function": {"name": "x", "arguments": "{}"}}
     good = {"role": "assistant", "content": None, "tool_calls": [call]}
     for wrong in (

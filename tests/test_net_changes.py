@@ -217,7 +217,7 @@ class TestTheEffect:
 
         assert effect(recorded_as(diff)) == effect(edited("a", "a\nb", "a\nc"))
 
-    def test_of_a_diff_that_makes_a_file_ignores_what_it_removes(self) -> None:
+    def test_of_a_diff_that_makes_a_file_ignores_removed_lines(self) -> None:
         diff = "--- /dev/null\n+++ b//w/a\n@@ -1 +1 @@\n-\n+3"
 
         assert effect(recorded_as(diff)) == effect(wrote("a", "3\n"))
@@ -232,7 +232,7 @@ class TestTheEffect:
 
         assert effect(("edit", {"path": "a"}, {"success": result})) is None
 
-    def test_stands_behind_marks_without_numbers(self) -> None:
+    def test_comes_after_marks_without_numbers(self) -> None:
         after = NUMBERS.replace("20\n", "x\n").removesuffix("\n")
 
         assert effect(edited("a", NUMBERS, after)) == (
@@ -393,7 +393,7 @@ def test_a_further_frame_that_says_the_same_changes_nothing_more() -> None:
     assert streamed(log) == [("a", "x", "z")]
 
 
-def test_a_diff_that_was_not_applied_after_all_is_left_out() -> None:
+def test_a_diff_that_was_not_applied_is_skipped() -> None:
     calls = [recorded_as(f"@@ -{line} +{line} @@\n-x\n+y\n") for line in (1, 5)]
     changes = NetChanges()
 

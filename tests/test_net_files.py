@@ -107,7 +107,7 @@ def test_a_file_is(one: list[Call], other: list[Call], expected: str) -> None:
     assert files(one, other) == {"a": expected}
 
 
-def test_files_that_began_with_other_contents_are_compared_by_what_changed() -> None:
+def test_files_that_began_with_other_contents_are_compared_by_their_changes() -> None:
     far = "".join(f"{number}\n" for number in range(9))
     one = [edited("a", f"{far}x\n", f"{far}y\n")]
     other = [edited("a", f"old\n{far}x\n", f"old\n{far}y\n")]
@@ -182,7 +182,7 @@ def test_a_file_that_an_allowed_call_changed_passes(
     assert compared.is_different is is_different
 
 
-def test_judge_names_what_it_waives() -> None:
+def test_judge_names_the_findings_that_it_waives() -> None:
     compared = compare(
         [edited("a", "x", "y")], [edited("a", "x", "z")], judge=("status", "result")
     )
@@ -255,7 +255,7 @@ def test_the_summary_lists_the_files_that_differ_first() -> None:
         ),
     ],
 )
-def test_a_report_says_what_became_of_a_file(
+def test_a_report_says_if_a_file_is_new_changed_or_deleted(
     a: list[Call], b: list[Call], told: str, signs: list[str]
 ) -> None:
     compared = compare(a, b)
@@ -266,7 +266,7 @@ def test_a_report_says_what_became_of_a_file(
     assert lines[at + 1 : at + 1 + len(signs)] == signs
 
 
-def test_a_file_that_is_not_recorded_is_not_told_to_be_the_same() -> None:
+def test_a_file_that_is_not_recorded_is_not_called_the_same() -> None:
     one, other = passed("a", "x"), shell("make")
 
     report = convert.report(compare([one], [one, other]))

@@ -190,7 +190,7 @@ def test_pages_of_stats_are_written_to_a_bucket(
     assert pages["a.html"] == local["a.html"]
 
 
-def test_a_golden_may_be_in_a_bucket_with_others_beside_it(
+def test_a_golden_may_be_in_a_bucket_next_to_others(
     bucket: Bucket, tmp_path: Path
 ) -> None:
     case = GOLDEN / "several-goldens-of-a-case"
@@ -338,7 +338,7 @@ def test_a_command_names_an_object_that_changed_and_writes_the_others(
     "number",
     [signal.SIGTERM, pytest.param(signal.SIGINT, marks=pytest.mark.seldom)],
 )
-def test_a_killed_upload_leaves_nothing_behind(
+def test_nothing_stays_after_a_killed_upload(
     bucket: Bucket, tmp_path: Path, number: signal.Signals
 ) -> None:
     bucket.put({"out.ndjson": b"the one before"})
@@ -389,7 +389,7 @@ def test_an_output_that_is_a_log_to_read_is_refused(
     assert bucket.objects() == {"in/a.ndjson": RUN.read_bytes()}
 
 
-def test_the_output_folder_inside_the_input_is_left_out(
+def test_the_output_folder_inside_the_input_is_skipped(
     bucket: Bucket, tmp_path: Path
 ) -> None:
     bucket.put({"a.ndjson": RUN.read_bytes(), "out/b.ndjson": RUN.read_bytes()})

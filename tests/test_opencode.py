@@ -189,7 +189,7 @@ def test_a_part_that_comes_again_counts_once(to: str) -> None:
     ],
 )
 @pytest.mark.parametrize("to", ["text", "json"])
-def test_outcomes_do_not_depend_on_what_is_needed(
+def test_outcomes_do_not_depend_on_the_needs(
     state: dict[str, Any], outcome: Outcome, to: str
 ) -> None:
     run = run_of(tool("bash", state))

@@ -229,7 +229,7 @@ def test_each_choice_is_accepted(
         if row.choices or row.check or row.kind not in (bool, str)
     ],
 )
-def test_another_value_is_refused_with_what_to_choose(
+def test_another_value_is_refused_with_the_choices(
     command: str, kind: type[OptionSet], row: Option
 ) -> None:
     bad = "a(" if row.name == "redact_patterns" else "bogus"
@@ -458,7 +458,7 @@ def test_the_languages_are_those_of_the_phrases() -> None:
         "file:///tmp/a.ndjson -o file:///tmp/b.txt",
     ],
 )
-def test_usual_words_mean_what_the_parser_says(words: str) -> None:
+def test_usual_words_mean_the_same_as_to_the_parser(words: str) -> None:
     sets = COMMANDS["runconv"][0]
 
     usual = parse_usual(sets, words.split())

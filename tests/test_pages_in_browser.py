@@ -156,7 +156,7 @@ def test_nothing_runs_and_nothing_is_fetched(visit: Any, name: str) -> None:
     assert visited.page.evaluate("document.scripts.length") == 0
 
 
-def test_the_policy_forbids_what_is_put_into_the_page(visit: Any) -> None:
+def test_the_policy_forbids_a_script_that_is_put_into_the_page(visit: Any) -> None:
     html = b"".join(convert.convert([long_run(5)], "html"))
     html = html.replace(b"<main>", b"<main>" + FORBIDDEN.encode())
 

@@ -194,7 +194,7 @@ def test_a_file_that_cannot_be_in_a_patch_is_named(path: str, reason: str) -> No
         ),
     ],
 )
-def test_a_log_without_a_directory_says_what_it_lacks(call: Call, reason: str) -> None:
+def test_a_patch_of_a_log_without_a_directory_says_so(call: Call, reason: str) -> None:
     assert warned(call, in_="") == [(2, reason, "skipped")]
 
 
@@ -315,7 +315,7 @@ def test_git_takes_the_patch_out_of_a_unified_report(
     assert ("diff --git " in report) == has_patch
 
 
-def test_the_patch_of_a_report_names_what_is_not_in_it() -> None:
+def test_the_patch_of_a_report_names_changes_that_are_not_in_it() -> None:
     calls = [edited("/etc/hosts", "x", "y"), ("write", {"path": "a"}, {"success": {}})]
 
     report = convert.report(convert.compare([log_of()], [log_of(*calls)]), "unified")

@@ -171,7 +171,7 @@ def test_the_order_of_traits_does_not_matter(
     assert steadiest(shuffled, of_a, of_b) == steadiest(masks, of_a, of_b)
 
 
-def test_ten_cases_show_together_what_none_shows_alone() -> None:
+def test_ten_cases_show_together_a_change_that_no_single_one_shows() -> None:
     """With one more call in each run, a case has p = 2/70, and ten have 2/70^10."""
     case = steadiest([mask("....", "xxxx")], 4, 4)
 

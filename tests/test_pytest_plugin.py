@@ -87,7 +87,7 @@ def test_a_run_is_approved_and_checked(project: Project) -> None:
     assert project.goldens() == approved
 
 
-def test_without_a_golden_a_check_fails_and_says_what_to_do(project: Project) -> None:
+def test_without_a_golden_a_check_fails_and_names_the_remedy(project: Project) -> None:
     project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))
 
     status, output = project.test()
@@ -272,7 +272,7 @@ def test_two_runs_are_not_approved_as_one_case(project: Project) -> None:
     assert project.test("--approve")[0] == 1
 
 
-def test_runs_of_two_processes_for_one_case_are_told() -> None:
+def test_runs_of_two_processes_for_one_case_are_reported() -> None:
     first = UsedGoldens(written={"a": "1", "b": "1"})
 
     first.add(UsedGoldens(written={"a": "1", "b": "2"}))
@@ -471,7 +471,7 @@ class TestUnusedGoldens:
         assert "tests/golden/two.json\n" not in ran.stdout
 
     @pytest.mark.seldom
-    def test_two_processes_approve_what_one_would(self, project: Project) -> None:
+    def test_two_processes_approve_the_same_as_one(self, project: Project) -> None:
         (project.path / "tests/golden/one.json").unlink()
 
         ran = in_two_processes(project, "--approve")

@@ -352,7 +352,7 @@ def test_a_run_compares_with_a_log() -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("format", part(DiffOptions.options()["format"].choices, 3))
-def test_a_report_is_what_the_command_prints(format: str) -> None:
+def test_a_report_is_the_output_of_the_command(format: str) -> None:
     compared = convert.compare(BASELINE, OTHER)
     words = ["diff", "--format", format, str(BASELINE), str(OTHER)]
     printed = in_process.run(words, Path(), environment()).stdout.decode()

@@ -77,7 +77,7 @@ CURSORS = [
 
 
 @matrix(times=12, log=OTHERS, way=list(WAYS), size=PIECES)
-def test_the_log_of_an_agent_is_told_by_any_beginning(
+def test_the_log_of_an_agent_is_known_by_any_beginning(
     log: Path, way: str, size: int
 ) -> None:
     expected = format_named(log)
@@ -120,7 +120,7 @@ WRAPPINGS: dict[str, Callable[[str], str]] = {
     "log",
     ["claude-session-bug-fix/claude.jsonl", "claude-stream-bug-fix/claude.ndjson"],
 )
-def test_lines_that_end_with_their_type_are_found_in_what_wraps_them(
+def test_lines_that_end_with_their_type_are_found_in_other_lines(
     log: str, wrapping: str
 ) -> None:
     lines = (GOLDEN / log).read_text().splitlines()

@@ -559,7 +559,7 @@ def test_a_token_in_colours_is_one(text: str, target: str) -> None:
         "export DB_PASSWORD={0}; echo 密码{0}不对",
     ],
 )
-def test_a_password_is_one_in_colours_and_beside_any_script(text: str) -> None:
+def test_a_password_is_one_in_colours_and_next_to_any_script(text: str) -> None:
     secret = "hunter2Xy9zQ"
     log = run_of(text.format(secret))
 

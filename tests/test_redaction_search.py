@@ -101,7 +101,7 @@ texts = st.lists(odd | cased | tokens | st.text("abc019", max_size=30), max_size
     st.lists(st.text("ab-", min_size=1, max_size=4), max_size=20, unique=True),
     st.data(),
 )
-def test_all_literals_are_found_at_once_where_each_alone_is(
+def test_all_literals_are_found_at_once_where_each_is_found_by_itself(
     literals: list[str], data: st.DataObject
 ) -> None:
     text = data.draw(st.lists(st.sampled_from([*literals, "a", "c"])).map("".join))
@@ -208,7 +208,7 @@ def test_a_line_is_suspect_for_an_escape_a_literal_or_a_token(
         ('"webhook_url":', True),
     ],
 )
-def test_what_looks_like_a_literal_alone_is_not_suspect(
+def test_a_line_that_only_looks_like_a_literal_is_not_suspect(
     line: str, is_suspect: bool
 ) -> None:
     assert suspected([b"{}", line.encode()]) == bytes([0, is_suspect])

@@ -203,7 +203,7 @@ def test_the_exit_statuses_are_those_of_the_code() -> None:
     assert statuses == sorted(named)
 
 
-def test_the_matrix_is_what_the_command_prints() -> None:
+def test_the_matrix_is_the_output_of_the_command() -> None:
     shown = run_line("runconv formats", ROOT).stdout.decode()
     targets = re.findall(r"^([a-z-]+): .*\n((?:  +\S.*\n)*)", shown, re.MULTILINE)
     kept = r"^  from (.+?)(?:\n|  ) *(\S.*)$"
@@ -222,7 +222,7 @@ def test_the_matrix_is_what_the_command_prints() -> None:
     ]
 
 
-def test_the_readme_says_what_the_log_of_each_agent_records() -> None:
+def test_the_readme_names_the_facts_that_the_log_of_each_agent_records() -> None:
     readme = page("../README")
     table = rows(readme[readme.index("| agent | `-f` |") :].split("\n\n")[0])
     recorded = {code(row[1])[0]: [row[3], *row[5:11]] for row in table}

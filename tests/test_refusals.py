@@ -39,7 +39,7 @@ def test_each_known_check_may_be_one() -> None:
     assert missed == []
 
 
-def test_a_check_beside_the_last_change_is_none_of_it() -> None:
+def test_a_check_next_to_the_last_change_does_not_check_it() -> None:
     opened = [shell(2, "ruff check", None), edit(3, None)]
     refused = shell(1, "pytest", REFUSED)
 

@@ -119,7 +119,7 @@ def test_the_line_for_the_same_ends_with_the_rules() -> None:
         ({"ignore": ("outcome", "added", "text")}, "same: 2 -> 3 calls"),
     ],
 )
-def test_only_what_has_nothing_above_info_is_the_same(
+def test_only_runs_without_a_finding_above_info_are_the_same(
     settings: dict[str, Any], begin: str
 ) -> None:
     compared = convert.compare(*LOGS, settings=convert.Settings(**settings))

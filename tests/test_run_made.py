@@ -162,7 +162,7 @@ def test_a_list_in_another_order_shows_it_by_its_names() -> None:
     assert not compare(a, b).is_different
 
 
-def test_a_batch_is_told_apart_by_where_its_values_come_from() -> None:
+def test_calls_of_a_batch_are_distinguished_by_the_origin_of_their_values() -> None:
     a = log(shell("list", f"{X} {Y}"), do(X), do(Y))
     b = log(shell("list", f"{OTHER_X} {OTHER_Y}"), do(OTHER_Y), do(OTHER_X))
 

@@ -119,7 +119,7 @@ def test_in_a_file_it_is_hidden_before_as_well(tmp_path: Path) -> None:
         *("python3", "utf-8", "sha256", "test123", "aaaaaaaaaa", "dev", "admin1"),
     ],
 )
-def test_a_value_that_means_something_else_is_hidden_in_its_place_alone(
+def test_a_value_that_means_something_else_is_hidden_only_in_its_place(
     value: str,
 ) -> None:
     shown = hidden([log(shell(f"mysql -p{value} shop", f"so: {value}, {value}s"))])
@@ -238,7 +238,7 @@ REPEATED_TEXTS = [
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("text", part(REPEATED_TEXTS, 9))
-def test_time_grows_with_the_text_alone(text: str) -> None:
+def test_time_grows_only_with_the_text(text: str) -> None:
     """Twice the text may take three times as long, or four on a busy machine."""
     small, large = (seconds(text * (size // len(text))) for size in (20_000, 160_000))
 
@@ -247,7 +247,7 @@ def test_time_grows_with_the_text_alone(text: str) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("seed", part(range(8), 4))
-def test_work_grows_with_the_text_alone(seed: int) -> None:
+def test_work_grows_only_with_the_text(seed: int) -> None:
     """Whatever a text repeats, few functions are called for each character."""
     small, large = (calls(mixed(seed, size)) for size in (2_000, 8_000))
 
@@ -290,7 +290,7 @@ def test_work_grows_with_the_text_alone(seed: int) -> None:
         3,
     ),
 )
-def test_work_for_what_is_repeated_is_small(unit: str) -> None:
+def test_work_for_repeated_text_is_small(unit: str) -> None:
     assert calls(repeated(unit, 4_000)) < 4_000 * 11
 
 

@@ -17,7 +17,7 @@ findings = st.lists(
 
 
 @given(findings, st.integers(0, 12))
-def test_nothing_less_severe_is_shown_before_something_left_out(
+def test_no_finding_is_shown_before_a_skipped_one_that_is_more_severe(
     found: list[Finding], most: int
 ) -> None:
     selected = select(by_severity(found), id, lambda _: 1, most)
@@ -51,7 +51,7 @@ def test_without_a_limit_everything_is_shown() -> None:
     assert omitted(selected) == ""
 
 
-def test_nothing_is_made_of_what_is_left_out() -> None:
+def test_skipped_findings_are_not_written() -> None:
     made = []
     found = [Finding("args", "minor", 1)] * 9
 

@@ -140,7 +140,7 @@ def test_markdown_keeps_its_blocks() -> None:
     ]
 
 
-def test_a_table_without_room_loses_its_columns_alone() -> None:
+def test_a_table_without_room_loses_only_its_columns() -> None:
     text = "|first|second|\n|-|-|\n|" + "long " * 6 + "|" + "words " * 6 + "|"
 
     assert [line.plain for line in prose_lines(text, 40)] == [

@@ -235,7 +235,7 @@ def last_status(shown: str, columns: int) -> str:
     return last if is_status else ""
 
 
-def test_an_interrupt_leaves_what_is_on_the_screen(log: Growing) -> None:
+def test_after_an_interrupt_the_lines_stay_on_the_screen(log: Growing) -> None:
     log.follow((80, 24), 9)
     log.screen.wait_for("open")
 
@@ -250,7 +250,7 @@ def test_an_interrupt_leaves_what_is_on_the_screen(log: Growing) -> None:
     assert end == "exit status 130"
 
 
-def test_a_message_stands_above_what_is_redrawn(log: Growing) -> None:
+def test_a_message_is_above_the_lines_that_are_redrawn(log: Growing) -> None:
     log.follow((80, 24), 9)
     log.screen.wait_for("open")
 
@@ -264,7 +264,7 @@ def test_a_message_stands_above_what_is_redrawn(log: Growing) -> None:
     assert len(re.findall(_STATUS, shown, re.M)) == 1
 
 
-def test_a_terminal_without_sequences_gets_lines_alone(log: Growing) -> None:
+def test_a_terminal_without_sequences_gets_only_lines(log: Growing) -> None:
     log.follow((80, 24), 10, TERM="dumb")
 
     shown = log.screen.wait_for("1 failed, 1 passed")

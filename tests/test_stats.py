@@ -537,7 +537,7 @@ def test_the_parts_of_the_page() -> None:
 # Python
 
 
-def test_python_counts_what_the_command_counts(folder: Path) -> None:
+def test_python_has_the_figures_of_the_command(folder: Path) -> None:
     (folder / "torn.ndjson").write_bytes(b'{"type":')
     logs = named(folder)
     done = stats(folder, *logs, "--format", "json", "--by", "model")
@@ -560,7 +560,7 @@ def test_python_counts_one_run_of_each_log(folder: Path) -> None:
     assert convert.stats.of_logs([folder / "gone.ndjson"]).broken != []
 
 
-def test_python_refuses_what_cannot_be_counted() -> None:
+def test_python_refuses_arguments_that_cannot_be_counted() -> None:
     with pytest.raises(TypeError, match="several paths"):
         convert.stats.of_logs("a.ndjson")
     with pytest.raises(convert.UsageError, match="invalid value for by"):
@@ -695,7 +695,7 @@ def test_secrets_are_redacted_in_every_report(tmp_path: Path) -> None:
         assert secret not in done.stdout
 
 
-def test_a_report_loads_only_what_it_needs() -> None:
+def test_a_report_loads_only_the_libraries_that_it_needs() -> None:
     """One process makes them all; each loads nothing but its own."""
     own = {"table": "", "json": "", "csv": "", "markdown": "tabulate", "html": "jinja2"}
     code = (

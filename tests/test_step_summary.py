@@ -21,7 +21,7 @@ def summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"])
-def test_a_report_goes_below_what_others_wrote(summary: Path, end: bytes) -> None:
+def test_a_report_goes_below_the_text_of_others(summary: Path, end: bytes) -> None:
     summary.write_bytes(b"# Mine" + end)
 
     assert add_to_summary(iter(["# Ours", "short"])) == ""

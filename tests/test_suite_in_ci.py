@@ -383,7 +383,7 @@ def test_github_annotates_a_case_that_no_finding_decides() -> None:
     assert made.text == "1 of 4 runs differ"
 
 
-def test_github_writes_the_verdict_alone_for_what_is_same() -> None:
+def test_github_writes_only_the_verdict_on_equal_suites() -> None:
     suite = approved(case("x", "+", "+", is_golden=True, by_findings=True))
 
     assert text_of(suite, "github") == "::notice title=runconv::same: 1 case, 0 calls\n"

@@ -168,7 +168,7 @@ def test_each_verdict_is_explained_by_cases_of_its_kind(
     assert named == explains
 
 
-def test_cases_that_changed_together_explain_it_where_none_is_sure_alone() -> None:
+def test_cases_that_changed_together_explain_it_where_no_single_one_is_sure() -> None:
     suite = judged("different", changed("x", is_listed=False), case("y", "++", "++"))
 
     assert "x: 4 of 4 succeeded before and after. Tests used" in text(suite)
@@ -217,11 +217,11 @@ def test_terms_of_statistics_are_shown_only_on_request() -> None:
         ("", "missing"),
     ],
 )
-def test_success_names_what_counts_otherwise(runs: str, shown: str) -> None:
+def test_success_names_runs_that_count_otherwise(runs: str, shown: str) -> None:
     assert success_of(sides("x", runs)) == shown
 
 
-def test_success_names_what_is_not_known() -> None:
+def test_success_names_unknown_and_unreadable_runs() -> None:
     unknown = CaseSide(logs=("a", "b"), runs=(CaseRun(log="a"),), unread=1)
 
     assert success_of(unknown) == "1 unknown, 1 unreadable"
@@ -335,7 +335,7 @@ def test_a_comment_lists_50_limits(limits: int, more: list[str]) -> None:
     assert [line for line in shown if line.endswith(("limit", "limits"))] == more
 
 
-def test_unified_prints_nothing_for_what_is_the_same() -> None:
+def test_unified_prints_nothing_for_equal_suites() -> None:
     suite = judged("no worse", case("x", "++", "++"))
 
     assert lines(suite, "unified") == []

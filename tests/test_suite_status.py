@@ -386,7 +386,7 @@ def test_a_matrix_reports_since_when_it_is_worse_and_is_no_gate(
     assert [[step["from"], step["to"]] for step in made["steps"]] == steps
 
 
-def test_a_matrix_of_two_versions_says_what_diff_says(tmp_path: Path) -> None:
+def test_a_matrix_of_two_versions_has_the_verdict_of_diff(tmp_path: Path) -> None:
     folders(tmp_path, *SUITES["different"])
 
     done = run(["matrix", "a", "b"], tmp_path, {})

@@ -206,7 +206,7 @@ def test_a_secret_of_one_log_is_redacted_in_the_prompt_of_another(
     assert secret.encode() not in done.stdout
 
 
-def test_a_folder_that_cannot_be_read_is_trouble_of_what_it_hides(
+def test_a_folder_that_cannot_be_read_is_trouble_of_the_cases_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     names = ["x.ndjson", "in/y.ndjson", "in/z.ndjson"]
@@ -389,7 +389,7 @@ def test_python_warns_with_the_path_of_a_log(tmp_path: Path) -> None:
     assert [(path, line) for path, line, *_ in warned] == [(f"{one}/a.ndjson", 7)]
 
 
-def test_python_raises_for_what_is_no_folder(tmp_path: Path) -> None:
+def test_python_raises_for_a_path_that_is_no_folder(tmp_path: Path) -> None:
     write(tmp_path, {"a.ndjson": log(READ)})
 
     with pytest.raises(convert.InputError, match="is no folder; check the path"):
@@ -398,7 +398,7 @@ def test_python_raises_for_what_is_no_folder(tmp_path: Path) -> None:
         suites.report(suites.compare_folders(tmp_path, tmp_path), "pdf")
 
 
-def test_python_says_what_the_command_prints(tmp_path: Path) -> None:
+def test_python_returns_the_report_that_the_command_prints(tmp_path: Path) -> None:
     a, b = folders(tmp_path, {"a.ndjson": log(READ)}, {"a.ndjson": log(EDIT)})
     compared = suites.compare_folders(a, b)
 

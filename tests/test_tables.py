@@ -335,7 +335,7 @@ def test_a_time_is_none_where_no_calendar_has_it(milliseconds: int) -> None:
 
 
 @given(st.integers(min_value=-(2**70), max_value=2**70))
-def test_a_number_of_more_than_64_bits_is_left_out_and_told_of(number: int) -> None:
+def test_a_number_of_more_than_64_bits_is_skipped_and_reported(number: int) -> None:
     [row] = [*tables.runs([RUN])]
     from msgspec.structs import replace
 
@@ -654,7 +654,9 @@ def test_secrets_are_in_no_cell(tmp_path: Path) -> None:
         assert table != "calls" or secret.encode() in plain.stdout
 
 
-def test_a_missing_library_is_named_with_what_installs_it(tmp_path: Path) -> None:
+def test_a_missing_library_is_named_with_the_extra_that_installs_it(
+    tmp_path: Path,
+) -> None:
     code = (
         "import sys; sys.modules['pyarrow'] = None; from convert.cli import run;"
         f" sys.exit(run(['table', 'runs', {str(RUN)!r}, '-o', 'runs.parquet']))"

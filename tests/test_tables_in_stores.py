@@ -86,7 +86,7 @@ def test_parts_of_an_earlier_command_in_a_bucket_are_not_mixed_with_new_ones(
 
 
 @pytest.mark.parametrize("output", ["calls.csv", "calls/"])
-def test_a_bucket_that_does_not_exist_is_told_before_any_work(
+def test_a_bucket_that_does_not_exist_is_reported_before_any_work(
     bucket: Bucket, tmp_path: Path, output: str
 ) -> None:
     words = ["table", "calls", "-", "-o", f"s3://no-such-bucket/{output}"]

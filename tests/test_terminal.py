@@ -228,7 +228,7 @@ def test_messages_on_a_terminal_are_coloured() -> None:
     assert done.stderr.startswith(b"\x1b[33mrunconv:\x1b[0m ")
 
 
-def test_colours_are_for_standard_output_alone(tmp_path: Path) -> None:
+def test_colours_are_only_for_standard_output(tmp_path: Path) -> None:
     log = str(GOLDEN / "every-way-to-fail" / "input.ndjson")
     run([log, "--color", "always", "-o", "out.txt"], tmp_path, {})
 

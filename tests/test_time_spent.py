@@ -115,7 +115,7 @@ def test_a_call_that_ended_at_no_known_time_was_open_for_no_known_time() -> None
     ("began", "ended", "duration", "length"),
     [(5, 25, 10, 20), (5, 25, 90, 90), (None, None, 7, 7), (25, 5, None, 0)],
 )
-def test_the_length_is_the_span_or_what_the_agent_says(
+def test_the_length_is_the_span_or_that_of_the_agent(
     began: int | None, ended: int | None, duration: int | None, length: int
 ) -> None:
     end = End(run=1, line=1, state="success", started_ms=began, ended_ms=ended)
@@ -163,7 +163,7 @@ def test_outcomes_by_tool_count_the_steps_of_subagents() -> None:
     assert figures.figures.tools == {"read": 1, "shell": 2, "task": 1}
 
 
-def test_files_count_by_what_was_done_with_them() -> None:
+def test_files_count_by_their_reads_and_edits() -> None:
     files = ReadAndEdited("/home/dev")
 
     for number, (kind, outcome) in enumerate(

@@ -199,7 +199,7 @@ def test_an_axis_of_calls_has_up_to_eight_ticks(calls: int) -> None:
     assert all(0 <= tick.place <= 100 for tick in ticks)
 
 
-def test_a_call_of_forty_minutes_beside_short_ones_is_cut() -> None:
+def test_a_call_of_forty_minutes_next_to_short_ones_is_cut() -> None:
     times = [*range(0, 13_000, 1000), 40 * MINUTE]
 
     axis = axis_of(41 * MINUTE, times)

@@ -367,7 +367,7 @@ def noise_to_try(kind: str) -> tuple[str, ...]:
 
 @pytest.mark.exhaustive
 @every_own_kind
-def test_runs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
+def test_runs_that_differ_only_in_noise_are_the_same(kind: str) -> None:
     members = noise_to_try(kind)
 
     different = [name for name in members if compare_arguments(kind, name).is_different]
@@ -416,7 +416,7 @@ def test_no_argument_of_a_foreign_tool_is_noise(member: str) -> None:
 
 
 @every_kind
-def test_outputs_that_differ_in_noise_alone_are_the_same(kind: str) -> None:
+def test_outputs_that_differ_only_in_noise_are_the_same(kind: str) -> None:
     members = (*NOISE.outputs, "inner.*.pid", *tools()[kind].noise.outputs)
 
     one, other = (

@@ -210,7 +210,7 @@ CHANGES: dict[str, tuple[Sequence[Call], Sequence[Call], str, str, str]] = {
 
 
 @each("name", CHANGES)
-def test_a_change_is_told_once_in_plain_words(name: str) -> None:
+def test_a_change_is_reported_once_in_plain_words(name: str) -> None:
     a, b, what, sentence, theme = CHANGES[name]
 
     found = change(a, b)
@@ -241,7 +241,7 @@ def test_other_arguments_of_a_call_that_fails_now_are_a_change_of_their_own() ->
     assert sorted(each.category for each in found) == ["args", "outcome"]
 
 
-def test_shares_are_told_where_not_all_runs_agree() -> None:
+def test_shares_are_reported_where_not_all_runs_agree() -> None:
     more = Made((*USUAL, shell("git push")))
     usual = Made(USUAL)
 
@@ -395,7 +395,7 @@ def test_the_answer_is_a_trait() -> None:
     assert not between(a, b, min_similarity=0.5).changes
 
 
-def test_edits_without_effects_are_compared_by_what_was_passed() -> None:
+def test_edits_without_effects_are_compared_by_their_arguments() -> None:
     def passed(old: str) -> Call:
         arguments = {"path": "src/slug.py", "old_string": old, "new_string": "b"}
         return Call("edit", arguments)
@@ -541,7 +541,7 @@ def test_a_trait_that_counts_if_it_rises_has_an_exact_p(
     assert steadiest(both, 2, 3, rising).p == pytest.approx(float(p))
 
 
-def test_runs_of_several_agents_are_compared_by_what_they_are_about() -> None:
+def test_runs_of_several_agents_are_compared_by_the_subjects_of_calls() -> None:
     folder = GOLDEN / "diff-one-task-by-three-agents"
     settings = Settings()
 

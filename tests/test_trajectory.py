@@ -315,7 +315,7 @@ def test_secrets_are_replaced_in_a_trajectory_too() -> None:
 
 
 @pytest.mark.parametrize("is_swapped", [False, True])
-def test_the_settings_of_a_trajectory_hold_for_a_log_beside_it(
+def test_the_settings_of_a_trajectory_hold_for_a_log_that_is_compared_with_it(
     is_swapped: bool,
 ) -> None:
     one, other = (tell(one_by_one([Made("shell", f"job-{n}")])) for n in (417, 982))
@@ -397,7 +397,7 @@ def test_an_error_without_a_name_is_an_outcome() -> None:
     assert not findings(compare(approved, log))
 
 
-def test_an_edit_with_an_own_id_is_the_same_beside_one_that_failed() -> None:
+def test_an_edit_with_an_own_id_is_the_same_next_to_one_that_failed() -> None:
     def edit(after: str, **result: Any) -> dict[str, Any]:
         call = {"args": {"path": "a.txt"}, "result": result}
         return {

@@ -96,7 +96,7 @@ def transcript(log: bytes, **options: Any) -> str:
 @pytest.mark.parametrize(
     ("is_error", "heading"), [(False, "Answer"), (True, "What went wrong")]
 )
-def test_a_recorded_result_of_another_text_is_the_answer_or_what_went_wrong(
+def test_a_recorded_result_of_another_text_is_the_answer_or_the_trouble(
     is_error: bool, heading: str
 ) -> None:
     half = {"type": "assistant", "message": {"content": [{"text": "Half of it."}]}}
@@ -382,7 +382,7 @@ def said(text: str) -> dict[str, Any]:
         ),
     ],
 )
-def test_the_first_call_with_a_time_says_what_times_count_from(
+def test_the_first_call_with_a_time_names_the_start_of_times(
     events: list[dict[str, Any]], shown: list[str]
 ) -> None:
     log = "".join(f"{json.dumps(event)}\n" for event in [*events, READING])
@@ -463,7 +463,7 @@ def test_lines_that_were_found_read_the_same_member_by_member(
         ({"streamContent": "\n"}, True),
     ],
 )
-def test_a_part_that_says_no_more_than_the_title_is_left_out(
+def test_a_part_that_says_no_more_than_the_title_is_skipped(
     arguments: dict[str, str], is_shown: bool
 ) -> None:
     call = Call("editToolCall", arguments, {"success": {}}, "Edited")
@@ -771,7 +771,7 @@ def of_one_call(kind: str, success: dict[str, Any]) -> str:
         max_size=90,
     )
 )
-def test_what_stands_in_a_fence_is_output_alone(lines: list[str]) -> None:
+def test_only_output_is_in_a_fence(lines: list[str]) -> None:
     """A note on dropped lines could be taken for output there."""
     output = "".join(f"{number} {line}\n" for number, line in enumerate(lines))
 
@@ -824,7 +824,7 @@ def test_a_heading_names_some_changes_to_do_and_the_list_all(names: list[str]) -
     assert below.count("- [x] ") == len(names)
 
 
-def test_findings_that_are_left_out_are_counted() -> None:
+def test_skipped_findings_are_counted() -> None:
     lines = [{"lineNumber": number, "content": "x" * 300} for number in range(30)]
     matches = {"matches": [{"file": "a.py", "matches": lines}]}
 

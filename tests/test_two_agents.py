@@ -38,7 +38,7 @@ def found(comparison: Comparison) -> dict[str, str]:
 
 
 class TestCalls:
-    def test_what_agents_pass_beside_the_subject_is_no_difference(self) -> None:
+    def test_arguments_next_to_the_subject_are_no_difference(self) -> None:
         comparison = compared(cursor(), claude())
 
         assert found(comparison) == {}
