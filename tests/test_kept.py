@@ -52,7 +52,7 @@ WORDS = {
 NEGATED = re.compile(r"\b(?:without|no) (?:tool )?\w+")
 # The words that promise nothing of these logs.
 EXCEPT = re.compile("nothing: |new files only: ")
-# The columns of the README whose facts some logs lack.
+# The columns of the page of agents whose facts some logs lack.
 COLUMNS = {
     "prompt": "prompt",
     "outputs": "output",
@@ -125,9 +125,9 @@ def unrecorded(source: str, target: str, warnings: list[str]) -> set[str]:
 
 
 def lacked_by(source: str) -> set[str]:
-    """Return the facts that logs of a format lack, as the README says."""
-    readme = page("../README")
-    table = readme[readme.index("| agent | `-f` |") :].split("\n\n")[0]
+    """Return the facts that logs of a format lack, as the page of agents says."""
+    text = page("agents")
+    table = text[text.index("| agent | `-f` |") :].split("\n\n")[0]
     head = [cell.strip() for cell in table.splitlines()[0].strip("|").split("|")]
     for row in rows(table):
         if code(row[1])[0] == source:

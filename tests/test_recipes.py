@@ -1,4 +1,4 @@
-"""The recipes of the README for Spark and Ray work, with `-m recipes`.
+"""The recipes for Spark and Ray in docs/tables.md work, with `-m recipes`.
 
 They run where Spark and Ray are installed, Spark also needs Java: `scripts/setup
 --recipes`. A process for each keeps its libraries out of the other tests.
@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from convert.cli import example
-from test_docs import README, RECIPES, blocks, recipe_of
+from test_docs import RECIPES, ROOT, blocks, recipe_of
 
 pytestmark = [pytest.mark.recipes, pytest.mark.timeout(300)]
 
@@ -28,7 +28,8 @@ def test_a_recipe_counts_the_calls(library: str, tmp_path: Path) -> None:
         pytest.skip(f"needs {library}; scripts/setup --recipes installs it")
     if library == "pyspark" and not shutil.which("java"):
         pytest.skip("needs Java; scripts/setup --recipes installs it")
-    [recipe] = [block.text for block in blocks(README) if recipe_of(block) == library]
+    shown = blocks(ROOT / "docs" / "tables.md")
+    [recipe] = [block.text for block in shown if recipe_of(block) == library]
     nightly = tmp_path / "nightly"
     nightly.mkdir()
     (nightly / "monday.ndjson").write_text(example([]), "utf-8")

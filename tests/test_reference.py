@@ -222,9 +222,9 @@ def test_the_matrix_is_the_output_of_the_command() -> None:
     ]
 
 
-def test_the_readme_names_the_facts_that_the_log_of_each_agent_records() -> None:
-    readme = page("../README")
-    table = rows(readme[readme.index("| agent | `-f` |") :].split("\n\n")[0])
+def test_the_page_of_agents_names_the_facts_that_each_log_records() -> None:
+    text = page("agents")
+    table = rows(text[text.index("| agent | `-f` |") :].split("\n\n")[0])
     recorded = {code(row[1])[0]: [row[3], *row[5:11]] for row in table}
     of_agents = {
         name
@@ -242,7 +242,7 @@ def test_the_readme_names_the_facts_that_the_log_of_each_agent_records() -> None
 
 
 def recorded_in(log: Path) -> list[bool]:
-    """Return which facts the log of a run records, in the order of the README."""
+    """Return which facts the log of a run records, in the order of the table."""
     (run,) = convert.read_runs(log)
     shells = [call for call in run.calls if call.kind == "shell"]
     facts = [

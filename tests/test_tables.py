@@ -29,7 +29,6 @@ from convert.scale import (
     OF_LOGS,
     ROWS,
     SCHEMA,
-    Column,
     KeptRows,
     RunRow,
     Wanted,
@@ -55,7 +54,7 @@ from support.many_runs import counted
 from support.matrix import each, part
 from support.processes import RUNCONV, environment
 from support.runs import Batch, tell, trajectories
-from test_docs import README, ROOT
+from test_docs import ROOT
 
 LOGS = few(logs_to_convert(".ndjson", ".jsonl", ".json", ".txt"))
 FOLDER = GOLDEN / "tables-of-several-agents" / "logs"
@@ -108,30 +107,7 @@ def test_the_columns_are_those_of_the_page(hold: Callable[[Path, str], None]) ->
     hold(page, text)
 
 
-def test_the_columns_are_those_of_the_readme(hold: Callable[[Path, str], None]) -> None:
-    rows = "".join(
-        f"| `{table}` | {', '.join(map(named, every_column(table)))} |\n"
-        for table in ROWS
-    )
-    text = README.read_text("utf-8")
-    current = _ROWS.sub(lambda match: match[1] + rows, text)
-    current = _NUMBER.sub(rf"\g<1>{SCHEMA}", current)
-
-    hold(README, current)
-    assert rows in current
-
-
-_NUMBER = re.compile(r"(columns of schema |meanings are schema )\d+")
-_ROWS = re.compile(r"^(\| table \| columns.*\n\|[-|]+\n)(?:\|.*\|\n)*", re.MULTILINE)
-
-
-def named(column: Column) -> str:
-    """Return a column as the README names it: with its type and unit, if not text."""
-    kind = "" if column.type == "text" else column.type
-    told = " ".join(filter(None, [kind, column.unit, column.option]))
-    return f"`{column.column}`" + (f" ({told})" if told else "")
-
-
+_NUMBER = re.compile(r"(meanings are schema )\d+")
 _TABLE = re.compile(r"^\|.*\|\n(?:\|.*\|\n)+", re.MULTILINE)
 
 
