@@ -18,6 +18,7 @@ from support.matrix import each, part
 from support.secrets import Row, filled, rows
 from support.secrets.hostile import mixed, repeated
 from support.secrets.measure import alarms, missed, plain
+from support.secrets.tokens import bounds
 from support.work import calls as count_calls
 
 TABLE = list(rows())
@@ -55,6 +56,16 @@ def test_the_secrets_of_the_table_are_redacted() -> None:
 
 def test_their_harmless_twins_stay() -> None:
     assert [row.twin for _, row in alarms(TABLE)] == []
+
+
+def test_a_token_is_no_shorter_and_no_longer_than_its_issuer_makes_it() -> None:
+    pairs = [(filled(token), filled(word)) for token, word in bounds()]
+
+    tokens = hidden([log(*(says(f"It is {token} now.") for token, _ in pairs))])
+    words = hidden([log(*(says(f"It is {word} now.") for _, word in pairs))])
+
+    assert [token for token, _ in pairs if token in tokens] == []
+    assert [word for _, word in pairs if word not in words] == []
 
 
 def test_a_secret_that_is_shown_counts_as_missed() -> None:

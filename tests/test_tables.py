@@ -18,7 +18,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import convert
@@ -311,6 +311,10 @@ def test_a_time_is_none_where_no_calendar_has_it(milliseconds: int) -> None:
 
 
 @given(st.integers(min_value=-(2**70), max_value=2**70))
+@example(2**63)
+@example(2**63 - 1)
+@example(-(2**63))
+@example(-(2**63) - 1)
 def test_a_number_of_more_than_64_bits_is_skipped_and_reported(number: int) -> None:
     [row] = [*tables.runs([RUN])]
     from msgspec.structs import replace

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 # The issuer, and the form of its tokens.
@@ -225,6 +226,37 @@ Stripe sk_org_live_{a60}
 Slack xoxd-{a40}%2B{a30}%3D
 """
 
+# The least and the most characters of further tokens. A shorter or longer word is none.
+_BOUNDS = """
+sk-ant-{t20+} sk-proj-{t20+} sk-{a32+} hf_{a34-40} gsk_{a40+} xai-{a60+} pplx-{a40+}
+r8_{a37-40} nvapi-{t50+} fw_{a22-24} tgp_v1_{t40+} pcsk_{w40+} wandb_v1_{w40+}
+jina_{t40+} rpa_{a40+} apify_api_{a36+} bb_live_{a24+} bst_{a32+} sk-kimi-{a40+}
+sk-api-{t60+} llx-{a40+} sk-helicone-{t20+} sgamp_{w40+} apk_user_{b40+}=
+apk_user_{b40+} cog_{a40+} ghp_{w36+} ghs_{a20+}.{t10+}.{t10+} github_pat_{w36+}
+glpat-{t20+} glcbt-{t20+} GR1348941{t20+} ATBB{a28-40} ATCTT3{x100+} ATATT3{x100+}
+ATTA{h64-72} sgp_{h40-64} pypi-AgEI{t50+} dckr_pat_{t20+} AKCp{a60+} packagist_{w60+}
+CCIPAT_{a40+} snyk_uat.{h8}.{t30+} dbtc_{t36+} sk{a176-184}
+ABSKQmVkcm9ja0FQSUtleS{b60+}= ABSKQmVkcm9ja0FQSUtleS{b60+} IQoJb3JpZ2lu{b100+}
+AQ.Ab{t40+} ya29.{t20+} 1//0{t40+} {a3}{d1}Q~{t31-34} cfut_{t40+} HRKU-{t36+}
+fm2_{b40+} nfp_{a36-40} vcp_{a24+} rnd_{a28-36} LTAI{a16-24} AQVN{t35-38} y0_{t50+}
+t1.{x20+}.{x80+} sbp_{h40+} sb_secret_{t20+} napi_{l60+} pscale_tkn_{x32+}
+CCDB1_{a20+}_{a40} mdb_sa_sk_{t36+} AVNS_{t19+} essu_{t40+} tskey-{l3-12}-{t20+}
+hvs.{t24+} dp.pt.{a40-44} dp.st.{t2+}.{a40-44} dp.st.{a40-44} ops_eyJ{b100+}
+ops_eyJ{t100+} AGE-PLUGIN-{u3+}-1{u50+} xoxa-{t20+} xoxe.xoxb-{t20+}
+M{t23-27}.{t6}.{t27-38} {d8-10}:AA{t33} {h32}-us{d1-2} re_{a8}_{a20-32} ntn_{a40+}
+lin_api_{a32+} pk_{d6-9}_{u32} tfp_{x50+} figd_{t38+} sl.u.{t60+} whsec_{b24+}=
+whsec_{b24+} sk.eyJ{t40+}.{t20+} secret-live-{t35+}= sk_live_{a16+} sk_org_live_{a16+}
+pdl_live_apikey_{w40+} FLWSECK_TEST-{a12+} dt0c01.{u8-24}.{u64} NRAK-{t27-42}
+glc_eyJ{b30+}= glc_eyJ{b30+} sntrys_{x40+} hcaik_{l40+} phx_{w40+} ddapp_{a32+}
+secret-{a40-50} 2{a26}_{a21-24} 0x4AAAAAA{t24-30} sk_{a40-60} polar_oat_{a40+}
+unkey_{a20+} tr_prod_{a20+} signkey-prod-{h32-64} sk_prod_{t30+} testsk_{t30+}
+sktsec_{w30+} vtwn_{a24+} clf_{h32} pat_{a64} gtp_{h40} sgp_{w16}_{h40} CLOJARS_{l60}
+{b76}+ASt{b6}= dapi{h32} dkea{h32} A3-{u6}-{u6}-{u5}-{u5}-{u5}-{u5} 00{t40}
+shpat_{H32} sq0atp-{t22-43} live_{a30} live_{t40} NRJS-{h19} cu_{h32} ES_{h32}
+zpka_{a32}_{h8} DUO{a40} ak_{t20} sk_{t32} fk-{t40+}
+"""
+_PART = re.compile(r"\{([a-zA-Z])(\d+)(\+|-\d+)?\}")
+
 # The place of a token, and a text like it without one.
 _PLACES = (
     (
@@ -282,3 +314,22 @@ def tokens() -> Iterator[tuple[str, str, str]]:
         word = _HARMLESS[number // len(_PLACES) % len(_HARMLESS)]
         harmless = twin if number % 2 else text.replace("«»", word)
         yield f"tokens, {place}", text.replace("«»", f"«{form}»"), harmless
+
+
+def bounds() -> Iterator[tuple[str, str]]:
+    """Yield each token with a part as short or as long as it may be, and one beyond."""
+    for form in _BOUNDS.split():
+        for part in _PART.finditer(form):
+            kind, least = part[1], int(part[2])
+            begin, end = (
+                _PART.sub(r"{\1\2}", text)
+                for text in (form[: part.start()], form[part.end() :])
+            )
+            yield (
+                f"{begin}{{{kind}{least}}}{end}",
+                f"{begin}{{{kind}{least - 1}}}{end}",
+            )
+            if part[3] != "+":
+                most = f"{begin}{{{kind}{(part[3] or part[2]).lstrip('-')}}}"
+                # A letter, since a sign between two words may end a token.
+                yield f"{most}{end}", f"{most}2{end}"
