@@ -256,6 +256,17 @@ class TestStream:
         assert [run.state for run in runs] == ["unfinished"] * 3
         assert warnings == ["more than 2 runs at once"]
 
+    def test_pieces_of_a_message_that_never_comes_whole_are_its_text(self) -> None:
+        case = GOLDEN / "claude-stream-partial-messages"
+        lines = lines_of(case / "whole.ndjson")
+        *_, last = (at for at, line in enumerate(lines) if line["type"] == "assistant")
+        del lines[last]
+        lines[-1]["result"] = ""
+
+        [run], _ = runs_of(joined(lines))
+
+        assert run.texts == ["Let me look.", "There are two folders: src and tests."]
+
     def test_a_log_of_lines_that_say_nothing_is_one_run(self) -> None:
         line = {"type": "rate_limit_event", "uuid": "u", "session_id": "s"}
 

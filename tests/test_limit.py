@@ -31,6 +31,9 @@ def call(kind: str, number: int, lines: int = 30) -> Call:
             diff = f"@@ -0,0 +1,{lines} @@\n+" + printed[:-1].replace("\n", "\n+")
             result = {"success": {"diffString": diff}}
             return Call("editToolCall", {"path": f"{number}.py"}, result, "")
+        case "script":
+            result = {"success": {"exitCode": 0}}
+            return Call("shellToolCall", {"command": printed}, result, "")
     result = {"failure": {"exitCode": 1, "stdout": printed}}
     return Call("shellToolCall", {"command": f"make {number}"}, result, "")
 
@@ -192,3 +195,11 @@ def test_the_page_says_where_calls_lack_lines_and_which_parts(
     assert re.search(rf"\d calls appear without their {named}\.\n$", text)
     lost = re.findall(r"\n\n… 3\d lines \(\d.*B\) omitted from this page …\n", text)
     assert lost
+
+
+def test_the_page_says_that_calls_lack_their_commands() -> None:
+    steps = [("Go on.", call("script", number)) for number in range(40)]
+
+    text = transcripts(log_of(steps), 7000, 7000)[0]
+
+    assert re.search(r"\d calls appear without their commands\.\n$", text)

@@ -139,6 +139,16 @@ def test_a_value_that_means_something_else_is_hidden_only_in_its_place(
     assert not is_telling(value)
 
 
+@each(("value", "is_hidden"), [("q7x9z", False), ("q7x9z2", True)])
+def test_a_value_of_six_characters_is_hidden_elsewhere(
+    value: str, is_hidden: bool
+) -> None:
+    shown = hidden([log(shell(f"mysql -p{value} shop", f"so: {value}"))])
+
+    assert (f"so: {value}" not in shown) == is_hidden
+    assert is_telling(value) == is_hidden
+
+
 def test_a_part_of_a_longer_word_is_no_secret() -> None:
     shown = hidden(
         [log(shell("curl -u bob:hunter22 x", "hunter22 hunter221 xhunter22"))]
