@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from convert.diff.files import may_be_rewriting
 from convert.facts import Recoveries
 from convert.model import OK, Outcome, ToolCall
 from convert.tools import (
@@ -402,12 +403,31 @@ def test_any_command_is_read(command: str) -> None:
         ("set +e; pytest -q; exit 0", "output"),
         ("pytest -q; mypy .", "output"),
         ("pytest '", "output"),
+        ("python - <<'END'\nimport a\nEND", "status"),
+        ("cd a && python3 - <<'END' && git push\nimport a\nEND", "status"),
+        ("python3 - <<'END' || true\nimport a\nEND", "output"),
+        ("python3 <<'END' | tail -3\nimport a\nEND", "output"),
+        ("bash <<'END'\ngit push\nEND", "output"),
+        ('X=$(pytest -q); echo "$X"', "output"),
+        ("make clean test", "status"),
+        ("gradle clean :app:test", "status"),
+        ("mvn -q clean install", "status"),
+        ("cargo fmt --check", "status"),
+        ("black --check .", "status"),
+        ("eslint --fix src", "status"),
         ("git push", "nothing"),
         ("git commit -m 'pytest' && git push", "nothing"),
         ("npm ci && npm run deploy", "nothing"),
         ("make install", "nothing"),
         ("sudo cp a b", "nothing"),
         ("cat report.txt", "nothing"),
+        ("make clean", "nothing"),
+        ("black .", "nothing"),
+        ("prettier --write src", "nothing"),
+        ("perl -pi -e s/a/b/ a", "nothing"),
+        ("python - <<'END'\nopen('a', 'w').write('')\nEND", "nothing"),
+        ("pytest --collect-only -q", "nothing"),
+        ("docker compose up -d", "nothing"),
     ],
 )
 def test_the_result_of_a_check_is_shown_by(command: str, shown_by: str) -> None:
@@ -437,9 +457,37 @@ def test_the_result_of_a_check_is_shown_by(command: str, shown_by: str) -> None:
         ("sed -n 5p a", ()),
         ("sed -i.bak s/a/b/ a", ("s/a/b", "a")),
         ("pytest -q", ()),
+        ("pytest -q > /dev/null 2>&1", ()),
+        ("cd src && echo x >> a; echo y > b", ("src/a", "src/b")),
+        ("echo $X > $Y", ()),
+        ('python -c \'open("a.py", "w")\'', ("a.py",)),
+        ("python - <<'END'\nPath('b/c.py').write_text('')\nEND", ("b/c.py",)),
+        ("python -c 'open(\"a.py\").read()'", ()),
+        ("python fix.py a.py", ()),
+        ("black .", (".",)),
+        ("black --check .", ()),
+        ("ruff check --fix src", ("src",)),
+        ("npm run format", (".",)),
+        ("npm run format:check", ()),
+        ("go fmt ./lib/...", ("lib",)),
+        ("patch -p1 < a.diff", (".",)),
     ],
 )
 def test_a_command_may_rewrite_the_files_below(
     command: str, paths: tuple[str, ...]
 ) -> None:
     assert rewritten_by(command) == paths
+
+
+@each("path", ["a.py", "."])
+def test_each_command_that_may_rewrite_files_is_examined(path: str) -> None:
+    for command in (
+        *(f"echo x > {path}", f"echo x &> {path}", f"echo x | tee {path}"),
+        *(f"{name} {path}" for name in ("rm", "mv a", "cp a", "black", "shred")),
+        *(f"git checkout -- {path}", "git stash", f"npx prettier --write {path}"),
+        *(f"ruff check --fix {path}", f"gofmt -w {path}", f"rubocop -a {path}"),
+        *(f"sed -i.bak s/a/b/ {path}", f"perl -pi -e s/a/b/ {path}", "patch -p1"),
+        'python -c \'open("a.py", "w")\'',
+    ):
+        assert rewritten_by(command), command
+        assert may_be_rewriting(command), command

@@ -88,6 +88,17 @@ OUTPUTS: dict[str, list[tuple[str, tuple[int | None, int, int, int]]]] = {
         ("ok | 43 passed (3 steps) | 0 failed | 1 ignored (12ms)", (43, 0, 1, 0)),
         ("FAILED | 2 passed | 1 failed (1 step) | 4 filtered out (1s)", (2, 1, 0, 0)),
     ],
+    "ctest": [
+        (
+            "98% tests passed, 1 tests failed out of 43\n\n"
+            "Total Test time (real) =   0.05 sec\n",
+            (42, 1, 0, 0),
+        ),
+        ("100% tests passed, 0 tests failed out of 43\n", (43, 0, 0, 0)),
+    ],
+    "pest": [
+        ("  Tests:    1 failed, 2 skipped, 42 passed (9 assertions)\n", (42, 1, 2, 0))
+    ],
     "cargo": [
         (
             "test result: ok. 40 passed; 0 failed; 1 ignored; 0 measured; 0 filtered"
@@ -134,6 +145,11 @@ OUTPUTS: dict[str, list[tuple[str, tuple[int | None, int, int, int]]]] = {
         (
             "Failed!  - Failed:     1, Passed:    43, Skipped:     2, Total:    46,"
             " Duration: 12 ms - App.dll (net8.0)\n",
+            (43, 1, 2, 0),
+        ),
+        (
+            "Test summary: total: 46, failed: 1, succeeded: 43, skipped: 2, duration:"
+            " 1.2s\n",
             (43, 1, 2, 0),
         ),
     ],

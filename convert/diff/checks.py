@@ -156,14 +156,16 @@ def _result(call: AlignedCall) -> Literal["passed", "failed", "unknown", "none"]
     """Return how a command ended as a check.
 
     Its output decides where it counts a failure, and where its status is that of
-    another command, as in `pytest || true`.
+    another command, as in `pytest || true` and `pytest && git push`.
     """
     recorded = call.recorded
     if recorded.checked_by == "nothing":
         return "none"
-    if recorded.outcome != "ok":
-        return "failed"
     tests = recorded.counted_tests
+    if recorded.outcome != "ok":
+        has_passed = tests and tests.passed and not tests.has_failures
+        is_elsewhere = has_passed and recorded.may_have_failed_elsewhere
+        return "passed" if is_elsewhere else "failed"
     if tests and (tests.has_failures or tests.passed):
         return "failed" if tests.has_failures else "passed"
     return "passed" if recorded.checked_by == "status" else "unknown"

@@ -125,22 +125,26 @@ def commands_that_may_have_written(run: ComparedRun) -> list[AlignedCall]:
     ]
 
 
+def may_be_rewriting(command: str) -> bool:
+    """Return True if a command may rewrite files, without parsing it."""
+    for word in _NO_FILES:
+        command = command.replace(word, "")
+    return any(word in command for word in _REWRITING)
+
+
 _Steps = dict[str, list[AlignedCall]]
 # Commands, each with the paths below which it may have rewritten files.
 _Rewriting = list[tuple[AlignedCall, list[str]]]
-# A parser examines only the commands that hold one of these.
+# A parser examines only the commands that hold one of these: programs that rewrite
+# files, redirections, and calls in code.
 _REWRITING = (
-    "git",
-    "rm",
-    "sed",
-    "mv",
-    "cp",
-    "perl",
-    "tee",
-    "truncate",
-    "shred",
-    "unlink",
+    *("git", "rm", "sed", "mv", "cp", "perl", "ruby", "tee", "truncate", "shred"),
+    *("unlink", "patch", "fmt", "format", "black", "isort", "autopep8", "biome"),
+    *("eslint", "goimports", "prettier", "rubocop", "ruff", "stylelint", "yapf"),
+    *(">", "open(", "write", "shutil", "remove", "rename", "delete"),
 )
+# Without these, a `>` redirects an output into a file.
+_NO_FILES = ("2>&1", ">/dev/null", "> /dev/null", "=>", "->")
 # A text after the rules, or its digest; None if it is not recorded.
 KnownText = str | Digest | None
 
@@ -219,7 +223,7 @@ class _Comparer:
         ]
         for place, call in enumerate(commands):
             command = call.recorded.parsed_command or call.recorded.recorded_command
-            if not any(word in command for word in _REWRITING) or (
+            if not may_be_rewriting(command) or (
                 "stash" in command and any(restored[place:])
             ):
                 continue

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -60,7 +61,7 @@ class _Runner(Struct, frozen=True):
     lines: str
     """The lines."""
 
-    pairs: Literal["2 passed", "passed: 2"] = "2 passed"
+    pairs: Literal["2 passed", "passed: 2", "both"] = "2 passed"
     """The order of the numbers and the words."""
 
     needs: str = ""
@@ -117,6 +118,9 @@ RUNNERS = {
         "passed: 2",
     ),
     "deno": _Runner((" | ",), rf"(?:ok|FAILED){_DENO} \({_TIME}\)"),
+    "ctest": _Runner(
+        (" out of ",), r"\d+% tests passed, \d+ tests? failed out of \d+", "both"
+    ),
     "cargo": _Runner(
         ("test result: ",), r"test result: (?:ok|FAILED)\. \d+ passed; .*"
     ),
@@ -135,6 +139,9 @@ RUNNERS = {
         r"Tests: \d+, Assertions: \d+(?:, [A-Z][A-Za-z ]+: \d+)*\.",
         "passed: 2",
     ),
+    "pest": _Runner(
+        (" assertion",), r"Tests: +(?:\d+ [a-z]+, )*\d+ [a-z]+ \(\d+ assertions?\)"
+    ),
     "maven": _Runner(
         ("Tests run: ",),
         r"(?:\[\w+\] +)?Tests run: \d+, Failures: \d+, Errors: \d+, Skipped: \d+",
@@ -144,7 +151,10 @@ RUNNERS = {
         (" completed, ",), r"\d+ tests? completed, \d+ failed(?:, \d+ skipped)?"
     ),
     "dotnet": _Runner(
-        ("! ",), r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, .*", "passed: 2"
+        ("! ", "Test summary: "),
+        r"(?:Passed|Failed|Skipped)! +- Failed: +\d+, .*"
+        r"|Test summary: total: \d+, failed: \d+, .*",
+        "passed: 2",
     ),
 }
 """The lines as the manuals and the sources of the runners have them."""
@@ -165,10 +175,11 @@ _HINTS = [
     for hint in runner.hints
 ]
 _WORDS = {
-    "passed": ("passed", "pass", "passing", "xpassed", "flaky"),
+    "passed": ("passed", "pass", "passing", "xpassed", "flaky", "succeeded"),
     "failed": (
         *("failed", "fail", "failing", "failures", "failure", "cancelled"),
         *("interrupted", "timed out", "unexpected successes"),
+        *("test failed", "tests failed"),
     ),
     "skipped": (
         *("skipped", "skips", "skip", "ignored", "pending", "todo", "xfailed"),
@@ -178,7 +189,7 @@ _WORDS = {
     "outside": ("error occurred", "errors occurred"),
     "tests": (
         *("total", "tests run", "tests", "test", "doctests", "doctest", "examples"),
-        *("example", "runs", "ran"),
+        *("example", "runs", "ran", "out of"),
     ),
 }
 _MEANINGS = {word: meaning for meaning, words in _WORDS.items() for word in words}
@@ -221,12 +232,18 @@ def _lines(name: str) -> re.Pattern[str]:
 
 
 @functools.cache
-def _pairs(order: str) -> re.Pattern[str]:
+def _pairs(order: str) -> list[re.Pattern[str]]:
     # The longest first: `tests run` before `tests`.
     words = "|".join(sorted(_MEANINGS, key=len, reverse=True))
-    if order == "2 passed":
-        return re.compile(rf"(?<!\d){_NUMBER} (?P<word>{words})\b")
-    return re.compile(rf"\b(?P<word>(?i:{words}))(?:[:=] *| +){_NUMBER}(?!\d)")
+    patterns = {
+        "2 passed": rf"(?<!\d){_NUMBER} (?P<word>{words})\b",
+        "passed: 2": rf"\b(?P<word>(?i:{words}))(?:[:=] *| +){_NUMBER}(?!\d)",
+    }
+    return [
+        re.compile(pattern)
+        for name, pattern in patterns.items()
+        if order in (name, "both")
+    ]
 
 
 def _counted(runner: _Runner, lines: Iterable[str]) -> CountedTests:
@@ -234,7 +251,8 @@ def _counted(runner: _Runner, lines: Iterable[str]) -> CountedTests:
     found: Counter[str] = Counter()
     for line in lines:
         of = "files " if line.startswith(_OF_FILES) else ""
-        for pair in _pairs(runner.pairs).finditer(line):
+        pairs = (pattern.finditer(line) for pattern in _pairs(runner.pairs))
+        for pair in itertools.chain.from_iterable(pairs):
             found[of + _MEANINGS[pair["word"].lower()]] += int(pair["count"])
     failed, skipped, errors = found["failed"], found["skipped"], found["errors"]
     passed: int | None = found["passed"]

@@ -24,7 +24,7 @@ from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.edits import FileEdit
 from convert.facts.failed_calls import FailureClass
 from convert.model.events import ToolCall
-from convert.tools.shell import checked_by
+from convert.tools.shell import checked_by, may_fail_elsewhere
 from convert.tools.table import CONTENTS, short_name
 
 if TYPE_CHECKING:
@@ -185,6 +185,11 @@ class RecordedCall(Struct, dict=True):
         if self.kind != "shell" or not self.acts:
             return "nothing"
         return checked_by(self.parsed_command or self.recorded_command)
+
+    @property
+    def may_have_failed_elsewhere(self) -> bool:
+        """It is a command that can fail although its only check passed."""
+        return may_fail_elsewhere(self.parsed_command or self.recorded_command)
 
     @property
     def only_changes_the_world(self) -> bool:

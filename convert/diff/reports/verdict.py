@@ -194,6 +194,7 @@ def same_line(compared: Comparison) -> str:
         _reasons(compared.findings),
         f"commands that may have changed files: {commands}" if commands else "",
         f"files not recorded, {edits} compared by the arguments" if edits else "",
+        _unknown_files(compared),
         not_compared(compared),
         directories_of(compared),
         f"equal by rules: {used}" if used else "",
@@ -251,6 +252,16 @@ def _has_same_files(compared: Comparison) -> bool:
     if not files or counts.same == counts.a == counts.b:
         return False
     return all(file.status == "same" and is_recorded(file) for file in files)
+
+
+def _unknown_files(compared: Comparison) -> str:
+    """Name the files that commands of both runs may have changed again."""
+    files = [file for run in compared.runs for file in run.files]
+    names = [safe_line(file.path) for file in files if file.status == "unknown in both"]
+    if len(names) > _MOST_COMMANDS:
+        more = count(len(names) - _MOST_COMMANDS, "more file")
+        names[_MOST_COMMANDS:] = [f"… {more}"]
+    return f"files unknown in both: {', '.join(names)}" if names else ""
 
 
 def _changed_count(a: int, b: int, what: str) -> str:

@@ -68,6 +68,13 @@ def runs_one_check(command: str) -> bool:
     return runs(command)
 
 
+def may_fail_elsewhere(command: str) -> bool:
+    """Return True if a command can fail although its only check passed."""
+    from convert.tools.shell.attempts import may_fail_elsewhere as may_fail
+
+    return may_fail(command)
+
+
 def only_records(command: str) -> bool:
     """Return True if a command looks, or records and sends work; see `attempts`."""
     from convert.tools.shell.attempts import only_records as records

@@ -16,15 +16,18 @@ from msgspec import Struct
 
 from convert.tools.shell.identity import (
     ALIASES,
+    INTERPRETERS,
     PREPARATION,
     RUN_IS_IMPLIED,
     SEVERAL_TARGETS,
+    SHELLS,
     SUBCOMMANDS,
     innermost,
     name_of,
 )
 from convert.tools.shell.status import Words, deciding_commands
-from convert.tools.shell.syntax import UNKNOWN, invocation_of
+from convert.tools.shell.syntax import UNKNOWN, invocation_of, parse
+from convert.wording import compiled
 from convert.wording.sections import read_sections, words_of
 
 # They only pass on or show the output of others.
@@ -89,36 +92,74 @@ def checked_by(command: str) -> CheckedBy:
     """Return the part of a command's result that shows if its checks passed.
 
     Anything that runs a program and acts is a check, but for the programs that change
-    the world. Its status shows it if it is 0 only where all checks passed: not in
-    `pytest | tail` and `pytest || true`. Known checks count before others.
+    the world, and code in the command that writes files. Its status shows it if it is 0
+    only where all checks passed: not in `pytest | tail` and `pytest || true`. Known
+    checks count before others.
     """
+    checks, _ = _checks_of(command)
     decided = deciding_commands(command)
     if not decided.commands:
         return "output"
-    attempts = {
-        words: simple_attempt_of(words)
-        for words in decided.commands
-        if not _only_looks(words)
-    }
-    known = [words for words, attempt in attempts.items() if attempt.verifies]
-    checks = known or [
-        words for words, attempt in attempts.items() if not attempt.changes_the_world
-    ]
     if not checks:
-        return "nothing"
-    return "status" if {*checks} <= {*decided.passed} else "output"
+        return "output" if _checks_inside(command) else "nothing"
+    is_shown = {*checks} <= {*decided.passed} and not any(map(_is_script, checks))
+    return "status" if is_shown else "output"
+
+
+@functools.lru_cache(maxsize=256)
+def _checks_of(command: str) -> tuple[list[Words], int]:
+    """Return the checks that a command runs, and how many of its programs act."""
+    acting = [
+        words
+        for words in dict.fromkeys(deciding_commands(command).commands)
+        if not (_only_looks(words) or _is_idle(words))
+    ]
+    known = [words for words in acting if simple_attempt_of(words).verifies]
+    checks = known or [words for words in acting if _may_check(command, words)]
+    return checks, len(acting)
+
+
+def _may_check(command: str, words: Words) -> bool:
+    return not (
+        simple_attempt_of(words).changes_the_world
+        or _rewritten(innermost(words))
+        or _written_by(command, words)
+    )
+
+
+def _is_idle(words: Words) -> bool:
+    return any(word.partition("=")[0] in _IDLE.options for word in words)
+
+
+def _is_script(words: Words) -> bool:
+    """Return True for a shell that reads its commands from somewhere."""
+    name, *rest = innermost(words)
+    return name in SHELLS and all(word.startswith("-") for word in rest)
+
+
+def _checks_inside(command: str) -> bool:
+    """Return True if a check runs to make a part of another command."""
+    syntax = parse(command)
+    return syntax is not None and any(
+        simple.is_substituted and simple_attempt_of(simple.words).verifies
+        for simple in syntax.commands
+        if simple.words
+    )
 
 
 def runs_one_check(command: str) -> bool:
-    """Return True if a command runs one program that may be a check, and once.
+    """Return True if a command runs one program that acts, a check, and once.
 
     Its output is that of the check, then, and not that of a second attempt.
     """
-    decided = deciding_commands(command)
-    acting = [words for words in decided.commands if not _only_looks(words)]
-    if len(acting) != 1 or decided.failing is None:
-        return False
-    return not simple_attempt_of(acting[0]).changes_the_world
+    checks, acting = _checks_of(command)
+    return len(checks) == acting == 1 and deciding_commands(command).failing is not None
+
+
+def may_fail_elsewhere(command: str) -> bool:
+    """Return True if a command can fail although its only check passed."""
+    checks, acting = _checks_of(command)
+    return len(checks) == 1 < acting
 
 
 _RECORDING = ("add", "commit", "push", "tag")
@@ -148,16 +189,45 @@ def _records(words: Sequence[str]) -> bool:
 def rewritten_by(command: str) -> tuple[str, ...]:
     """Return the paths below which a command may remove, restore or rewrite files.
 
-    `.` means all files. Scripts, redirections and other programs may write as well, but
-    nothing says where.
+    `.` means all files. Scripts and other programs may write as well, but nothing says
+    where.
     """
     commands = deciding_commands(command).commands
     place = _place(commands)
     found = [path for words in commands for path in _rewritten(innermost(words))]
+    found += [path for words in commands for path in _written_by(command, words)]
+    if syntax := parse(command):
+        found += syntax.redirected_to
     if UNKNOWN in place:
         return (".",) if found else ()
     paths = (posixpath.normpath(posixpath.join(place, path)) for path in found)
     return tuple(path for path in paths if UNKNOWN not in path)
+
+
+# Code that writes files, and the texts in it that may be their paths.
+_WRITING = (
+    r"\bopen\([^()\n]*,\s*(?:mode=)?['\"][wax+]|\bwrite_(?:text|bytes)\("
+    r"|\b(?:write|append)File|createWriteStream|\bos\.(?:remove|rename|replace|unlink)"
+    r"|\bshutil\.|\.(?:unlink|rename)\(|\brmtree\(|\bFile\.(?:write|delete|rename)"
+    r"|\bfile_put_contents\("
+)
+_PATHS = r"['\"]([\w@+-]*[./][\w./@+-]*)['\"]"
+
+
+def _written_by(command: str, words: Words) -> Sequence[str]:
+    """Return the paths that code in a command may write; none if it writes nothing."""
+    name, *rest = innermost(words)
+    if name not in INTERPRETERS:
+        return ()
+    interpreter = INTERPRETERS[name]
+    found = invocation_of(rest, interpreter.values, until_operand=True)
+    if found.operands and not {*found.options} & {*interpreter.code}:
+        return ()
+    # Without a script, it reads a here-document.
+    code = found.operands[0] if found.operands else command
+    if not compiled(_WRITING).search(code):
+        return ()
+    return compiled(_PATHS).findall(code) or [UNKNOWN]
 
 
 def _rewritten(words: Sequence[str]) -> Sequence[str]:
@@ -168,7 +238,7 @@ def _rewritten(words: Sequence[str]) -> Sequence[str]:
             return operands
         case "cp":
             return operands[-1:]
-        case "sed" | "perl":
+        case "sed" | "perl" | "ruby":
             # Its script is no path of a file.
             is_in_place = any(
                 word.startswith("--in-place") or _joins(word, "i") for word in rest
@@ -178,7 +248,26 @@ def _rewritten(words: Sequence[str]) -> Sequence[str]:
             values = SUBCOMMANDS["git"].values
             found = invocation_of(rest, values, until_operand=True).operands
             return _rewritten_by_git(found[:1], found[1:])
-    return ()
+        case "patch":
+            return (".",)
+    return _formatted(words)
+
+
+def _formatted(words: Sequence[str]) -> Sequence[str]:
+    """Return the paths below which a formatter rewrites files in place."""
+    attempt = simple_attempt_of(words)
+    options = {word.partition("=")[0] for word in words[1:]}
+    if attempt.is_among(_ON_DEMAND):
+        is_asked = bool(options & _ON_DEMAND.options)
+    else:
+        is_asked = attempt.is_among(_FORMATTERS) and not options & _FORMATTERS.options
+    if not is_asked:
+        return ()
+    named = {"run", *attempt.called}
+    operands = [each for each in attempt.operands if each not in named]
+    # `./...` is all below a folder.
+    paths = [each.removesuffix("...") for each in operands if not each.startswith("-")]
+    return paths or (".",)
 
 
 def _joins(word: str, option: str) -> bool:
@@ -277,27 +366,39 @@ class SimpleAttempt(Struct, frozen=True):
     @property
     def verifies(self) -> bool:
         """It is a check, of checks.ini or by its name."""
-        if self.is_check or self.program in _CHECKING.programs:
+        if self.is_check or self.is_among(_CHECKING):
             return True
-        names = {name.partition(":")[0] for name in self._called}
+        names = {name.partition(":")[0] for name in self.called}
         return bool(names & _CHECKING.subcommands)
 
     @property
     def changes_the_world(self) -> bool:
         """It records, moves or sends work, and is no check of it."""
-        called = {*self._called}
+        if self.program in SEVERAL_TARGETS and self.called:
+            return {*self.called} <= _OTHERS.subcommands
+        return self.is_among(_OTHERS)
+
+    def is_among(self, names: _Names) -> bool:
+        """Return True if names have the program, or what it is called with."""
+        called = {*self.called}
         commands = {self.program, *(f"{self.program} {name}" for name in called)}
-        return bool(commands & _OTHERS.programs or called & _OTHERS.subcommands)
+        return bool(commands & names.programs or called & names.subcommands)
 
     @property
-    def _called(self) -> Sequence[str]:
-        """The subcommand or the script of a package that it runs, if any."""
+    def called(self) -> Sequence[str]:
+        """The subcommands, targets or the script of a package that it runs, if any."""
         if self.program not in SUBCOMMANDS:
             return ()
-        words = [word for word in self.operands if not word.startswith("-")]
+        known = SUBCOMMANDS[self.program]
         if self.program in SEVERAL_TARGETS:
-            words = [word for word in words if word != "clean"] or words
-        return words[1:2] if words[:1] == ["run"] else words[:1]
+            words = invocation_of(self.operands, known.values).operands
+            # A target may name its project: `:app:test`.
+            return [word.rpartition(":")[2] for word in words if "=" not in word]
+        words = invocation_of(self.operands, known.values, until_operand=True).operands
+        words = [word for word in words if not word.startswith("-")]
+        if words[:1] == ["run"]:
+            return words[1:2]
+        return words[: 1 + (words[:1] != [] and words[0] in known.deeper)]
 
     @property
     def wider(self) -> Iterator[SimpleAttempt]:
@@ -390,7 +491,7 @@ def _around(operands: tuple[str, ...], below: str) -> Iterator[tuple[str, ...]]:
 _CELLS = frozenset(
     {
         *("flags", "values", "narrowing", "everything", "alone", "below"),
-        *("programs", "subcommands", "command"),
+        *("programs", "subcommands", "command", "options"),
     }
 )
 
@@ -403,6 +504,9 @@ class _Names(Struct, frozen=True):
 
     subcommands: frozenset[str]
     """The subcommands, and the scripts of packages."""
+
+    options: frozenset[str]
+    """The options that make a difference."""
 
 
 def _read_checks() -> tuple[dict[str, Check], dict[str, _Names]]:
@@ -417,7 +521,8 @@ def _read_checks() -> tuple[dict[str, Check], dict[str, _Names]]:
                 cells.get("command", ())
             )
             subcommands = frozenset(words_of(cells, "subcommands"))
-            others[heading] = _Names(programs, subcommands)
+            options = frozenset(words_of(cells, "options"))
+            others[heading] = _Names(programs, subcommands, options)
             continue
         check = Check(
             words_of(cells, "flags"),
@@ -433,3 +538,5 @@ def _read_checks() -> tuple[dict[str, Check], dict[str, _Names]]:
 
 CHECKS, _NAMES = _read_checks()
 _CHECKING, _OTHERS = _NAMES["other checks"], _NAMES["no checks"]
+_IDLE = _NAMES["idle"]
+_FORMATTERS, _ON_DEMAND = _NAMES["formatters"], _NAMES["formatters on demand"]

@@ -115,8 +115,7 @@ def _decided(node: Node, depth: int) -> DecidingCommands:
         case "test_command":
             return _of_simple(("[",))
         case "redirected_statement":
-            body = node.child_by_field_name("body")
-            return _decided(body, depth + 1) if body is not None else _UNKNOWN
+            return _redirected(node, depth)
         case "negated_command":
             # With `!`, an answer is the other way round, and a failure a success.
             inner = _decided(node.named_children[0], depth + 1)
@@ -156,6 +155,23 @@ def _listed(
         failing = left.failing + right.failing
     passed = left.passed + right.passed if operator == "&&" else ()
     return DecidingCommands(left.commands + right.commands, failing, passed)
+
+
+def _redirected(node: Node, depth: int) -> DecidingCommands:
+    body = node.child_by_field_name("body")
+    if body is None:
+        return _UNKNOWN
+    found = _decided(body, depth + 1)
+    # The parser puts the commands after `<<END` into the here-document.
+    documents = (each for each in node.children if each.type == "heredoc_redirect")
+    for child in (child for each in documents for child in each.named_children):
+        if child.type == "pipeline":
+            last = _decided(child.named_children[-1], depth + 1)
+            commands = found.commands + last.commands
+            found = DecidingCommands(commands, None, last.passed)
+        elif (operator := child.prev_sibling) and operator.type in ("&&", "||"):
+            found = _listed(found, operator.type, _decided(child, depth + 1))
+    return found
 
 
 def _piped(node: Node, depth: int) -> DecidingCommands:

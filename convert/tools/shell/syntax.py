@@ -177,6 +177,9 @@ def _blank(text: bytearray, node: Node) -> None:
 MOST_BYTES = 16_384
 _MOST_OPERATORS = 600
 
+# The parser loses such a `-`, with which a program reads its input as without it.
+_LONE_DASH = re.compile(rb"(?<=[ \t])-(?=[ \t]+<<)")
+
 # After a brace, the parser looks up characters above U+00FF outside of its table, and
 # may crash. No word that a rule knows holds one, so another replaces all of them; but
 # the delimiter of a here-document must stay as it is.
@@ -244,6 +247,9 @@ class Syntax(Struct, frozen=True):
     is_harmless: bool
     """Nothing but a simple command can change anything."""
 
+    redirected_to: tuple[str, ...] = ()
+    """The files that outputs are redirected to."""
+
 
 @functools.lru_cache(maxsize=256)
 def parse(command: str) -> Syntax | None:
@@ -288,6 +294,7 @@ def tree_of(command: str) -> tuple[Node, bytes] | None:
         if compiled(_WIDE_DELIMITER).search(command):
             return None
         written = compiled(_WIDE).sub("\xff", command).encode()
+    written = _LONE_DASH.sub(b" ", written)
     root = _parser().parse(written).root_node
     return None if root.has_error else (root, written)
 
@@ -318,7 +325,13 @@ def _syntax_of(root: Node, written: bytes) -> Syntax:
     is_harmless = all(
         _is_harmless(node) for node in nodes if node.is_named
     ) and is_all_parsed(written, nodes)
-    return Syntax(tuple(commands), is_harmless)
+    files = (
+        word_of(target)
+        for node in nodes
+        if node.type == "file_redirect" and not _goes_nowhere(node)
+        for target in node.children_by_field_name("destination")[:1]
+    )
+    return Syntax(tuple(commands), is_harmless, tuple(files))
 
 
 def _is_harmless(node: Node) -> bool:
