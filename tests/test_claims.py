@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from hypothesis import given
@@ -88,14 +89,15 @@ def test_an_answer_claims_that_all_tests_pass(answer: str, claim: str) -> None:
         "All tests passed before my change.",
         "Next steps:\n- all tests pass",
         "## Acceptance criteria\n\nAll tests pass.",
-        "- [ ] all tests pass",
+        "- [ ] Run them. All tests pass.",
         # Somebody else said it.
         'The log says "All tests pass".',
-        "> All tests pass",
+        "> I ran them. All tests pass.",
+        "    Ran them. All tests pass.",
         "```\nAll tests pass\n```",
         "`all tests pass`",
-        "The README says: all tests pass.",
-        "| tests | all pass |",
+        "The message is now: all tests pass.",
+        "| Ran them. | All tests pass. |",
         "~~All tests pass.~~",
         # Another matter, or another language.
         "Lint passes. The build is green.",
@@ -165,6 +167,7 @@ def claims(*calls: Call, answer: str = "All tests pass.", **settings: Any) -> li
         [EDIT, shell("npm test; echo done", "Tests:  1 failed, 1 passed, 2 total")],
         [EDIT, TESTS, shell("git add -A && git commit -m x && git push")],
         [EDIT, TESTS, shell("git status"), shell("cat a.py", "2")],
+        [EDIT, TESTS, ("shell", {"command": "rm a"}, {"rejected": {"reason": "no"}})],
     ],
 )
 def test_the_last_tests_contradict_the_answer(calls: list[Call]) -> None:
@@ -197,6 +200,19 @@ def test_the_last_tests_contradict_the_answer(calls: list[Call]) -> None:
 )
 def test_nothing_contradicts_the_answer(calls: list[Call]) -> None:
     assert not claims(*calls)
+
+
+def test_an_answer_before_the_last_tests_does_not_know_them() -> None:
+    message = {"role": "assistant", "content": [{"type": "text", "text": "Tests pass"}]}
+    said = json.dumps({"type": "assistant", "message": message}).encode()
+    *lines, tests, end = log_of(EDIT, TESTS, answer="Tests pass").splitlines()
+
+    for log, is_found in (
+        ([*lines, tests, said, end], True),
+        ([*lines, said, tests, end], False),
+    ):
+        findings = convert.compare([HEAD], [b"\n".join(log)]).findings
+        assert ("claim" in {each.category for each in findings}) == is_found
 
 
 def test_an_honest_answer_and_settings_let_it_pass() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import convert
 from support.comparisons import assert_mirrored
-from support.edits import Call, log_of
+from support.edits import Call, edited, log_of
 from support.matrix import each
 
 # The words of reports for lines that they do not repeat.
@@ -67,6 +67,35 @@ def test_other_numbers_of_tests_are_a_difference(
     assert found([ran(f"{a} in 1s")], [ran(f"{b} in 1s")]) == [
         (severity, *words, is_better)
     ]
+
+
+ALL, PART = "43 passed in 1s", "5 passed in 1s"
+FILE = "pytest -q tests/test_a.py"
+
+
+@each(
+    ("a", "b", "is_found"),
+    [
+        ([ran(ALL)], [ran(PART, FILE)], True),
+        ([ran(ALL)], [ran(PART)], True),
+        ([ran(ALL), ran(PART, FILE)], [ran(PART, FILE)], True),
+        ([ran(ALL)], [ran(PART, "pytest -q -k rate")], True),
+        ([ran(ALL)], [ran(PART, "pytest -q 2>&1 | tail -3")], True),
+        ([ran(ALL)], [ran(ALL), ran(PART, FILE)], False),
+        ([ran(ALL)], [ran("40 passed in 1s", FILE)], False),
+        ([ran(ALL, FILE)], [ran(PART, "pytest -q tests/test_b.py")], False),
+        ([ran(ALL)], [ran("Tests:  5 passed, 5 total", "npx jest")], False),
+        ([ran(ALL)], [ran("all is well", FILE)], False),
+    ],
+)
+def test_a_part_of_a_check_has_fewer_tests(
+    a: list[Call], b: list[Call], is_found: bool
+) -> None:
+    change = edited("a.py", "1\n", "2\n")
+
+    there = found([change, *a], [change, *b], judge=("files",))
+
+    assert there == [("major", "43 passed", "5 passed", False)] * is_found
 
 
 @pytest.mark.parametrize(

@@ -18,9 +18,9 @@ NOTHING = edited("a.py", "1\n", "1\n")
 PASSED = "passed after the last change"
 
 
-def shell(command: str, exit: int = 0) -> Call:
-    result = {"success" if not exit else "failure": {"exitCode": exit}}
-    return "shell", {"command": command}, result
+def shell(command: str, exit: int = 0, printed: str = "") -> Call:
+    result = {"exitCode": exit, "stdout": printed}
+    return "shell", {"command": command}, {"failure" if exit else "success": result}
 
 
 TEST, FAILED, LINT = shell("pytest -q"), shell("pytest -q", 1), shell("ruff check")
@@ -112,6 +112,27 @@ def test_a_commit_that_moves_across_a_change_is_no_check() -> None:
     # The check comes first of those that an edit crosses.
     [(command, *_)] = found([EDIT, COMMIT, TEST], [COMMIT, TEST, EDIT])[-1:]
     assert command == "pytest -q"
+
+
+@each(
+    ("command", "printed", "fate"),
+    [
+        ("pytest -q && git push", "43 passed in 0.1s", None),
+        ("git fetch && pytest -q && git push", "43 passed in 0.1s", None),
+        ("pytest -q && git push", "1 failed, 42 passed in 0.1s", "error(1)"),
+        ("pytest -q && git push", "", "error(1)"),
+        ("pytest -q", "43 passed in 0.1s", "error(1)"),
+        ("pytest -q && mypy .", "43 passed in 0.1s", "error(1)"),
+    ],
+)
+def test_a_push_that_fails_is_no_check_that_fails(
+    command: str, printed: str, fate: str | None
+) -> None:
+    other = [EDIT, shell(command, 1, printed)]
+
+    fates = [now for _, _, now in found([EDIT, TEST], other, judge=("files",))]
+
+    assert fates == ([fate] if fate else [])
 
 
 def test_a_call_that_moves_among_others_has_moved() -> None:

@@ -16,6 +16,7 @@ from convert.diff.comparison import Finding, RunComparison
 from convert.facts.counted_tests import CountedTests
 from convert.facts.failed_calls import Checks
 from convert.options.settings import Settings, Severity
+from convert.tools.shell import attempt_of
 
 # A check is a command that acts, and does more than to record, move or send work. It is
 # the same in both runs if it is one pair of calls, or if it runs the same program.
@@ -29,7 +30,10 @@ _UNKNOWN = "run after the last change, with an unknown result"
 def verifications(
     compared: RunComparison, a: ComparedRun, b: ComparedRun, settings: Settings
 ) -> Iterator[Finding]:
-    """Yield the checks that passed after the last change of one run only."""
+    """Yield the checks that passed after the last change of one run only.
+
+    A check that ran far fewer tests there than in the other run is one of `tests`.
+    """
     has_order = settings.effective_order != "any"
     one, other = _Run(a), _Run(b)
     if not (one.has_changes and other.has_changes) or one.ended_like(other):
@@ -46,6 +50,22 @@ def verifications(
         was, now = (fate, PASSED) if is_better else (PASSED, fate)
         yield Finding(
             "verification",
+            "major",
+            compared.number,
+            comparison,
+            was,
+            now,
+            better=is_better,
+            inside=inside,
+        )
+    for check, wider in one.narrower_in(other):
+        comparison, inside = rows[id(check)]
+        tests, more = check.recorded.counted_tests, wider.recorded.counted_tests
+        is_better = check is comparison.a
+        counts = (tests, more) if is_better else (more, tests)
+        was, now = (_in_words(each) for each in counts if each)
+        yield Finding(
+            "tests",
             "major",
             compared.number,
             comparison,
@@ -171,6 +191,22 @@ def _result(call: AlignedCall) -> Literal["passed", "failed", "unknown", "none"]
     return "passed" if recorded.checked_by == "status" else "unknown"
 
 
+def _passed(call: AlignedCall) -> int:
+    tests = call.recorded.counted_tests
+    return (tests and tests.passed) or 0
+
+
+def _is_small_part(one: AlignedCall, other: AlignedCall) -> bool:
+    """Return True if a check ran far fewer tests than one that checks all it does."""
+    tests, others = one.recorded.counted_tests, other.recorded.counted_tests
+    if tests is None or others is None or tests.unit != others.unit:
+        return False
+    narrow, wide = (attempt_of(call.recorded.command) for call in (one, other))
+    return _are_far_apart(tests, others) and any(
+        wider in wide.checks for check in narrow.checks for wider in check.wider
+    )
+
+
 class _Run:
     """The commands of one run."""
 
@@ -237,10 +273,36 @@ class _Run:
                 is_any_gone = True
                 yield check, fate
 
+    def narrower_in(self, other: _Run) -> Iterator[tuple[AlignedCall, AlignedCall]]:
+        """Yield the checks of one run that are a small part of one of the other run.
+
+        Of each program, the check with the most tests counts. Those of equal commands
+        are compared one by one.
+        """
+        others = other._widest
+        for tool, check in self._widest.items():
+            if tool in others:
+                fewer, more = sorted((check, others[tool]), key=_passed)
+                if _spelling(fewer) != _spelling(more) and _is_small_part(fewer, more):
+                    yield fewer, more
+
+    @property
+    def _widest(self) -> dict[bytes, AlignedCall]:
+        """The check of each program that passed most tests after the last change."""
+        counted = (call for call in self._passed if call.recorded.counted_tests)
+        return {call.keys.tool: call for call in sorted(counted, key=_passed)}
+
     @property
     def _may_have_passed(self) -> bool:
         """A check passed after the last change, or it is not known if it did."""
-        return any(_result(call) in ("passed", "unknown") for call in self.ended_well)
+        return any(
+            _result(call) in ("passed", "unknown")
+            for call in self._commands
+            if self._is_after(call)
+        )
+
+    def _is_after(self, call: AlignedCall) -> bool:
+        return self._checks.is_after(call.recorded.starts, call.recorded.step)
 
     def _made(
         self, check: AlignedCall, comparison: CallComparison
@@ -259,11 +321,7 @@ class _Run:
 
     def _fate(self, made: list[AlignedCall]) -> str:
         """Return the fate of a check that this run made as these calls."""
-        after = [
-            call
-            for call in made
-            if self._checks.is_after(call.recorded.starts, call.recorded.step)
-        ]
+        after = [call for call in made if self._is_after(call)]
         results = [_result(call) for call in after]
         if "passed" in results:
             return PASSED
@@ -326,10 +384,16 @@ def _severity(one: CountedTests, other: CountedTests) -> Severity:
     """
     if other.has_failures != one.has_failures or _skips_most(one) != _skips_most(other):
         return "major"
-    passed = (one.passed or 0, other.passed or 0)
-    if None not in (one.passed, other.passed) and 10 * min(passed) < 9 * max(passed):
+    if _are_far_apart(one, other):
         return "major"
     return "minor" if one.has_failures else "info"
+
+
+def _are_far_apart(one: CountedTests, other: CountedTests) -> bool:
+    """Return True if one passed fewer tests by more than a tenth."""
+    if one.passed is None or other.passed is None:
+        return False
+    return 10 * min(one.passed, other.passed) < 9 * max(one.passed, other.passed)
 
 
 def _skips_most(tests: CountedTests) -> bool:

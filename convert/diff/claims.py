@@ -76,7 +76,7 @@ def _last_tests(run: ComparedRun) -> AlignedCall | None:
     for call in sorted(run.all_calls, key=lambda call: -call.recorded.ends):
         recorded = call.recorded
         is_command = recorded.kind == "shell"
-        command = recorded.parsed_command or recorded.recorded_command
+        command = recorded.command
         if is_command and recorded.counted_tests is not None:
             is_run = recorded.acts and runs_one_check(command)
             return call if is_run else None

@@ -222,7 +222,7 @@ class _Comparer:
             for call in commands
         ]
         for place, call in enumerate(commands):
-            command = call.recorded.parsed_command or call.recorded.recorded_command
+            command = call.recorded.command
             if not may_be_rewriting(command) or (
                 "stash" in command and any(restored[place:])
             ):

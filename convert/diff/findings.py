@@ -128,7 +128,7 @@ def _about_checks(
     Where the order of a check and a change differs, that is more than a moved call. The
     order of another command, such as a commit, decides which work it takes.
     """
-    found: dict[int, Finding] = {}
+    found: dict[tuple[Category, int], Finding] = {}
     one, other = compared.sides
     if one and other:
         for lost in verifications(compared, one, other, settings):
@@ -136,7 +136,7 @@ def _about_checks(
             # A check that may be added is no loss; one that may be missing is.
             if comparison and comparison.a is None:
                 waived = _allowed_by(_alone(compared.number, comparison), settings)
-            found[id(comparison)] = replace(lost, waived=waived)
+            found[lost.category, id(comparison)] = replace(lost, waived=waived)
     reordered = reordered_commands(compared.rows) if compared.counts.moved else {}
     moved = [
         (finding, reordered[id(finding.comparison)])
@@ -155,7 +155,7 @@ def _about_checks(
             from_=f"{was} {change.call.label}",
             to=f"{now} it",
         )
-        found.setdefault(id(command), about_command)
+        found.setdefault(("verification", id(command)), about_command)
     yield from found.values()
     yield from (
         finding

@@ -383,7 +383,7 @@ CATEGORIES: dict[Category, str] = {
     "runs": "a run has no partner",
     "files": "a file differs in the end, or only one run changed it",
     "verification": "a check passed after the last change of one run only",
-    "tests": "an equal command passed or failed other numbers of tests",
+    "tests": "a check passed or failed other numbers of tests",
     "status": "one run succeeded, failed or broke off, and the other did not",
     "outcome": "a call ended in another way, for better or worse",
     "removed": "only the baseline made a call",

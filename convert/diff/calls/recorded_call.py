@@ -163,6 +163,11 @@ class RecordedCall(Struct, dict=True):
         """The command as the log records it; empty if there is none."""
         return command_in(self.recorded_arguments)
 
+    @property
+    def command(self) -> str:
+        """The command to be parsed, without marks; empty if there is none."""
+        return self.parsed_command or self.recorded_command
+
     def command_in(self, normalised: dict[str, Any]) -> Any:
         """Return the command in arguments, or in those that the log records.
 
@@ -184,12 +189,12 @@ class RecordedCall(Struct, dict=True):
         """The part of the result of a command that shows if its checks passed."""
         if self.kind != "shell" or not self.acts:
             return "nothing"
-        return checked_by(self.parsed_command or self.recorded_command)
+        return checked_by(self.command)
 
     @property
     def may_have_failed_elsewhere(self) -> bool:
         """It is a command that can fail although its only check passed."""
-        return may_fail_elsewhere(self.parsed_command or self.recorded_command)
+        return may_fail_elsewhere(self.command)
 
     @property
     def only_changes_the_world(self) -> bool:
