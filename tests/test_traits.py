@@ -128,6 +128,14 @@ CHANGES: dict[str, tuple[Sequence[Call], Sequence[Call], str, str, str]] = {
         "Tests used to run after the edit of src/b.py; now they run before it.",
         "run the tests before the edit now",
     ),
+    "a commit after the edit, which is no check": (
+        (shell("git commit -am x"), EDIT),
+        (EDIT, shell("git commit -am x")),
+        "moved major: edit src/slug.py: before shell git commit -am x",
+        "Runs used to run `git commit -am x` before they edit src/slug.py;"
+        " now it is the other way round.",
+        "make calls in another order now",
+    ),
     "a command after the edit": (
         (shell("make"), EDIT),
         (EDIT, shell("make")),

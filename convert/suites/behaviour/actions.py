@@ -8,7 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from convert.diff.run_facts import AlignedCall, RecordedCall
-from convert.tools.shell import attempt_of, program_of
+from convert.tools.shell import attempt_of, checked_by, program_of
 from convert.tools.subjects import SEARCHES, subject_of
 from convert.wording.escapes import escape_controls, one_line, truncate
 from convert.wording.styles_and_columns import cut_middle
@@ -58,6 +58,14 @@ class Action(Struct, frozen=True):
 
 
 def are_checked(one: RecordedCall | Action, other: RecordedCall | Action) -> bool:
+    """Return True if one is a check and the other changes a file."""
+    command = other.command if one.kind in CHANGES else one.command
+    return is_order_of_change(one, other) and checked_by(command) != "nothing"
+
+
+def is_order_of_change(
+    one: RecordedCall | Action, other: RecordedCall | Action
+) -> bool:
     """Return True if one is a command that acts and the other changes a file."""
     if one.kind in CHANGES:
         one, other = other, one

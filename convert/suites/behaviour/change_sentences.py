@@ -21,6 +21,7 @@ from convert.suites.behaviour.actions import (
     Verb,
     are_checked,
     check_of,
+    is_order_of_change,
     name_of,
     object_of,
     short,
@@ -150,7 +151,9 @@ def _about_order(facts: ChangeFacts) -> _Words:
             was = f"{then.many} before they {verb_of(first).many}"
             sentence = f"Runs used to {was}; now it is the other way round."
         what = f"{first.label}: before {second.label}"
-        return "moved", "minor", what, sentence, theme
+        # A commit takes other work then.
+        severity: Severity = "major" if is_order_of_change(first, second) else "minor"
+        return "moved", severity, what, sentence, theme
     is_before = first.kind == "shell"
     command, edit = (first, second) if is_before else (second, first)
     how = "before" if is_before else "after"
