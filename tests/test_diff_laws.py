@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from support.run_made import (
     tell_errand,
     using,
 )
-from support.runs import Batch, Made, batches, one_by_one, tell, trajectories
+from support.runs import Batch, Made, Noise, batches, one_by_one, tell, trajectories
 
 LOGS = logs(".ndjson", ".jsonl", ".json")
 PAIRS = logs(".ndjson", ".jsonl", of_pairs=True)
@@ -49,6 +50,99 @@ EVERYWHERE = {
     "table-again-into-its-folder/": "a path is spelled in two ways",
     "table-of-files-on-windows/windows.ndjson": "a path is spelled in two ways",
 }
+
+# Directories, one inside another or with its beginning, and paths near them.
+DIRECTORIES = (
+    *("", "/w", "/w/app", "/w/app2", "/root", "/root/app", "/home/ci", "/home/ci/app"),
+    *("/private/tmp/x", "/Users/kim/My App", "C:\\Users\\kim\\app", "c:/Users/eve"),
+)
+NEAR = st.sampled_from(["", "/", "/a.py", "2", "/../.npmrc", "/.npmrc", "/app/b.py"])
+OTHERS = (
+    *("~/.npmrc", "src/a.py", "./a.py", "src\\a.py", "d:/ci/x", "/var/folders/q/z/T/x"),
+    *("/tmp/x/a", "/tmp/tmp.aB3dE6fGhI", "localhost:8080", "2026-11-02T10:00:00Z"),
+    *("0f8fad5b-d9cb-469f-a165-70867728950e", "a1b2c3d", "$HOME/.npmrc"),
+)
+paths = st.builds("{}{}".format, st.sampled_from(DIRECTORIES), NEAR)
+tokens = st.one_of(paths, st.sampled_from(OTHERS))
+written = st.builds(
+    lambda form, one, other: form.format(one, other),
+    st.sampled_from(
+        ["cp {} {}", "cd {} && cat '{}'", "PATH={}:{} x", "[x]({}) {}.", "{}"]
+    ),
+    tokens,
+    tokens,
+)
+
+
+@st.composite
+def runs_with_paths(draw: st.DrawFn) -> tuple[list[Made], str]:
+    """Calls whose arguments, outputs and contents have paths, and an answer."""
+    calls = []
+    for _ in range(draw(st.integers(1, 4))):
+        tool, path, text = draw(st.sampled_from(TOOLS)), draw(paths), draw(written)
+        success: dict[str, Any] = {"stdout": f"one\n{text}\n", "found": {path: text}}
+        if tool == "edit":
+            path = f"{path}/c.py"
+            success = {
+                "path": path,
+                "beforeFullFileContent": "a\n",
+                "afterFullFileContent": f"b\n{text}\n",
+            }
+        about = path.removeprefix("/") if tool in ("edit", "read") else draw(written)
+        calls.append(Made(tool, about, success=success))
+    return calls, draw(written)
+
+
+TOOLS = ("shell", "read", "edit", "mint")
+
+
+def tell_as_written(calls: list[Made], answer: str, directory: str) -> bytes:
+    """Write a log in a directory, which only its first line shows."""
+    log = tell(one_by_one(calls), Noise(directory=""), answer)
+    return log.replace(b'"cwd": ""', f'"cwd": {json.dumps(directory)}'.encode())
+
+
+@given(runs_with_paths(), st.sampled_from(DIRECTORIES), st.sampled_from(DIRECTORIES))
+def test_texts_that_are_equal_as_written_are_equal(
+    run: tuple[list[Made], str], one: str, other: str
+) -> None:
+    a, b = (tell_as_written(*run, directory) for directory in (one, other))
+
+    compared = compare(a, b, outputs=True, fail_on="info")
+
+    assert [finding.category for finding in compared.findings] == []
+
+
+@given(
+    paths,
+    st.sampled_from(DIRECTORIES[1:8]),
+    st.sampled_from(DIRECTORIES[1:8]),
+)
+def test_a_path_as_written_may_be_next_to_one_in_the_own_directory(
+    path: str, one: str, other: str
+) -> None:
+    # A path that is the own directory may be either.
+    assume(path.rstrip("/") not in (one, other))
+    a, b = (
+        tell_as_written(
+            [
+                Made(
+                    "shell",
+                    f"cp {path} {own}/to",
+                    success={"stdout": f"{path} {own}\n"},
+                ),
+                Made("read", f"{own}/to".removeprefix("/")),
+            ],
+            f"Copied {path} to {own}/to.",
+            own,
+        )
+        for own in (one, other)
+    )
+
+    compared = compare(a, b, outputs=True, fail_on="info")
+
+    assert [finding.category for finding in compared.findings] == []
+
 
 lines = st.lists(st.sampled_from(["a", "b", "c", "", "def f():"]), max_size=6)
 texts = lines.map(lambda parts: "".join(f"{part}\n" for part in parts))

@@ -255,8 +255,10 @@ class _Calls:
     def _set_arguments(self, recorded: RecordedCall, call: ToolCall) -> None:
         """Set the arguments of a call, added to those of earlier events."""
         arguments, earlier = call.arguments or {}, recorded.forms
-        known = (earlier.fragment or earlier.usual).kept
-        passed = fragment_form(recorded, arguments, self._rules, known)
+        known = earlier.fragment or earlier.usual
+        passed = fragment_form(
+            recorded, arguments, self._rules, known if known.kept else None
+        )
         steering = self._rules.steering(recorded.kind, recorded.names, arguments)
         steering_key = digest(sorted(steering)) if steering else earlier.steering_key
         effect = None

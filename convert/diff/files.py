@@ -6,6 +6,7 @@ import functools
 import marshal
 import posixpath
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from typing import Literal
 
 from msgspec import Struct
@@ -13,7 +14,7 @@ from msgspec import Struct
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, EFFECT, arguments_in, respelled
 from convert.diff.calls.trajectory import ApprovedChange, ComparedRun, Digest, digest_of
-from convert.diff.noise import Normaliser
+from convert.diff.noise import Normaliser, keeping, written_alike
 from convert.diff.run_made_values import ValuePairs
 from convert.facts.changed_files import NetChange, may_write
 from convert.facts.edits import (
@@ -158,6 +159,10 @@ class _Comparer:
         self._a, self._b = a, b
         self._has_contents = compares_contents(settings)
         self._pairs = pairs
+        # The names of files in the baseline, by those that either run has for them,
+        # and the names in the candidate.
+        self._names: tuple[dict[str, str], dict[str, str]] = ({}, {})
+        self._own_names: dict[str, str] = {}
 
     @functools.cached_property
     def _steps(self) -> tuple[_Steps, _Steps]:
@@ -171,6 +176,7 @@ class _Comparer:
         """Compare the changes of each file."""
         ones = dict(self._changed(self._a, is_baseline=True))
         others = dict(self._changed(self._b, is_baseline=False))
+        self._name_alike(ones, others)
         for path in sorted({*ones, *others}):
             one, other = ones.get(path), others.get(path)
             status = self._status(path, one, other)
@@ -178,15 +184,35 @@ class _Comparer:
                 status = self._unless_rewritten(path, status)
             yield FileComparison(path, status, one, other)
 
+    def _name_alike(self, ones: dict[str, Change], others: dict[str, Change]) -> None:
+        """Give one name to a file that is inside the directory of one run only."""
+        rules, other_rules = self._a.rules, self._b.rules
+        if rules.directories.is_like(other_rules.directories):
+            return
+        places = {
+            _full(self._b, others[path]): path for path in others.keys() - ones.keys()
+        }
+        for path in ones.keys() - others.keys():
+            full = _full(self._a, ones[path])
+            if full in places:
+                others[path] = others.pop(places[full])
+                self._own_names[path] = places[full]
+                # A call that both logs write alike keeps its path.
+                self._names[0][full] = self._names[1][full] = path
+                self._names[1][places[full]] = path
+
     def _unless_rewritten(self, path: str, status: FileStatus) -> FileStatus:
         """Return how a file compares that commands may have changed again."""
+        names = path, self._own_names.get(path, path)
         a, b = (
             any(
                 command.recorded.ends > self._last_start(steps, path)
-                and any(_is_below(path, each) for each in paths)
+                and any(_is_below(name, each) for each in paths)
                 for command, paths in rewriting
             )
-            for steps, rewriting in zip(self._steps, self._rewriting, strict=True)
+            for name, steps, rewriting in zip(
+                names, self._steps, self._rewriting, strict=True
+            )
         )
         if a and b:
             return "unknown in both"
@@ -263,11 +289,27 @@ class _Comparer:
             return "same"
         if self._is_same(one.before, other.before):
             return "differs"
-        is_same = self._is_same_text(_effect(one, self._a), _effect(other, self._b))
+        with self._as_written([one.before, one.after], [other.before, other.after]):
+            is_same = self._is_same_text(_effect(one, self._a), _effect(other, self._b))
         return "same" if is_same else "differs"
 
     def _is_same(self, one: Content | Digest, other: Content | Digest) -> bool:
-        return self._is_same_text(_spelled(one, self._a), _spelled(other, self._b))
+        if isinstance(one, str) and one == other:
+            return True
+        with self._as_written([one], [other]):
+            return self._is_same_text(_spelled(one, self._a), _spelled(other, self._b))
+
+    def _as_written(
+        self, ones: list[Content | Digest], others: list[Content | Digest]
+    ) -> AbstractContextManager[None]:
+        """Leave the paths in the contents of both runs as they are written."""
+        one, other = (
+            "\n".join(each for each in contents if isinstance(each, str))
+            for contents in (ones, others)
+        )
+        rules, other_rules = self._a.rules, self._b.rules
+        paths = written_alike(rules, one, other_rules, other)
+        return keeping(paths, rules, other_rules)
 
     def _is_same_text(self, one: KnownText, other: KnownText) -> bool:
         """Return True if two texts are recorded, and equal but for paired values."""
@@ -293,14 +335,18 @@ class _Comparer:
     ) -> Iterator[tuple[str, Change]]:
         for change in run.recorded.net_changes:
             if change.status != "same":
-                yield self._pairs.named(named_file(run, change), is_baseline), change
+                yield self._named(named_file(run, change), is_baseline), change
 
     def _steps_of(self, run: ComparedRun, is_baseline: bool) -> _Steps:
         steps: _Steps = {}
         for call in run.all_calls:
             if path := changed_by(call):
-                steps.setdefault(self._pairs.named(path, is_baseline), []).append(call)
+                steps.setdefault(self._named(path, is_baseline), []).append(call)
         return steps
+
+    def _named(self, path: str, is_baseline: bool) -> str:
+        named = self._pairs.named(path, is_baseline)
+        return self._names[not is_baseline].get(named, named)
 
 
 def _is_below(path: str, folder: str) -> bool:
@@ -309,6 +355,14 @@ def _is_below(path: str, folder: str) -> bool:
     if pattern:
         return path.startswith(folder)
     return folder in (".", path) or path.startswith(f"{folder}/")
+
+
+def _full(run: ComparedRun, change: Change) -> str:
+    """Return the path of a change from the root, if that is known.
+
+    One of Windows has small letters, so others do here.
+    """
+    return place_of(change.path, run.recorded.run.directory).key.lower()
 
 
 def named_file(run: ComparedRun, change: Change) -> str:

@@ -67,7 +67,8 @@ def _findings(compared: RunComparison, settings: Settings) -> Iterator[Finding]:
     prompts = [
         side.rules.prose("\n".join(side.recorded.run.prompts)) for side in (one, other)
     ]
-    if a.run.prompts and b.run.prompts and prompts[0] != prompts[1]:
+    is_other = prompts[0] != prompts[1] and a.run.prompts != b.run.prompts
+    if a.run.prompts and b.run.prompts and is_other:
         yield Finding("prompt", "info", number)
     for limit in limits(compared, settings):
         if limit.is_exceeded:

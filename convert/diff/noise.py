@@ -7,7 +7,8 @@ import re
 import unicodedata
 import warnings
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from msgspec import Struct
@@ -162,6 +163,36 @@ class Normaliser:
         return new
 
 
+# Two runs in different directories may write one path alike: that of a file outside one
+# of them. No rule makes these paths differ.
+def written_alike(
+    one: Normaliser, text: str, other: Normaliser, other_text: str
+) -> frozenset[str]:
+    """Return the paths in both texts that only the rules of one run may change."""
+    if one.directories.is_like(other.directories):
+        return frozenset()
+    paths, other_paths = (
+        {*one.directories.paths_in(each), *other.directories.paths_in(each)}
+        for each in (text, other_text)
+    )
+    return frozenset(paths & other_paths)
+
+
+@contextmanager
+def keeping(
+    paths: frozenset[str], one: Normaliser, other: Normaliser
+) -> Iterator[None]:
+    """Leave these paths as they are written, in the strings of both runs."""
+    sides = one.directories, other.directories
+    try:
+        for side in sides:
+            side.kept = paths
+        yield
+    finally:
+        for side in sides:
+            side.kept = frozenset()
+
+
 def _scrub(setting: str) -> tuple[str, re.Pattern[str], str]:
     """Return a substitution of the user's own, after the setting that names it."""
     pattern, _, replacement = setting.partition("=>")
@@ -231,8 +262,8 @@ class Directories:
     """The directory in which a run worked, and the home directory around it.
 
     `directory` is "" where the log records none, and its real path is known once the
-    run has asked for it. `used` holds each directory that was
-    replaced in some string, by the rule that replaced it.
+    run has asked for it. `used` holds each directory that was replaced in some string,
+    by the rule that replaced it. Paths in `kept` stay.
     """
 
     def __init__(self, directory: str) -> None:
@@ -243,6 +274,22 @@ class Directories:
         self._real = ""
         self.is_windows = directory[1:2] == ":"
         self.used: dict[str, str] = {}
+        self.kept: frozenset[str] = frozenset()
+
+    def is_like(self, other: Directories) -> bool:
+        """Return True if no path has another spelling without these directories.
+
+        Paths before a run asked for its real directory may have one.
+        """
+        is_known = self._real == other._real == ""
+        return is_known and self._directory == other._directory
+
+    def paths_in(self, text: str) -> Iterator[str]:
+        """Yield the paths in the directory of the run and its home, as written."""
+        for replaced in self._replaced:
+            if replaced.hint in text:
+                pattern = _inside(replaced.spelling, self.is_windows)
+                yield from map(_path, pattern.finditer(text))
 
     def add_real(self, directory: str) -> None:
         """Replace the real path of the directory, without links, from now on."""
@@ -272,7 +319,9 @@ class Directories:
             if replaced.hint not in text:
                 continue
             pattern = _inside(replaced.spelling, self.is_windows)
-            found = pattern.subn(_replacement(replaced), text)
+            found = pattern.subn(_replacement(replaced, self.kept), text)
+            if found[0] == text:
+                continue
             if found[1]:
                 named = replaced.directory
                 shown = _with_drives(named)[0] if self.is_windows else named
@@ -354,8 +403,18 @@ def _spelled(directory: str, is_windows: bool) -> str:
     return ("(?:/private)?" if is_private else "") + "/".join(names)
 
 
-def _replacement(replaced: _Replaced) -> Callable[[re.Match[str]], str]:
+def _path(match: re.Match[str]) -> str:
+    """Return the whole path that begins with a directory."""
+    rest = compiled(_REST).match(match.string, match.end())
+    return match[0] + (rest[0] if rest else "")
+
+
+def _replacement(
+    replaced: _Replaced, kept: Container[str]
+) -> Callable[[re.Match[str]], str]:
     def replacement(match: re.Match[str]) -> str:
+        if kept and _path(match) in kept:
+            return match[0]
         if not match["path"]:
             return replaced.alone
         return replaced.below + compiled(_BACKSLASHES).sub("/", match["rest"])

@@ -17,12 +17,12 @@ from convert.diff.alignment.rows import (
     resync,
 )
 from convert.diff.calls.aligned_call import AlignedCall, Manner, is_other_name
+from convert.diff.calls.forms import choose_forms, compare_as_written
 from convert.diff.calls.outputs import ComparedOutput, comparable_output, same_output
 from convert.diff.calls.trajectory import (
     ComparedRun,
     Trajectory,
     are_across,
-    choose_forms,
     compared_by_fragment,
     compared_run,
 )
@@ -80,6 +80,7 @@ def _compared_runs(
         compared.agents = compare_across(one, other, level, settings)
     if level == "calls":
         choose_forms(one, other)
+        compare_as_written(one, other, settings)
     _compare_runs(compared, one, other, settings)
     return compared
 

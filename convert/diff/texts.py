@@ -21,6 +21,7 @@ from convert.diff.calls.trajectory import (
     are_across,
     with_inner,
 )
+from convert.diff.noise import keeping, written_alike
 from convert.diff.run_made_values import ValuePairs
 from convert.model.run import Run
 from convert.options.settings import Settings
@@ -97,6 +98,9 @@ def _compare(
         for run in (a, b)
     )
     if not is_exact:
+        one.whole.compare_with(other.whole)
+        if one.answer and other.answer:
+            one.answer.compare_with(other.answer)
         pairs.admit_texts(one.whole.plain, other.whole.plain)
         if one.answer and other.answer:
             pairs.admit_texts(one.answer.plain, other.answer.plain)
@@ -144,11 +148,23 @@ class _RunText:
         self.recorded = recorded
         self._rules = run.rules
         self._named = named
+        self._kept: frozenset[str] = frozenset()
+
+    def compare_with(self, other: _RunText) -> None:
+        """Leave the paths in both texts as they are written.
+
+        The rules of either run do for two texts that are equal.
+        """
+        if self.recorded == other.recorded:
+            other._rules = self._rules
+            return
+        paths = written_alike(self._rules, self.recorded, other._rules, other.recorded)
+        self._kept = other._kept = paths
 
     @functools.cached_property
     def plain(self) -> str:
         """The text after the rules."""
-        return self._rules.prose(self.recorded) if self._named else self.recorded
+        return self._ruled(self._rules.prose) if self._named else self.recorded
 
     @functools.cached_property
     def text(self) -> str:
@@ -160,8 +176,12 @@ class _RunText:
         """The text as it is compared, but with its lines."""
         if self._named is None:
             return self.recorded
-        lines = self._named(self._rules.text(self.recorded)).split("\n")
+        lines = self._named(self._ruled(self._rules.text)).split("\n")
         return "\n".join(line.rstrip() for line in lines).strip("\n")
+
+    def _ruled(self, rules: Callable[[str], str]) -> str:
+        with keeping(self._kept, self._rules, self._rules):
+            return rules(self.recorded)
 
 
 class _FinalText:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import functools
+import marshal
 import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from msgspec import Struct
 
-from convert.diff.calls.outputs import MOST_NESTED_VALUES, deep_digest, without
+from convert.diff.calls.outputs import (
+    MOST_NESTED_VALUES,
+    deep_digest,
+    digest,
+    without,
+)
 from convert.diff.noise import Normaliser
 from convert.facts.edits import FileEdit, effect_of
 from convert.options.settings import Settings
@@ -216,6 +222,20 @@ class ArgumentRules:
         return self.normaliser.members(values)
 
 
+def plain(value: Any, depth: int = 0) -> Any:
+    """Return a value of JSON as the rules would if they changed no string."""
+    match value:
+        case float() if value.is_integer():
+            return int(value)
+        case dict() | list() if depth > MOST_NESTED_VALUES:
+            return f"<nested: {deep_digest(value).hex()}>"
+        case dict():
+            return {name: plain(value[name], depth + 1) for name in sorted(value)}
+        case list():
+            return [plain(item, depth + 1) for item in value]
+    return value
+
+
 def _without_noise(
     kind: str, arguments: dict[str, Any], kept: set[str]
 ) -> dict[str, Any]:
@@ -270,4 +290,12 @@ class Form(Struct, frozen=True):
     """How often each rule changed something."""
 
     recorded_key: bytes
-    """Equal in two calls whose arguments are recorded alike; empty without hits."""
+    """Equal in two calls whose arguments are recorded alike.
+
+    Empty without hits, unless two events record arguments.
+    """
+
+    @property
+    def as_written(self) -> bytes:
+        """Equal in two calls whose arguments are recorded alike."""
+        return self.recorded_key or digest(marshal.loads(self.kept))

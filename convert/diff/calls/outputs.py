@@ -6,7 +6,7 @@ import marshal
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from convert.diff.noise import Normaliser
+from convert.diff.noise import Normaliser, keeping, written_alike
 from convert.model.events import Event, Segment, Thinking, ToolCall
 from convert.tools.table import NOISE, tool_of
 from convert.wording.digests import blake2b
@@ -283,7 +283,9 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
         case tuple(), str():
             return bool(a[1] == digest(other.content(b)))
         case dict(), dict() if depth < MOST_NESTED_VALUES:
-            ones, others = _by_name(a, one), _by_name(b, other)
+            ones, others = _counted(a), _counted(b)
+            if ones.keys() != others.keys():
+                ones, others = one.members(ones), other.members(others)
             return ones.keys() == others.keys() and all(
                 _same(ones[name], others[name], one, other, depth + 1)
                 for name in sorted(ones)
@@ -301,12 +303,26 @@ def _same(a: Any, b: Any, one: Normaliser, other: Normaliser, depth: int) -> boo
 
 def _by_name(members: dict[str, Any], normaliser: Normaliser) -> dict[str, Any]:
     """Return the members of an output that count, by names without directories."""
-    counted = {name: inner for name, inner in members.items() if name not in _NOISE}
-    return normaliser.members(counted)
+    return normaliser.members(_counted(members))
+
+
+def _counted(members: dict[str, Any]) -> dict[str, Any]:
+    return {name: inner for name, inner in members.items() if name not in _NOISE}
 
 
 def _same_text(a: str, b: str, one: Normaliser, other: Normaliser) -> bool:
-    """Return True if two strings that differ are equal after the rules.
+    """Return True if two strings that differ are equal after the rules."""
+    if _same_after_rules(a, b, one, other):
+        return True
+    paths = written_alike(one, a, other, b)
+    if not paths:
+        return False
+    with keeping(paths, one, other):
+        return _same_after_rules(a, b, one, other)
+
+
+def _same_after_rules(a: str, b: str, one: Normaliser, other: Normaliser) -> bool:
+    """Return True if two strings are equal after the rules.
 
     Applies the rules only to lines that differ, since most are equal. That needs rules
     that remove no line feed; only the rule for terminal sequences may.

@@ -17,6 +17,7 @@ from convert.diff.calls.arguments import (
     ArgumentRules,
     Form,
     effect_arguments,
+    plain,
 )
 from convert.diff.calls.outputs import digest, printed_in
 from convert.facts.changed_files import acts
@@ -213,9 +214,9 @@ def fragment_form(
     call: RecordedCall,
     arguments: dict[str, Any],
     rules: ArgumentRules,
-    earlier: bytes = b"",
+    earlier: Form | None = None,
 ) -> Form:
-    """Return the arguments passed to a tool, added to those marshalled earlier."""
+    """Return the arguments passed to a tool, added to those of an earlier event."""
     return _form(call, rules.compared(call.kind, call.names, arguments), rules, earlier)
 
 
@@ -235,20 +236,22 @@ def effect_form(
         # To ignore the text that was passed to an edit is to ignore its effect.
         del effect[EFFECT]
     counted = rules.compared(call.kind, names, effect)
-    return _form(call, counted | rules.kept(names, recorded), rules, b"")
+    return _form(call, counted | rules.kept(names, recorded), rules, None)
 
 
 def _form(
-    call: RecordedCall, recorded: dict[str, Any], rules: ArgumentRules, earlier: bytes
+    call: RecordedCall,
+    recorded: dict[str, Any],
+    rules: ArgumentRules,
+    earlier: Form | None,
 ) -> Form:
     strings = rules.normaliser
     strings.begin()
     normalised = rules.normalised(call.kind, recorded)
-    recorded_key = b""
-    if strings.hits:
-        recorded_key = digest(dict(sorted(recorded.items())))
+    recorded_key = digest(plain(recorded)) if strings.hits or earlier else b""
     if earlier:
-        normalised = dict(sorted((marshal.loads(earlier) | normalised).items()))
+        recorded_key = digest([earlier.as_written, recorded_key])
+        normalised = dict(sorted((marshal.loads(earlier.kept) | normalised).items()))
     kept = marshal.dumps(normalised, 2)
     key = digest([call.common_tool, kept])
     return Form(kept, key, dict(strings.hits), recorded_key)

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from convert.diff.calls.aligned_call import (
     EXACT,
@@ -323,37 +322,3 @@ def compared_by_fragment(calls: Iterable[RecordedCall]) -> int:
         call.kind in EDITS and call.outcome == "ok" and call.forms.effect is None
         for call in calls
     )
-
-
-# The log of a run may lack effects, and an edit that failed has none. Then two edits
-# can have only the text in common that was passed to the tool.
-def choose_forms(one: ComparedRun, other: ComparedRun) -> None:
-    """Compare each edit by its effect, unless the other run has only its fragment."""
-    ones, others = (
-        [call for call in run.all_calls if call.recorded.kind in EDITS]
-        for run in (one, other)
-    )
-    _choose_forms(ones, others)
-    _choose_forms(others, ones)
-
-
-def _choose_forms(own: list[AlignedCall], other: list[AlignedCall]) -> None:
-    other_forms = [call.keys.forms for call in other]
-    effects = {forms.effect.key for forms in other_forms if forms.effect}
-    fragments = {
-        forms.usual.key[:SHORT_KEY]: forms.usual.key
-        for forms in other_forms
-        if forms.effect is None
-    }
-    for forms in other_forms:
-        # A fragment with no more than the path may be that of any edit of the file.
-        if forms.effect and forms.fragment:
-            fragments.pop(forms.fragment.key[:SHORT_KEY], None)
-    for call in own:
-        forms = call.keys.forms
-        if forms.effect is None or forms.fragment is None:
-            continue
-        key = fragments.get(forms.fragment.key[:SHORT_KEY])
-        if key is not None and forms.effect.key not in effects:
-            # A trajectory keeps no more than the beginning of the key.
-            call.compare_by(replace(forms.fragment, key=key))
