@@ -12,6 +12,8 @@ from hypothesis import given
 from msgspec.structs import asdict, replace
 
 import convert
+import convert.stats
+from convert.diff import limits
 from convert.facts import (
     Figures,
     RunFigures,
@@ -35,6 +37,7 @@ from convert.options import Options
 from convert.transcript import FactList, Piece, Title
 from convert.transcript.run import pieces
 from support.conversions import few, logs_to_convert
+from support.golden import GOLDEN
 from support.matrix import each, matrix, part, reject
 from support.runs import Batch, Made, one_by_one, tell, trajectories
 
@@ -339,3 +342,19 @@ def test_the_calls_of_a_subagent_count_once() -> None:
     assert figures.calls == 4
     assert figures.failed == 1
     assert figures.tools == {"read": 1, "shell": 1, "task": 2}
+
+
+@each("name", ["stream.ndjson", "actions.txt", "fewer.txt", "whole.txt", "answer.txt"])
+def test_a_limit_counts_the_calls_that_stats_counts(name: str) -> None:
+    log = GOLDEN / "diff-formats-that-record-less" / name
+    settings = convert.Settings(max_calls=0)
+
+    (counted,) = convert.stats.of_logs([log]).runs
+    compared = convert.compare(log, log, settings=settings)
+
+    (limit,) = limits(compared.runs[0], settings)
+    calls = counted.figures.calls
+    assert limit.candidate == calls
+    assert limit.is_exceeded == any(f.category == "calls" for f in compared.findings)
+    assert limit.is_exceeded == bool(calls)
+    assert limit.missing == ([] if calls else ["candidate"])

@@ -377,13 +377,22 @@ def test_a_report_shows_the_content_of_b_against_that_of_a(
 
 
 def test_lines_that_are_equal_by_a_rule_are_no_difference() -> None:
-    logs = [
-        log_of(edited(f"{at}/f", "", f"dir = {at}\nsize = {n}\n"), directory=at)
-        for at, n in (("/home/dev/one", 10), ("/home/dev/two", 20))
-    ]
+    def log(directory: str, made: str, size: int) -> bytes:
+        lines = f"dir = {directory}\nid = {made}\nsize = {size}\n"
+        printed = {"success": {"exitCode": 0, "stdout": f"{made}\n"}}
+        asks = ("shell", {"command": "uuidgen"}, printed)
+        return log_of(asks, edited(f"{directory}/f", "", lines), directory=directory)
 
-    compared = convert.compare(*([log] for log in logs))
+    ids = [f"5f0e17c2-77aa-4d52-9d3e-1c2b3a4d5e6{n}" for n in range(2)]
+    a, b = log("/home/dev/one", ids[0], 10), log("/home/dev/two", ids[1], 20)
 
-    unified = convert.report(compared, "unified")
-    assert "-size = 10\n+size = 20\n" in unified
-    assert " dir = /home/dev/one\n" in unified
+    unified = convert.report(convert.compare([a], [b]), "unified")
+
+    _, _, patch = unified.partition("+++ b/f\n")
+    assert patch == (
+        "@@ -1,3 +1,3 @@\n"
+        " dir = /home/dev/one\n"
+        f" id = {ids[0]}\n"
+        "-size = 10\n"
+        "+size = 20\n"
+    )

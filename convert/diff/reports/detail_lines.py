@@ -196,25 +196,27 @@ _NAMES = {" ": "space", "\t": "tab", "\r": "carriage return"}
 
 
 def _named(text: str) -> str:
-    """Name each character of a text: `4 spaces`, `"o"`, `U+043E CYRILLIC …`."""
+    """Name the first characters of a text: `4 spaces`, `"o"`, `U+200B ZERO …`."""
     parts = []
     for char, group in itertools.groupby(text):
         times = sum(1 for _ in group)
         if char in _NAMES:
             parts.append(count(times, _NAMES[char]))
-            continue
-        named = (
-            ""
-            if char.isascii()
-            else f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
-        )
-        if unicodedata.category(char)[0] not in "CMZ":
-            named = f'"{char}" ({named})' if named else f'"{char}"'
-        named = named or escape_controls(repr(char)[1:-1])
-        parts.append(f"{named} x{times:,}" if times > 1 else named)
+        else:
+            parts.append(f"{_name(char)} x{times:,}" if times > 1 else _name(char))
     more = len(parts) - _MOST_NAMED
     listed = ", ".join(parts[:_MOST_NAMED]) or "nothing"
     return f"{listed} and {more:,} more" if more > 0 else listed
+
+
+def _name(char: str) -> str:
+    """Return a character in quotes if it can be seen, with its name unless ASCII."""
+    shown = escape_controls(char)
+    if char.isascii():
+        return f'"{shown}"'
+    named = f"U+{ord(char):04X} {unicodedata.name(char, '')}".rstrip()
+    can_be_seen = shown == char and unicodedata.category(char)[0] not in "CMZ"
+    return f'"{char}" ({named})' if can_be_seen else named
 
 
 _MOST_NAMED = 4
