@@ -29,7 +29,7 @@ from convert.tools.shell import checked_by, may_fail_elsewhere
 from convert.tools.table import CONTENTS, short_name
 
 if TYPE_CHECKING:
-    from convert.tools.shell.attempts import CheckedBy
+    from convert.tools.shell.checking import CheckedBy
 
 
 def command_in(arguments: dict[str, Any]) -> str:

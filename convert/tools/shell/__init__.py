@@ -7,6 +7,7 @@ status    the simple commands that decide the exit status, and the commands for 
           is an answer, from answers.ini
 attempts  the attempts of a command, such as the tests of checks.ini, which a later one
           can recover
+checking  the checks that a command runs, and the files that it may rewrite
 spelling  a command in its one spelling, with the known options of spelling.ini
 syntax    a command taken apart by a parser of the shell's language
 
@@ -20,7 +21,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from convert.tools.shell.attempts import Attempt, CheckedBy
+    from convert.tools.shell.attempts import Attempt
+    from convert.tools.shell.checking import CheckedBy
 
 # The tables and the parser take as long to load as a comparison of two short logs, and
 # most calls equal their partners: nobody asks about them.
@@ -56,35 +58,35 @@ def attempt_of(command: str) -> Attempt:
 
 def checked_by(command: str) -> CheckedBy:
     """Return the part of a command's result that shows if its checks passed."""
-    from convert.tools.shell.attempts import checked_by as checked
+    from convert.tools.shell.checking import checked_by as checked
 
     return checked(command)
 
 
 def runs_one_check(command: str) -> bool:
     """Return True if a command runs one program that may be a check, and once."""
-    from convert.tools.shell.attempts import runs_one_check as runs
+    from convert.tools.shell.checking import runs_one_check as runs
 
     return runs(command)
 
 
 def may_fail_elsewhere(command: str) -> bool:
     """Return True if a command can fail although its only check passed."""
-    from convert.tools.shell.attempts import may_fail_elsewhere as may_fail
+    from convert.tools.shell.checking import may_fail_elsewhere as may_fail
 
     return may_fail(command)
 
 
 def only_records(command: str) -> bool:
-    """Return True if a command looks, or records and sends work; see `attempts`."""
-    from convert.tools.shell.attempts import only_records as records
+    """Return True if a command looks, or records and sends work; see `checking`."""
+    from convert.tools.shell.checking import only_records as records
 
     return records(command)
 
 
 def rewritten_by(command: str) -> tuple[str, ...]:
-    """Return the paths below which a command may rewrite files; see `attempts`."""
-    from convert.tools.shell.attempts import rewritten_by as rewritten
+    """Return the paths below which a command may rewrite files; see `checking`."""
+    from convert.tools.shell.checking import rewritten_by as rewritten
 
     return rewritten(command)
 
