@@ -88,6 +88,7 @@ def test_an_answer_claims_that_all_tests_pass(answer: str, claim: str) -> None:
         "I first ran the tests, and they all passed.",
         "All tests passed before my change.",
         "Next steps:\n- all tests pass",
+        "How to test:\n- run pytest\n- all tests pass",
         "## Acceptance criteria\n\nAll tests pass.",
         "- [ ] Run them. All tests pass.",
         # Somebody else said it.

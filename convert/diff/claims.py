@@ -137,8 +137,9 @@ _HEDGES = (
 _ITEM = r"\s*(?:[-*+]|\d+[.)])\s"
 # Work to do, or a condition, in the line above a list.
 _AHEAD = (
-    r"\b(?:next|to ?dos?|plan\w*|criteri\w*|condition\w*|definition|checklist|verify"
-    r"|check|follow-?ups?|recommend\w*|suggest\w*|before|baseline|expected|old|prior)\b"
+    r"\b(?:how to|instructions?|next|steps?|to ?dos?|plan\w*|criteri\w*|condition\w*"
+    r"|definition|checklist|verify|check|follow-?ups?|recommend\w*|suggest\w*"
+    r"|before|baseline|expected|old|prior)\b"
 )
 _AFTER_THIS = (
     r"\b(?:after|with) (?:this|the|that|these|my|those|all) (?:\w+ )?"
