@@ -208,3 +208,13 @@ def test_another_answer_is_named_only_if_nothing_else_differs() -> None:
     assert both.endswith(" It makes 1 call in another way: shell ls.")
     assert "another answer" not in both
     assert alone.endswith(" It gives another answer.")
+
+
+@each(("calls", "words"), [(1, "1 call returns"), (2, "2 calls return")])
+def test_a_verb_is_in_the_number_of_its_calls(calls: int, words: str) -> None:
+    finding = CaseFinding(category="output", severity="major", about="read a.py")
+    sides = side(GOOD), side(GOOD)
+
+    sentence = told(*sides, fate="different", findings=[finding] * calls)
+
+    assert f"{words} another output: read a.py." in sentence

@@ -12,6 +12,7 @@ import convert
 from convert.diff import claim_in
 from convert.facts import CountedTests
 from support.edits import Call, edited, log_of
+from support.golden import GOLDEN
 from support.matrix import each
 
 ONE_FAILED = CountedTests(42, 1)
@@ -230,3 +231,17 @@ def test_two_answers_that_contradict_their_tests_are_alike() -> None:
     categories = [each.category for each in convert.compare([one], [other]).findings]
 
     assert categories == ["text"]
+
+
+def test_a_claim_is_on_the_side_of_its_answer() -> None:
+    case = GOLDEN / "diff-answer-that-contradicts-its-tests"
+    logs = [(case / f"{name}.ndjson").read_bytes() for name in ("honest", "claimed")]
+
+    for a, b in (logs, logs[::-1]):
+        findings = convert.compare([a], [b]).findings
+        [found] = [each for each in findings if each.category == "claim"]
+        sides = found.from_, found.to
+        assert [side is None for side in sides] == [found.better is False, found.better]
+        assert [line is None for line in found.lines] == [
+            side is None for side in sides
+        ]

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from convert import read_runs
 from convert.diff import (
     REPORTS,
     Comparison,
@@ -110,6 +111,15 @@ def test_two_golden_logs_differ_alike_in_either_direction(
         assert there is back
         reject()
     assert_mirrored(there, back)
+
+
+def test_a_log_has_the_level_of_its_run_that_records_least() -> None:
+    log = (GOLDEN / "claude-stream-bug-fix" / "claude.ndjson").read_bytes()
+    summary = json.loads(log.splitlines()[-1]) | {"session_id": "s", "uuid": "u"}
+    both = log + json.dumps(summary).encode()
+
+    assert [run.level for run in read_runs([both])] == ["calls", "result"]
+    assert compare(both, both).level == "result"
 
 
 @given(

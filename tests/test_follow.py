@@ -17,11 +17,11 @@ from convert.cli import Ending, GrowingFile, pipe_pieces
 from convert.cli import live_area as growing
 from convert.errors import InputError, RunconvError
 from convert.facts import CallsByParent
-from convert.model import End, Event, ToolCall
+from convert.model import End, Event, Start, ToolCall
 from convert.options import Options
 from convert.show import FollowedLog
 from support.conversions import FEW_LOGS
-from support.edits import edited, log_of
+from support.edits import call_of, edited, log_of
 from support.golden import GOLDEN
 from support.matrix import each, matrix, part
 from support.processes import IMPATIENT, environment
@@ -192,6 +192,18 @@ def test_a_failed_call_shows_the_last_three_lines_of_its_output() -> None:
 
     output = [line for line in shown if line.startswith("│")]
     assert output == ["│ … 2 lines", "│ three", "│ four", "│ five"]
+
+
+def test_a_time_that_the_log_records_is_that_of_the_run() -> None:
+    log = FollowedLog(Options(), "run.ndjson")
+    log.add(Start(run=1, line=1), 80, at=100.0)
+    shown = []
+    for number, (recorded, at) in enumerate([(5000, 101.0), (2000, 110.0)], 1):
+        call = call_of("read", {}, number=number, ended_since_start_ms=recorded)
+        log.add(call, 80, at)
+        shown.append(log.area(80, at)[-1].plain.split(" · ")[1])
+
+    assert shown == ["0:05", "0:14"]
 
 
 def test_a_file_that_is_as_before_is_not_changed() -> None:

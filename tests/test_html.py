@@ -267,6 +267,16 @@ def test_a_page_lists_the_same_failure_once_and_one_that_is_hidden() -> None:
     assert "Failure 1 of 4" in page
 
 
+def test_the_last_ten_failures_are_open() -> None:
+    failed = {"failure": {"exitCode": 1, "stdout": "no"}}
+    log = log_of(*(("shell", {"command": f"make {n}"}, failed) for n in range(12)))
+
+    page = b"".join(convert.convert([log], "html")).decode()
+
+    opened = re.findall(r'unresolved"><details open>.*?"number">(\d+)<', page)
+    assert opened == [str(number) for number in range(3, 13)]
+
+
 def test_a_page_says_where_a_status_is_an_answer() -> None:
     log = (GOLDEN / "failures-that-are-answers" / "input.ndjson").read_bytes()
 

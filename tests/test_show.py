@@ -312,7 +312,7 @@ def test_a_pipe_gets_utf_8(choice: str, expected: bytes) -> None:
     assert Painter(choice).painted(line) == expected
 
 
-def test_a_failure_that_prints_blank_lines_alone_has_no_output() -> None:
+def test_a_failure_that_prints_only_blank_lines_has_no_output() -> None:
     failed = {"failure": {"exitCode": 1, "stdout": "\n \n\n"}}
 
     shown = made(log_of(("shell", {"command": "make"}, failed)))

@@ -116,6 +116,15 @@ def test_every_run_has_a_mark_with_words(name: str) -> None:
         assert said == sum(OUTCOMES[run.outcome] == words for run in runs)
 
 
+def test_approved_cases_are_in_no_rate_of_a_version() -> None:
+    suite = suites.falling(cases=10, runs=4)
+    suite.cases[0].is_golden = True
+
+    text = text_of(suite)
+
+    assert re.findall(r"\d+ of (?:36|40)\b", text) == ["35 of 36", "24 of 36"]
+
+
 def test_a_version_is_a_row_with_its_share_and_interval() -> None:
     suite = suites.versions(10, cases=5)
 

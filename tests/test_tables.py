@@ -519,6 +519,16 @@ def test_a_value_that_is_too_long_for_a_folder_is_no_name() -> None:
         partition_folder("path", "a" * 251)
 
 
+def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "rows.csv").symlink_to("real.csv")
+
+    done = run(["table", "runs", str(RUN), "-q", "-o", "rows.csv"], tmp_path, {})
+
+    assert done.status == 0
+    assert (tmp_path / "rows.csv").is_symlink()
+    assert (tmp_path / "real.csv").read_bytes().startswith(b"log,")
+
+
 @pytest.mark.parametrize(("size", "rows"), [(1_500_000, 1), (1, 50_000)])
 def test_a_group_of_rows_ends_by_its_bytes_or_its_rows(size: int, rows: int) -> None:
     made = [SimpleNamespace(nbytes=size, num_rows=rows)] * 5

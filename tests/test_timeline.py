@@ -23,6 +23,7 @@ from convert.pages import (
     spans_of,
     wrapped_rows,
 )
+from convert.pages.long_timeline import dots_of
 from convert.pages.timeline_layout import timeline
 
 MINUTE = 60_000
@@ -169,6 +170,26 @@ def test_only_a_long_silence_is_cut(times: list[int], length: int) -> None:
         assert 2 * (end - begin) > length
         assert not [at for at in times if begin < at < end]
         assert axis.place(end) - axis.place(begin) == pytest.approx(20)
+
+
+def test_a_dot_is_in_the_middle_of_its_hundredth() -> None:
+    failed = [call(at, at, failure="failed") for at in (0, 1600, 5000, 9990)]
+
+    dots = dots_of(timeline(failed, 10_000).bars)
+
+    assert [dot.x for dot in dots] == pytest.approx([0.5, 16.5, 50.5, 99.5])
+
+
+def test_rows_without_a_call_are_skipped_and_counted() -> None:
+    length = 30 * MINUTE
+    begins = [*range(150), *range(length - 300, length - 150)]
+
+    rows = wrapped_rows(timeline([call(at, at + 1) for at in begins], length))
+
+    assert [(row.label, row.length, row.skipped) for row in rows] == [
+        ("0", "10:00", 0),
+        ("20:00", "10:00", 1),
+    ]
 
 
 def test_moments_inside_the_cut_are_in_their_order() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import convert
 from convert import suite
-from convert.errors import OutputError
+from convert.errors import InputError, OutputError
 from convert.scale import Upload, in_words, paths_below, resume
 from convert.scale.storage import stores as errors
 from support import in_process
@@ -74,6 +74,14 @@ def fresh(stores: None) -> Iterator[None]:
 
 def run(folder: Path, *arguments: str) -> in_process.Done:
     return in_process.run([*arguments], folder, {**os.environ})
+
+
+def test_a_manifest_that_cannot_be_read_is_named_without_credentials() -> None:
+    with pytest.raises(InputError) as error:
+        resume.content_of("http://ada:hunter22@127.0.0.1:1/.runconv-manifest")
+
+    assert "hunter22" not in str(error.value)
+    assert "127.0.0.1:1/.runconv-manifest" in str(error.value)
 
 
 def test_nothing_shows_that_a_log_without_a_version_is_unchanged(
