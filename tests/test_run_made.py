@@ -16,7 +16,8 @@ OTHER_X, OTHER_Y = (f"{digit * 8}-aaaa-4bbb-8ccc-1234567890ab" for digit in "45"
 START_MS = 1_790_000_000_000
 TIME = "2026-09-21T14:13:2{}Z"
 
-Call = tuple[str, dict[str, Any], str]
+# The tool, its arguments, and its output: a text or the whole result.
+Call = tuple[str, dict[str, Any], Any]
 
 
 def log(
@@ -33,7 +34,8 @@ def log(
             body = {"args": {"providerIdentifier": "db", "toolName": "do"} | arguments}
         for subtype in ("started", "completed"):
             if subtype == "completed":
-                body = body | {"result": {"success": {"content": output}}}
+                success = output if isinstance(output, dict) else {"content": output}
+                body = body | {"result": {"success": success}}
             lines.append(
                 {
                     "type": "tool_call",

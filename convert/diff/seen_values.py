@@ -187,7 +187,7 @@ class ApprovedValues:
         return place.call if place else None
 
     def shows(self, call: RecordedCall, value: Value) -> bool:
-        """Return True if the output of a call showed a value before it was used."""
+        """Return True if the output of a call showed a value first."""
         return self.origin(value) is call
 
     def origin_without_call(self, value: Value) -> Origin | None:
@@ -264,7 +264,8 @@ class SeenValues:
         if self.origin_without_call(value) or _own_name(value) in self._own_ids:
             return True
         origin = self._outputs.first(value)
-        return origin is not None and self._is_before_use(origin, value)
+        used = self._arguments.first(value)
+        return origin is not None and (used is None or origin.ends < used.starts)
 
     def origin_without_call(self, value: Value) -> Origin | None:
         """Return the origin of a value that the run itself, but no call, has."""
@@ -298,16 +299,15 @@ class SeenValues:
         return self._outputs.first(value)
 
     def shows(self, call: RecordedCall, value: Value) -> bool:
-        """Return True if a call has a value as its id, or showed it before it was used.
+        """Return True if a call has a value as its id, or its output shows it.
 
         Only the ends of a long output are known.
         """
-        if call in self._callers.get(_own_name(value), ()):
+        name = _own_name(value)
+        if name in self._own_ids and call in self._callers.get(name, ()):
             return True
         kept = call.output_kept or b""
-        return self._is_before_use(call, value) and any(
-            is_in(value, text) for _, text in strings_in(kept)
-        )
+        return any(is_in(value, text) for _, text in strings_in(kept))
 
     def place(self, value: Value) -> ValuePlace | None:
         """Return the place of a value in the first output that shows it."""
@@ -338,10 +338,6 @@ class SeenValues:
             for name in ids_in({call.id, call.step, *processes_in(output)}):
                 callers.setdefault(name, []).append(call)
         return callers
-
-    def _is_before_use(self, call: RecordedCall, value: Value) -> bool:
-        used = self._arguments.first(value)
-        return used is None or call.ends < used.starts
 
     def _is_of_pytest(self, value: Value) -> bool:
         """Return True for a folder that pytest makes without printing its name.

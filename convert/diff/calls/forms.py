@@ -71,22 +71,22 @@ def compare_as_written(
     for key in sorted(forms.keys() & other_forms.keys()):
         found, other_found = forms[key], other_forms[key]
         for at, to in _nearest(sorted(found), sorted(other_found)):
-            if ones.is_free(at) and others.is_free(to):
+            if at in ones.calls and to in others.calls:
                 form = min(found[at], other_found[to], key=lambda form: form.kept)
-                ones.compare_by(at, form)
-                others.compare_by(to, form)
+                ones.calls.pop(at).compare_by(form)
+                others.calls.pop(to).compare_by(form)
 
 
 class _Unmatched:
     """The calls of which a run has more than the other, by their places."""
 
     def __init__(self, own: ComparedRun, other: ComparedRun) -> None:
-        self._more = Counter(call.keys.form.key for call in own.all_calls)
-        self._more.subtract(call.keys.form.key for call in other.all_calls)
+        more = Counter(call.keys.form.key for call in own.all_calls)
+        more.subtract(call.keys.form.key for call in other.all_calls)
         self.calls = {
             place: call
             for place, call in enumerate(own.all_calls)
-            if self._more[call.keys.form.key] > 0
+            if more[call.keys.form.key] > 0
         }
 
     @property
@@ -114,17 +114,6 @@ class _Unmatched:
                 written = replace(form, key=key, kept=kept)
                 forms.setdefault(key, {})[place] = written
         return forms
-
-    def is_free(self, place: int) -> bool:
-        """Return True if the call, and others like it, have no partner yet."""
-        call = self.calls.get(place)
-        return call is not None and self._more[call.keys.form.key] > 0
-
-    def compare_by(self, place: int, form: Form) -> None:
-        """Compare a call, which has a partner now, by another form."""
-        call = self.calls.pop(place)
-        self._more[call.keys.form.key] -= 1
-        call.compare_by(form)
 
 
 def _with_paths(call: AlignedCall, rules: ArgumentRules) -> dict[str, Any]:
