@@ -117,11 +117,13 @@ def _respelled(call: RecordedCall, form: Form, rules: ArgumentRules) -> Form:
 
 # A run names its files from the root and from its directory, or enters this one, or
 # asks for it. Two checkouts are known by the files that both runs name in them: two
-# runs may also have been sent to other places. Without a sign it takes several files.
-_LEAST_WITH_SIGNS, _LEAST_WITHOUT_SIGNS = 1, 2
+# runs may also have been sent to other places. It takes several files where none is
+# named from the root, or where nothing else is a sign.
+_SEVERAL = 2
 _MOST_CANDIDATES = 50
 _SEPARATORS = r"[\s\"'`;|&<>()=:,\\]+"
 _RELATIVE = r"(?:\./)?([\w@+-][\w.@+-]*(?:/[\w.@+-]+)*)"
+_PRINTED = r"(?<![\w./~@+-])(?![ab]/)[\w@+-][\w.@+-]*(?:/[\w.@+-]*\w)+"
 # No run works here.
 _OF_SYSTEM = r"/(?:(?:bin|sbin|lib\w*|etc|proc|sys|dev|boot)(?:/|$)|usr(?:/(?!src/)|$))"
 _TOO_HIGH = {"/", "/home", "/Users", "/tmp", "/var", "/opt", "/mnt", "/srv", "/private"}
@@ -135,6 +137,9 @@ class _Paths(Struct):
 
     named: set[str] = set()
     """The files and folders that it named from the root; with those changed."""
+
+    entered: set[str] = set()
+    """The files that it named in commands that first enter a folder."""
 
     signs: dict[str, set[str]] = {}
     """The directories that it may have worked in, with the signs for each."""
@@ -173,8 +178,10 @@ def _are_alike(one: ComparedRun, other: ComparedRun) -> bool:
 def _may_be(a: _Paths, b: _Paths, one: str, other: str) -> bool:
     """Return True if two directories may be those of two runs."""
     shared = len(_below(a.named, one) & _below(b.named, other))
-    have_signs = a.signs and b.signs
-    return shared >= (_LEAST_WITH_SIGNS if have_signs else _LEAST_WITHOUT_SIGNS)
+    if not (a.signs and b.signs):
+        return shared >= _SEVERAL
+    entered = _below(a.entered, one) & _below(b.entered, other)
+    return shared > 0 or len(entered) >= _SEVERAL
 
 
 def _rank(a: _Paths, b: _Paths, one: str, other: str) -> tuple[int, int, int, int]:
@@ -204,15 +211,20 @@ def _paths_of(run: ComparedRun) -> _Paths:
             if call.recorded.kind in _CHANGING and call.subject[:1] == "/":
                 found.changed.add(call.subject)
         elif call.recorded.kind == "shell":
-            entered.append(_entered(call))
-            for word in compiled(_SEPARATORS).split(call.command):
-                _add(word, found.named, relative)
+            folder, words = _entered(call), compiled(_SEPARATORS).split(call.command)
+            entered.append(folder)
+            in_folder: set[str] = set()
+            for word in words:
+                _add(word, found.named, in_folder)
+            found.entered |= {f"{folder}/{path}" for path in in_folder}
+            relative |= in_folder
     if directory := run.recorded.run.directory:
         found.signs = {directory.rstrip("/"): {"recorded"}}
         # Its own paths have lost it.
         found.named = {f"{directory.rstrip('/')}/{path}" for path in relative}
         found.changed &= found.named
         return found
+    relative |= _printed_paths(run)
     signs = [*_signs(found.named, relative), *((each, "entered") for each in entered)]
     if printed := _printed_directory(run):
         signs = [(printed, "printed")]
@@ -231,6 +243,18 @@ def _add(path: str, absolute: set[str], relative: set[str]) -> None:
         absolute.add(path.rstrip("/"))
     elif (match := compiled(_RELATIVE).fullmatch(path)) and {*match[1]} & {*"/."}:
         relative.add(match[1])
+
+
+def _printed_paths(run: ComparedRun) -> set[str]:
+    """Return the paths below a folder that its outputs and its answer name."""
+    outputs = (call.recorded.output_kept for call in run.all_calls)
+    texts = [printed_in(marshal.loads(kept)) for kept in outputs if kept]
+    texts += (segment.text for segment in run.recorded.run.segments)
+    words: set[str] = set()
+    for text in texts:
+        # `git diff` puts a letter before a path.
+        words.update(compiled(_PRINTED).findall(text))
+    return words
 
 
 def _signs(named: set[str], relative: set[str]) -> Iterator[tuple[str, str]]:
