@@ -27,6 +27,8 @@ class AlignedRun:
         # The places of calls with a partner, and those that have it in order.
         self.paired: set[int] = set()
         self.in_order: set[int] = set()
+        # The places of commands that the other run may have spelled in another way.
+        self.respelled: set[int] = set()
         # The calls in the order in which they are aligned.
         self.sequence: list[int] = []
 
@@ -149,7 +151,9 @@ def by_renamed(run: AlignedRun, place: int) -> object:
 
 def by_spelling(run: AlignedRun, place: int) -> object:
     """Return a key that is equal in commands that differ only in their spelling."""
-    return run.keys[place].spelling, run.has_retry[place]
+    keys, is_respelled = run.keys[place], place in run.respelled
+    key = keys.spelling if is_respelled else keys.arguments
+    return key, is_respelled, run.has_retry[place]
 
 
 def by_fragment(run: AlignedRun, place: int) -> object:

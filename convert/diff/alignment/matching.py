@@ -226,6 +226,7 @@ class _Aligner:
         self._fill_gaps(by_arguments_of_try)
         self._pair_moved(by_exact)
         self._pair_moved(by_arguments_of_try)
+        self._know_respelled()
         for key in _FOR_CHANGED:
             self._fill_gaps(key)
             self._pair_where(key, self._crossings.allow)
@@ -235,6 +236,17 @@ class _Aligner:
             *(Pair(at, to, False) for at, to in self._in_place),
             *(Pair(at, to, True) for at, to in self._moved),
         ]
+
+    def _know_respelled(self) -> None:
+        """Note the commands whose program both runs have left; spelling takes time."""
+        runs = (self._one, self._other)
+        ones, others = map(_free_commands, runs)
+        if not ones or not others:
+            return
+        shared = {self._one.keys[place].tool for place in ones}
+        shared &= {self._other.keys[place].tool for place in others}
+        for run, places in zip(runs, (ones, others), strict=True):
+            run.respelled = {each for each in places if run.keys[each].tool in shared}
 
     def _pair_equal(self) -> None:
         """Pair as many equal calls as the order allows."""
@@ -357,6 +369,11 @@ class _Aligner:
     def _mark(self, pairs: list[tuple[int, int]]) -> None:
         self._one.paired.update(at for at, _ in pairs)
         self._other.paired.update(to for _, to in pairs)
+
+
+def _free_commands(run: AlignedRun) -> list[int]:
+    """Return the places of the commands without a partner."""
+    return [each for each in run.free() if run.calls[each].recorded.kind == "shell"]
 
 
 def _free_keys(run: AlignedRun) -> set[bytes]:
