@@ -76,8 +76,8 @@ def test_two_checkouts_are_one(steps: list[str]) -> None:
         (["cat src/x", "> @/src/x"], ["cat src/x", "> @/src/y"]),
         (["cat src/x", "> @/src/x"], ["cat src/x", "> @/src/x", "> @/y"]),
         (["cat x.y", "> @/x.y", "> /etc/a"], ["cat x.y", "> @/x.y", "> /etc/b"]),
-        # The checkout of the other run.
-        (["cat x.y", "> @/x.y", "rm -rf @/z"], ["cat x.y", "> @/x.y", "rm -rf /w/a/z"]),
+        # Another folder in the checkout of the other run.
+        (["cat x.y", "> @/x.y", "rm -rf @/z"], ["cat x.y", "> @/x.y", "rm -rf /w/a/y"]),
     ],
 )
 def test_other_places_are_other_places(steps: list[str], others: list[str]) -> None:

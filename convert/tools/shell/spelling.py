@@ -96,7 +96,6 @@ _WORDS = {
     *("command_substitution", "process_substitution", "arithmetic_expansion"),
     *("brace_expression", "extglob_pattern"),
 }
-_IN_FRONT = {"variable_assignment", "file_redirect", "herestring_redirect"}
 # Some of their text is in no node below them.
 _WITH_OWN_TEXT = {"expansion", "arithmetic_expansion", "regex", "heredoc_body"}
 _SUBSTITUTIONS = {"command_substitution", "process_substitution"}
