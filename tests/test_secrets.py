@@ -64,7 +64,8 @@ def test_a_token_is_no_shorter_and_no_longer_than_its_issuer_makes_it() -> None:
     tokens = hidden([log(*(says(f"It is {token} now.") for token, _ in pairs))])
     words = hidden([log(*(says(f"It is {word} now.") for _, word in pairs))])
 
-    assert [token for token, _ in pairs if token in tokens] == []
+    whole = r"It is \[redacted [^\]]+\] now\."
+    assert len(re.findall(whole, tokens)) == len(pairs)
     assert [word for _, word in pairs if word not in words] == []
 
 
