@@ -351,7 +351,7 @@ def test_the_same_rules_hold_in_every_event(where: str) -> None:
 
 
 def test_names_of_members_count_for_their_own_values() -> None:
-    of = {"list": ["a", {"token": "correct"}, "harmless"], "version": {"token": "^4.0"}}
+    of = {"list": ["a", {"token": "c0rr3ct"}, "harmless"], "version": {"token": "^4.0"}}
 
     prose = '[docs] Set "token":then use "foo" and "bar".'
     stream = json.loads(hidden({"type": "note", "of": of, "body": prose}))

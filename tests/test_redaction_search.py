@@ -262,7 +262,7 @@ def test_a_short_name_is_a_secret_only_after_a_word_of_another_language() -> Non
     ]
 
     assert [rule.begins for rule in found] == [words_of_other_languages()]
-    assert find("senha_Hunter2zz") == [Secret(5, 15, "password")]
+    assert find("senha_Hunter2zz") == [Secret(5, 15, "password", is_weak=True)]
 
 
 def test_heads_of_tables_hold_literals_of_places() -> None:

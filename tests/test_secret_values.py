@@ -14,8 +14,8 @@ from convert.redact import (
     is_telling,
     rewrite,
 )
-from convert.redact import rule as judges
 from convert.redact import suspicion as members
+from convert.redact import values as judges
 from convert.redact.finding import broken_off
 from support.matrix import each
 
@@ -52,7 +52,7 @@ LETTERS = "abcDefgHijkLmnopQrstUvwXyzaBcd"
         ("long", "hU7xaQ99", "hU7xaQ9"),
         ("credential", "hU7xaQ99", "hU7xaQ9"),
         ("typed", "abcdefghijk", "abcdefghij"),
-        ("typed", "Abcdefg", "Abcdef"),
+        ("typed", "ABCDEFG", "Abcdefg"),
         ("filled", "correct horse", "the horse"),
         ("argument", "hU7xaQ99", "hU7xaQ9"),
         ("cookie", "theme=dark; sid=x1y2z3", "theme=aB3dE5fG7hI9jK1l"),
@@ -78,7 +78,7 @@ def test_a_judge_distinguishes_a_secret_from_its_twin(
         ("auth", "correctHorseBattery", "correcthorsebattery"),
         ("auth", "correctHorse", "correctHors"),
         ("cookie", "theme=dark", "chocolate"),
-        ("token", "hunter2", "1.2.3"),
+        ("token", "hunt3r2", "1.2.3"),
     ],
 )
 def test_a_member_with_a_secret_may_hold_another_value(
@@ -122,7 +122,7 @@ def test_a_value_below_a_head_is_a_secret(text: str, secret: str) -> None:
     shown = text.format(secret)
     at = shown.index(secret)
 
-    assert find(shown) == [Secret(at, at + len(secret), "password")]
+    assert find(shown) == [Secret(at, at + len(secret), "password", is_weak=True)]
     assert find(text.format(secret[:5])) == []
 
 

@@ -18,6 +18,7 @@ from support.matrix import each, part
 from support.secrets import Row, filled, rows
 from support.secrets.hostile import mixed, repeated
 from support.secrets.measure import alarms, missed, plain
+from support.secrets.ordinary import ORDINARY
 from support.secrets.tokens import bounds
 from support.work import calls as count_calls
 
@@ -67,6 +68,17 @@ def test_a_token_is_no_shorter_and_no_longer_than_its_issuer_makes_it() -> None:
     whole = r"It is \[redacted [^\]]+\] now\."
     assert len(re.findall(whole, tokens)) == len(pairs)
     assert [word for _, word in pairs if word not in words] == []
+
+
+@each("text", ORDINARY)
+def test_ordinary_output_stays(text: str) -> None:
+    shown = hidden([log(shell("x", text))])
+
+    assert "[redacted" not in shown
+
+
+def test_at_least_62_outputs_are_ordinary() -> None:
+    assert len({*ORDINARY}) >= 62
 
 
 def test_a_secret_that_is_shown_counts_as_missed() -> None:

@@ -1,7 +1,7 @@
 """Secrets in text, found by their shape and place and replaced by their name.
 
-rule       a kind of secret, how its pattern is written, and the values that can be
-           one: placeholders and variables are none; rules: the tables of them
+rule       a kind of secret, and how its pattern is written; rules: the tables of them
+values     the values that can be one: placeholders, variables and words are none
 literals   hundreds of literals that are searched for in a text at once
 places     secrets that the text around them reveals
 finding    all secrets of a text, with the tokens that are known by their shape

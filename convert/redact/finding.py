@@ -11,8 +11,9 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 
 from convert.redact.places import find_placed
-from convert.redact.rule import Rule, Secret, is_foreign, is_random
+from convert.redact.rule import Rule, Secret
 from convert.redact.rules import LONG_WORD, MAIL, read_rules
+from convert.redact.values import is_foreign, is_random
 from convert.wording.escapes import has_controls, spans_without_controls
 
 # Most of the strings of a log are short, and occur many times.
@@ -232,8 +233,9 @@ def find_without_colours(
         span = bisect.bisect_right(begins, offset) - 1
         return spans[span][0] + offset - begins[span]
 
-    for begin, end, name in find("".join(text[a:b] for a, b in spans)):
-        yield Secret(place(begin), place(end - 1) + 1, name)
+    for secret in find("".join(text[a:b] for a, b in spans)):
+        end = place(secret.end - 1) + 1
+        yield secret._replace(begin=place(secret.begin), end=end)
 
 
 def without_colours(text: str) -> str:
@@ -277,9 +279,9 @@ def continued(before: str, text: str) -> list[Secret]:
     """Return the rest of a secret that begins in the text before."""
     at = len(before)
     return [
-        Secret(0, end - at, name)
-        for begin, end, name in (find(before + text[:_START]) if before else ())
-        if begin < at < end
+        secret._replace(begin=0, end=secret.end - at)
+        for secret in (find(before + text[:_START]) if before else ())
+        if secret.begin < at < secret.end
     ]
 
 

@@ -246,8 +246,9 @@ class _Redaction(Generic[E]):
         found = []
         at = 0
         for text in texts:
-            for begin, end, name in self._redactor.find(text):
-                found.append(Secret(begin + at, end + at, name))
+            for secret in self._redactor.find(text):
+                begin, end = secret.begin + at, secret.end + at
+                found.append(secret._replace(begin=begin, end=end))
             at += len(text)
         return found
 

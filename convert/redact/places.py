@@ -10,8 +10,9 @@ from functools import cached_property, partial
 from typing import NamedTuple
 
 from convert.redact.literals import Words, gate_of, lowered
-from convert.redact.rule import Rule, Secret, is_mixed, is_no_word
+from convert.redact.rule import Rule, Secret
 from convert.redact.rules import read_rules
+from convert.redact.values import is_made, is_mixed, is_no_word
 from convert.wording import compiled
 
 
@@ -126,10 +127,10 @@ def find_with(rules: LiteralRules, text: str, low: str) -> Iterator[Secret]:
     before = WordsBefore(text, rules)
     at = low.find(rules.literal)
     while at >= 0:
-        for number, name, found in _found(rules, text, at, before, passed):
+        for number, rule, found in _found(rules, text, at, before, passed):
             begin, end, last = found
             if begin < end:
-                yield Secret(begin, end, name)
+                yield Secret(begin, end, rule.name, rule.is_weak)
             if begin < end or last - at > _LONG:
                 # Long values are not tried again from each literal inside them.
                 passed[number] = last
@@ -142,7 +143,7 @@ def _found(
     at: int,
     before: WordsBefore,
     passed: dict[int, int],
-) -> Iterator[tuple[int, str, tuple[int, int, int]]]:
+) -> Iterator[tuple[int, Rule, tuple[int, int, int]]]:
     """Yield the finds of the rules at a literal, of those that are not past it."""
     for group in rules.groups:
         if (head := group.head(text, at)) is None:
@@ -153,12 +154,12 @@ def _found(
                 continue
             if match is None:
                 if found := rule.find_at(text, at):
-                    yield number, rule.name, found
+                    yield number, rule, found
             elif matched := match(text, end):
-                yield number, rule.name, rule.span_of_secret(matched)
+                yield number, rule, rule.span_of_secret(matched)
     for number, rule, start in before.tries(at) if rules.words else ():
         if passed.get(number, 0) <= at and (found := rule.find_at(text, start)):
-            yield number, rule.name, found
+            yield number, rule, found
 
 
 class WordsBefore:
@@ -214,8 +215,10 @@ _WORD = (
 _NAME = re.compile(rf"(?i)(?:\w{{1,24}}[ _.-])?{_WORD}")
 _LIST = re.compile(rf"(?i)\s{{0,40}}(?:[\w.-]{{1,24}}[_.-])?{_WORD}:\s{{0,4}}")
 _ITEM = re.compile(r"\s{0,40}- (\"[^\"]*\"|'[^']*'|[^\s\"'#{}:]*)\s{0,4}")
-# A head has only short names, and the marks between them.
-_HEAD = re.compile(r"[\w .#\"*`/|\t,;\r-]{5,500}")
+# A head has only short names without digits, and the marks between them.
+_HEAD = re.compile(r"(?:[^\W\d]|[ .#\"*`/|\t,;\r-]){5,500}")
+# The line before a head, if there is one: a row in the middle of others is no head.
+_BEFORE = re.compile(r"\W*|\s*(?:[$#>%]|\S*[$#]) .*|.*:\s*|\s*```\w*\s*")
 _SEPARATOR = re.compile(r"[-+|=: \r]+")
 _CELLS = {
     mark: re.compile(rf"(?:\A|[{mark}])(\s*\"(?>(?:[^\"]|\"\")*)\"\s*|[^{mark}]*+)")
@@ -245,7 +248,7 @@ def find_below(text: str, low: str) -> Iterator[Secret]:
         if at < passed or (line := _line_around(text, at)) is None:
             continue
         begin, passed = line
-        below, accepts = _below(text[begin:passed])
+        below, accepts = _below(text[begin:passed], _line_before(text, begin))
         while below and passed < len(text):
             begin = passed + 1
             end = text.find("\n", begin, begin + _LONGEST_LINE)
@@ -257,7 +260,7 @@ def find_below(text: str, low: str) -> Iterator[Secret]:
             value = text[begin + cell[0] : begin + cell[1]].strip(_AROUND)
             if len(value) >= _SHORTEST and accepts(value):
                 first = text.index(value, begin + cell[0])
-                yield Secret(first, first + len(value), "password")
+                yield Secret(first, first + len(value), "password", is_weak=True)
 
 
 def _heads(low: str) -> list[int]:
@@ -280,11 +283,17 @@ def _line_around(text: str, at: int) -> Span | None:
     return begin, end
 
 
-def _below(head: str) -> tuple[Below | None, Callable[[str], bool]]:
+def _line_before(text: str, begin: int) -> str:
+    """Return the line before the one that begins at an offset, or its end."""
+    last = max(begin - 1, 0)
+    return text[text.rfind("\n", max(last - _LONGEST_HEAD, 0), last) + 1 : last]
+
+
+def _below(head: str, before: str) -> tuple[Below | None, Callable[[str], bool]]:
     """Return a function that finds the cells below a line, and one that judges them."""
     if (name := _LIST.fullmatch(head)) is not None:
         return _item, _judge(name)
-    if not _HEAD.fullmatch(head):
+    if not _HEAD.fullmatch(head) or not _BEFORE.fullmatch(before):
         return None, is_mixed
     for mark, cells in _CELLS.items():
         if mark in head:
@@ -308,7 +317,7 @@ def _aligned(head: str) -> tuple[Below | None, Callable[[str], bool]]:
 
 def _judge(name: re.Match[str]) -> Callable[[str], bool]:
     """Return the judge of values: the name of a token is that of other things, too."""
-    return is_no_word if name["password"] else is_mixed
+    return is_no_word if name["password"] else is_made
 
 
 def _item(line: str) -> Span | None:

@@ -16,6 +16,7 @@ from convert.redact.finding import (
 from convert.redact.literals import Literals
 from convert.redact.rule import Secret
 from convert.redact.suspicion import is_escaped, suspected
+from convert.redact.values import is_words
 from convert.wording.escapes import has_controls
 
 __all__ = ["Redactor", "Secret"]
@@ -56,8 +57,13 @@ class Redactor:
 
     def learn(self, text: str) -> None:
         """Remember the secrets in a text, before any of it is replaced."""
-        for begin, end, name in self.find(text):
-            self.known.add(without_colours(text[begin:end]), name)
+        for secret in self.find(text):
+            self._remember(text, secret)
+
+    def _remember(self, text: str, secret: Secret) -> None:
+        value = without_colours(text[secret.begin : secret.end])
+        if not secret.is_weak or not is_words(value):
+            self.known.add(value, secret.name)
 
     def text(self, text: str) -> str:
         """Return a text without its secrets."""
@@ -73,9 +79,7 @@ class Redactor:
         for secret in secrets:
             if secret not in whole:
                 # A pattern takes more than the secret, which may occur without that.
-                self.known.add(
-                    without_colours(text[secret.begin : secret.end]), secret.name
-                )
+                self._remember(text, secret)
         return found
 
     def find_issued(self, text: str) -> list[Secret]:
@@ -93,11 +97,12 @@ class Redactor:
         """Replace the secrets that were found in a text, and count them."""
         kept = []
         at = 0
-        for begin, end, found_as in secrets:
+        for found in secrets:
+            begin, end = found.begin, found.end
             secret = self.known.secret(without_colours(text[begin:end]))
-            name = self.known.name(secret, found_as)
+            name = self.known.name(secret, found.name)
             self.counts[name] += 1
-            self.known.add(secret, name)
+            self._remember(text, found._replace(name=name))
             kept += [text[at:begin], self._label(name, secret)]
             at = end
         return "".join([*kept, text[at:]]) if at else text

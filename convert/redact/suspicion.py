@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator
 from convert.redact.finding import find_tokens, words_with_starts
 from convert.redact.literals import Words, folded, lowered
 from convert.redact.places import literal_rules
-from convert.redact.rule import Secret, is_filled, is_no_placeholder
+from convert.redact.rule import Secret
+from convert.redact.values import is_filled, is_label, is_no_name, is_no_placeholder
 
 # With these, a literal may occur in JSON without being seen.
 _ESCAPES = ("\\u", "\\/")
@@ -149,6 +150,9 @@ _NAME = re.compile(
     r"|AccessKey|SecretKey|PrivateKey|AuthKey|Credentials)"
     r"|(?P<auth>auth)|(?P<cookie>(?i:cookie|set-cookie))"
 )
+_NAMED = "password"
+# People choose these; programs make tokens and keys.
+_PASSWORD = re.compile("(?i)pass|pwd")
 # A field of a page: `#password`, `input[name=token]`, `Password of the admin`.
 _FIELD = re.compile(
     r"(?i)(?<![a-z])(?:pass(?:word|wort|wd|phrase|code)?|pwd|secret|token|api.?key)(?![a-z])"
@@ -184,11 +188,20 @@ def secret_in_member(name: str, value: str) -> list[Secret]:
     kind = _kind(name)
     if not kind or not is_no_placeholder(value) or _NO_SECRET.fullmatch(value):
         return []
+    if kind == _NAMED and _is_name(name, value):
+        return []
     is_telling = (kind != "cookie" or "=" in value) and (
         kind != "auth" or (_BASE64.fullmatch(value) and not value.islower())
     )
-    named = "password" if kind == "auth" else kind
-    return [Secret(0, len(value), named)] if is_telling else []
+    named = _NAMED if kind == "auth" else kind
+    return [Secret(0, len(value), named, is_weak=True)] if is_telling else []
+
+
+def _is_name(member: str, value: str) -> bool:
+    """Return True for a translation of the name, or a token that a program names."""
+    if _PASSWORD.search(member):
+        return is_label(value)
+    return not is_no_name(value)
 
 
 def secret_in_field(field: str, value: str) -> list[Secret]:
@@ -202,4 +215,4 @@ def secret_in_field(field: str, value: str) -> list[Secret]:
 def _kind(name: str) -> str:
     # A name with a slash is that of a package.
     match = None if "/" in name else _NAME.fullmatch(name)
-    return (match.lastgroup or "password") if match else ""
+    return (match.lastgroup or _NAMED) if match else ""

@@ -10,7 +10,7 @@ prose.ini      sentences, prompts and the addresses of people
 
 A section is a rule: its heading is the kind of secret, and its cells are the fields
 of `Rule`. A word with a blank inside has a ␣ there; `{_,-}{pass,pw}` spells four words.
-A pattern may have several lines. `accepts` names a function next to `Rule`, without
+A pattern may have several lines. `accepts` names a function of `values`, without
 `is_`; without this cell, each value is a secret unless it is a placeholder. `reach` is
 200 for a rule with `starts` or `after`.
 
@@ -32,8 +32,11 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import NamedTuple
 
-from convert.redact import rule as judges
-from convert.redact.rule import Rule, is_no_placeholder
+from msgspec import structs
+
+from convert.redact import values as judges
+from convert.redact.rule import Rule
+from convert.redact.values import is_no_placeholder
 from convert.wording.sections import Cells, read_sections, unmarked, words_of
 
 # The kind whose matches give way to those of other kinds.
@@ -94,7 +97,7 @@ class _Tables:
         found = self.tokens if name == "tokens" else self.places
         for heading, cells in read_sections(self._folder, f"{name}.ini"):
             if "begins" in cells:
-                found.append(self._rule(name, heading, cells))
+                found += _by_name(self._rule(name, heading, cells))
                 continue
             accepts = cells.pop("accepts", [""])[0]
             for cell, lines in cells.items():
@@ -124,12 +127,13 @@ class _Tables:
         [example] = cells["example"]
         starts, after = words_of(cells, "starts"), words_of(cells, "after")
         reach = _REACH if starts or after else "0"
+        accepts = _judge(cells.get("accepts", ["no placeholder"])[0])
         return Rule(
             name=kind,
             begins=tuple(self._spelled(cells["begins"])),
             written=partial(self._filled, cells["pattern"]),
             example=unmarked(example),
-            accepts=_judge(cells.get("accepts", ["no placeholder"])[0]),
+            accepts=accepts,
             reach=int(cells.get("reach", [reach])[0]),
             least=int(cells.get("least", "0")[0]),
             follows=cells.get("follows", [""])[0],
@@ -139,6 +143,7 @@ class _Tables:
             head=self._filled(cells.get("head", ())),
             starts=starts,
             after=after,
+            is_weak=accepts in _AMONG_WORDS,
         )
 
     def _filled(self, lines: Iterable[str]) -> str:
@@ -208,6 +213,32 @@ class _Tables:
         rule = _token(kind, tuple(beginnings.split()), self._filled([rest]), accepts)
         is_whole = _ONE_WORD.fullmatch(rule.example.strip("«»"))
         (self.tokens if is_whole else self.places).append(rule)
+
+
+# Those who judge values in places that words have as well.
+_AMONG_WORDS = {
+    *(judges.is_no_word, judges.is_long, judges.is_mixed, judges.is_quoted_in_prose),
+    *(judges.is_default, judges.is_foreign, judges.is_argument, judges.is_cased),
+}
+# People choose passwords; programs make tokens and keys, so that words are none.
+_OF_CHOSEN = _AMONG_WORDS - {judges.is_default} | {judges.is_typed}
+_MADE = "token", "key", "secret", "credential"
+
+
+def _by_name(rule: Rule) -> list[Rule]:
+    """Return a rule, which is two if it judges tokens in another way than passwords."""
+    made = tuple(begin for begin in rule.begins if begin.endswith(_MADE))
+    if rule.accepts not in _OF_CHOSEN or not made:
+        return [rule]
+    typed = tuple(begin for begin in rule.begins if begin not in made)
+    both = [structs.replace(rule, begins=typed)] if typed else []
+    accepts = partial(_is_no_words, rule.accepts)
+    return [*both, structs.replace(rule, begins=made, accepts=accepts)]
+
+
+def _is_no_words(accepts: Callable[[str], bool], value: str) -> bool:
+    is_text = " " in value and not any(map(str.isdigit, value))
+    return accepts(value) and not is_text and not judges.is_words(value)
 
 
 _PASSWORD = "password"

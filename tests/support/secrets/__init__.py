@@ -10,6 +10,7 @@ documents  private keys, files and whole messages
 layouts    values under their names: lists, blocks, tables and forms
 sessions   further programs, talks with servers, and other languages
 services   keys next to the service they belong to, and further commands and files
+ordinary   outputs of tools that hold no secret
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
+
 _KINDS = ("RSA PRIVATE KEY", "PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY")
 _BODY = "{b64}\n{b64}\n{b64}\n{b30}=="
 _ESCAPED = _BODY.replace("\n", "\\n")
@@ -116,7 +118,31 @@ _FILES = [
         "token.py:1:from tokens import tokenizer",
     ),
 ]
+_SETTINGS = b64encode(b"DB_HOST=db\nDB_PASSWORD=f0x-Glove77\nAPI_URL=x\n").decode()
+_OBJECT = b64encode(b'{"user": "bob", "password": "f0x-Glove77"}').decode()
+_FACTS = b64encode(b"DB_HOST=db\nTOKEN_TTL=900\nDB_PASSWORD=$PW\n").decode()
+_STATE = (
+    '{"type": "random_password", "instances": [{"attributes": {"length": 20, %s}}]}'
+)
+_SHOWN = [
+    (f"base64 -w0 .env\n«{_SETTINGS}»\n", f"base64 -w0 .env\n{_FACTS}\n"),
+    (f"echo «{_SETTINGS}» | base64 -d > .env", f"echo {_FACTS} | base64 -d"),
+    (f"payload: «{_OBJECT}»", f"payload: {_FACTS}"),
+    (
+        'resource "random_password" "db" {\n  result = "«f0x-Glove77»"\n}',
+        'resource "random_password" "db" {\n  result = (sensitive value)\n}',
+    ),
+    (_STATE % '"result": "«f0x-Glove77»"', _STATE % '"result": null'),
+    (
+        '"id": "https://shop.vault.azure.net/secrets/db/1",\n"value": "«f0x-Glove77»"',
+        '"id": "https://shop.vault.azure.net/secrets/db/1",\n"value": null',
+    ),
+    ("::add-mask::«f0x-Glove77»\n", "::add-mask::$TOKEN\n"),
+    ("::set-output name=api_token::«{a40}»\n", "::set-output name=token_count::40\n"),
+    ("Unseal Key 1: «{b43}=»\n", "Unseal Key (will be hidden):\n"),
+]
 DOCUMENTS = [
+    *(("shown", *row) for row in _SHOWN),
     *(("private keys", *row) for row in (*_WHOLE, *_PARTS)),
     *(("files", *row) for row in _FILES),
 ]

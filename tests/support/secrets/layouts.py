@@ -95,7 +95,36 @@ _QUOTES = (
     ),
     ('auth=HTTPBasicAuth("bob", "«p1er-head»")', "auth=HTTPBasicAuth(user, password)"),
 )
+_COLUMNS = (
+    (
+        "user        bob\npassword    «f0x-Glove77»\n",
+        "user   bob\npassword   required\n",
+    ),
+    ("host\tdb\ndb_password\t«{a20}»\n", "host\tdb\ndb_password\t2.4.1-3\n"),
+    (
+        "Key         Value\n---         -----\napi_key     «{a32}»\nuser        bob\n",
+        "Key         Value\n---         -----\napi_key     rotated\n",
+    ),
+    ("│ token │ «{a30}» │\n", "│ token │ string │\n"),
+    (
+        "kind: Secret\nmetadata:\n  name: x\ndata:«\n  a: {b40}\n  b: {b28}==»\n",
+        "kind: ConfigMap\nmetadata:\n  name: x\ndata:\n  a.cfg: {b40}\n",
+    ),
+    (
+        "apiVersion: v1\ndata:«\n  a.cfg: {b40}»\nkind: Secret\n",
+        "apiVersion: v1\ndata:\n  a.cfg: {b40}\nkind: ConfigMap\n",
+    ),
+    (
+        "<key>AuthToken</key>\n<string>«{a40}»</string>",
+        "<key>AuthToken</key>\n<string></string>",
+    ),
+    (
+        '["password"]=>\n  string(11) "«f0x-Glove77»"',
+        '["password"]=>\n  string(0) ""',
+    ),
+)
 LAYOUTS = [
+    *(("columns", *row) for row in _COLUMNS),
     *(("layouts", *row) for row in (*_YAML, *_TABLES, *_FORMS)),
     *(("quotes", *row) for row in _QUOTES),
 ]

@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 _KEYS = (
+    (
+        "ACCESSKEY\tAKIA{u16}\t2026-01-01\t«{a40}»\tActive\tbob",
+        "ACCESSKEY\tAKIAEXAMPLE\t2026-01-01\tActive\tbob",
+    ),
+    ("PASSWORD_SALT=«{a24}»", "PASSWORD_SALT=${SALT}"),
+    (
+        "users=bob:«$$apr1$${a8}$${a22}»",
+        "users=bob:$$HASH",
+    ),
     ("AKIA{u16},«{a40}»", "AKIAEXAMPLE,Active"),
     (
         "ACCESSKEY\tAKIA{u16}\tActive\n«{a40}»\n",
@@ -35,6 +44,13 @@ _ADDRESSES = (
     ),
 )
 _COMMANDS = (
+    ("rabbitmqctl add_user shop «sl4te-roof»", "rabbitmqctl add_user shop"),
+    ("user admin insecure-password «sl4te-roof»", "user admin password $5$rounds"),
+    ("olcRootPW: «sl4te-roof»", "olcRootPW: {SSHA}"),
+    (
+        'proxy_set_header Authorization "Basic «{b24}»";',
+        "proxy_set_header Authorization $http_authorization;",
+    ),
     ("sshpass -p«sl4te-roof» ssh bob@h", "sshpass -e ssh -p2210 bob@h"),
     (
         "security unlock-keychain -p «sl4te-roof» b.keychain",

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 CODE = (
+    ('Config { user: "a", api_key: Some("«{a32}»") }', "Config { api_key: Some(key) }"),
+    (
+        'public string Password { get; set; } = "«f0x-Glove77»";',
+        'public string Password { get; set; } = "";',
+    ),
+    ("<passphrase>«f0x-Glove77»</passphrase>", "<passphrase></passphrase>"),
     ('password = "«hunter2zz9»"', "password = getpass.getpass()"),
     ("const apiKey = '«{a32}»';", "const apiKey = process.env.API_KEY;"),
     ('let token: &str = "«{a36}»";', "let token: &str = args.next();"),
@@ -70,6 +76,17 @@ CODE = (
     ("def login(password='«d3fault!»'): ...", "def login(password='password'): ..."),
 )
 PROSE = (
+    (
+        "I log in as `admin` with the password `«VadSm6dWySRF»`.",
+        "Sign up with the password `argon2id` hash.",
+    ),
+    ("- **User:** bob\n- **Password:** `«{a14}»`", "- **Password:** `required`"),
+    ("Initial password (keep it): «f0x-Glove77»", "Initial password (keep it): none"),
+    ("I set `DB_PASSWORD` to `«f0x-Glove77»`.", "I set `DB_PASSWORD` to `null`."),
+    (
+        "Use the following password to proceed:\n\n«{h32}»\n\nIt is also in x",
+        "Use the following password to proceed:\n\nadmin\n",
+    ),
     ("The password is «hunter2zz9».", "The password is too short."),
     ("Log in as admin with password «Winter-2025».", "Log in with your password."),
     ("My API key is «{a32}», keep it safe.", "My API key is in the settings."),
