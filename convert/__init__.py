@@ -35,7 +35,7 @@ The core, which knows no wing:
 
 cli             commands: they open, write, print and exit
 show            a run in the terminal
-pages           HTML
+pages           HTML, and the summary of a run in Markdown
 diff            two runs to findings, findings to reports
 write           a transcript in Markdown, a patch, an approved run
 pipeline        from a log through its reader to a writer

@@ -311,6 +311,21 @@ ROWS = (
         ),
     ),
     Format(
+        "summary",
+        "the text for a pull request",
+        writer=Writer(
+            later("convert.pages.run_summary.write"),
+            lambda options: replace(EVERYTHING, thinking=False),
+            (".summary.md",),
+            keeps={
+                "calls": "how it ended, figures, failures, changes, 25 lines in all",
+                "result": "how it ended, the beginning of the text",
+                "text": "how many calls failed, the beginning of the answer",
+            },
+            shown_as="text",
+        ),
+    ),
+    Format(
         "html",
         "a page to look at, in one file",
         writer=Writer(

@@ -10,11 +10,19 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from convert.pages import MOST_BYTES, MOST_LINES
 from convert.transcript import Title
 from convert.wording import escape_controls
 from convert.wording import markdown as escape
 from convert.write import FrontMatter, sanitise_markdown
-from support.foreign import OUTLINE, document, foreign_texts, report, transcript
+from support.foreign import (
+    OUTLINE,
+    document,
+    foreign_texts,
+    report,
+    summary,
+    transcript,
+)
 from support.hostile import hostile_logs, hostile_pairs, long_texts, texts
 from support.matrix import each
 from support.pages import check_harmless, check_report, check_transcript
@@ -158,6 +166,16 @@ def test_all_parsers_read_one_outline_in_a_transcript_that_is_cut(log: bytes) ->
     text = transcript(log, max_bytes=4096)
 
     check_transcript({name: render(text) for name, render in RENDERERS.items()})
+
+
+@given(st.lists(hostile_logs(texts | long_texts | foreign_texts), max_size=5))
+def test_a_summary_keeps_its_size_and_one_outline(logs: list[bytes]) -> None:
+    text = summary(b"".join(logs))
+
+    assert len(text.encode()) <= MOST_BYTES
+    assert text.count("\n") <= MOST_LINES
+    pages = {name: render(text) for name, render in RENDERERS.items()}
+    check_transcript(pages)
 
 
 @given(hostile_logs())

@@ -411,9 +411,9 @@ class ConvertOptions(ManyLogs):
 
     target: str | None = option(
         default=None,
-        help="format to write: text, markdown, html, json, stream-json, answer, patch,"
-        " trajectory, claude-stream, messages or atif; by default, the one for the"
-        " suffix of PATH, else text",
+        help="format to write: text, summary, markdown, html, json, stream-json,"
+        " answer, patch, trajectory, claude-stream, messages or atif; by default, the"
+        " one for the suffix of PATH, else text",
         section=OUTPUT,
         flags="-t, --to",
         metavar="FORMAT",

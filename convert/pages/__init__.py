@@ -1,9 +1,11 @@
 """HTML: the page of a run and that of a comparison, each in one file.
 
 events -> picture_builder -> run_picture -> run_page -> templates -> bytes
+                                         -> run_summary -> Markdown
 comparison -> comparison_page -> templates -> lines
 
 run_page               the page of the runs of a log
+run_summary            the text for a pull request, of the same facts
 run_picture            all facts that the page and the terminal show of a run
 picture_builder        the fold of the events of a run into these
 entries                the calls of a run as rows, its reasoning, its chapters
@@ -21,7 +23,7 @@ prose                  Markdown of a log as HTML that cannot leave its place
 `templates/` holds the templates and the styles. A page has no script, and its
 Content-Security-Policy allows nothing but its style. Text of a log gets into a page
 through the templates, and through the one function of `timeline_svg` that names a call.
-Modules without HTML (run_picture, entries, timeline_layout, long_timeline)
+Modules without HTML (run_summary, run_picture, entries, timeline_layout, long_timeline)
 serve the terminal as well; they take and return numbers and words.
 """
 
@@ -42,6 +44,7 @@ __getattr__ = exports(
         "long_timeline": "COLUMNS columns wrapped_rows",
         "prose": "plain_text",
         "picture_builder": "run_pictures",
+        "run_summary": "MOST_BYTES MOST_LINES",
         "run_picture": "RunPicture figures_in_words",
         "timeline_layout": "Axis BAR CallTime OrderAxis STEPS Timeline axis_of clock "
         "spans_of",

@@ -151,7 +151,7 @@ def figures_in_words(run: RunPicture) -> Iterator[tuple[str, str, str, bool]]:
         is_bad = bool(figures.failed)
         yield "calls", f"{figures.calls:,}", failed_in_words(figures), is_bad
     if run.changes:
-        yield "changed", _changed(run.changes), "", False
+        yield "changed", changed_in_words(run.changes), "", False
     spent = run.spent
     for name, time in (
         ("agent", spent.agent),
@@ -205,7 +205,7 @@ def refused_in_words(run: RunPicture) -> Inline:
     return [Styled("Refused ", "ours"), *refused_line(run.refused)]
 
 
-def _changed(changes: list[FileChange]) -> str:
+def changed_in_words(changes: list[FileChange]) -> str:
     """Return the number of changed files, and of their changed lines if recorded."""
     files = count(len(changes), "file")
     known = [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import re
 
 from convert.wording import compiled
@@ -28,6 +29,13 @@ TAG = "<[A-Za-z/!?]"
 # Everything that may mean something in Markdown, inside of an element too.
 _SIGN = r"[\\`*_\[\]|~$%&<>@#{]|=(?==)|:(?=[:/])|(?i:(?<=www)\.)"
 _NAMES = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
+# Mentions of people and of issues, after code and addresses, which hold none.
+_MENTIONED = (
+    r"(?P<fence>`{3,}|~{3,})[\s\S]*?(?:(?P=fence)|\Z)|(?P<mark>`+)[^`]*(?P=mark)"
+    r"|\]\([^)\n]*\)|https?://\S+"
+    r"|(?<![\w`@])(?P<linked>@\w[\w-]*(?:/[\w.-]+)?|(?:[\w.-]+/[\w.-]+)?[#!]\d+"
+    r"|(?i:GH)-\d+)"
+)
 # In characters: words that are kept as they are written.
 _LONGEST_SHORT = 100
 
@@ -66,8 +74,35 @@ def without_links(string: str) -> str:
     GitHub and GitLab link mentions of people, numbers of issues and addresses, and
     notify the people.
     """
+    return code(string) if is_linked(string) else text(string)
+
+
+def is_linked(string: str) -> bool:
+    """Return True if a platform would make links of something in a text."""
     linked = compiled(r"(?i)@\w|#\d|://|\bwww\.|\bGH-\d|!\d")
-    return code(string) if linked.search(string) else text(string)
+    return linked.search(string) is not None
+
+
+def unlinked(string: str) -> str:
+    """Write literal text on one line, and each word of it with a link as code."""
+    if not is_linked(string):
+        return text(string)
+    words = itertools.groupby(one_line(string).split(" "), is_linked)
+    return " ".join(
+        (code if linked else text)(" ".join(group)) for linked, group in words
+    )
+
+
+def without_mentions(markdown: str) -> str:
+    """Return Markdown with people and issues that it mentions as code.
+
+    Platforms notify these people, and close these issues.
+    """
+    if not is_linked(markdown):
+        return markdown
+    return compiled(_MENTIONED).sub(
+        lambda found: f"`{found[0]}`" if found["linked"] else found[0], markdown
+    )
 
 
 def code(string: str) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import itertools
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from msgspec.structs import replace
 
@@ -57,6 +57,7 @@ _NAMES: dict[type[Piece], str] = {
 }
 
 
+AnyPiece = TypeVar("AnyPiece", bound=Piece)
 Render = Callable[[Piece], str]
 """Writes a piece in Markdown."""
 
@@ -192,7 +193,7 @@ class _Limited:
                 self._strip(full.popleft())
                 continue
             elif pieces:
-                self._again(_folded(entry.piece for entry in pieces))
+                self._again(folded(entry.piece for entry in pieces))
                 self._unfolded = 0
                 continue
             elif self._most_of_failure > _LEAST and failed:
@@ -249,9 +250,9 @@ def _lowered(most: int) -> int:
     return max(int(most * _STEP), _LEAST)
 
 
-def _folded(pieces: Iterable[Piece]) -> list[Piece]:
+def folded(pieces: Iterable[AnyPiece]) -> list[AnyPiece | FoldedCalls]:
     """Fold calls that follow one another and have nothing more to show."""
-    folded: list[Piece] = []
+    folded: list[AnyPiece | FoldedCalls] = []
     for is_foldable, group in itertools.groupby(pieces, can_be_folded):
         run = [*group]
         calls = [piece for piece in run if isinstance(piece, CallSection | FoldedCalls)]

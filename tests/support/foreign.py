@@ -73,6 +73,14 @@ def transcript(log: bytes, **more: Any) -> str:
         return ""
 
 
+def summary(log: bytes) -> str:
+    """Return the summary of a log; empty if it cannot be read."""
+    try:
+        return b"".join(convert.convert([log], "summary")).decode()
+    except convert.RunconvError:
+        return ""
+
+
 def report(pair: tuple[bytes, bytes], names: tuple[str, str]) -> str:
     """Return the whole report for two logs; empty if one of them cannot be read."""
     try:
