@@ -140,7 +140,7 @@ def test_without_a_log_there_is_a_word_on_help(screen: Terminal) -> None:
     screen.start("runconv show", CASE, (80, 24))
 
     assert screen.wait_for_end() == 2
-    assert "show needs a log; see runconv show --help" in screen.shown()
+    assert "show needs a log; runconv show @1 shows the newest run" in screen.shown()
 
 
 class Growing:

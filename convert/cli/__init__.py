@@ -10,6 +10,7 @@ parser          the parser of unusual words
 help            the help, the list of formats, the example logs
 convert         the command that is implied
 show            a run in the terminal; live_area: a run that is under way
+run_list        the runs on this machine, and the paths of those that words name
 diff            two logs; reports: where its reports go, and in which colours
 completion      a script with which a shell completes command lines
 settings        the settings for a command, and those in a TOML file
@@ -74,6 +75,10 @@ def _main(command: str, arguments: list[str]) -> int:
     words: list[str] | Given = arguments
     if row.page:
         words = given = parse(command, arguments)
+        if any(os.path.basename(log)[:1] == "@" for log in given.logs):
+            from convert.cli.run_list import paths_of
+
+            given.logs = paths_of(given.logs)
         if "help" in given.names:
             from convert.cli.help import print_help
 

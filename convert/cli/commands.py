@@ -74,6 +74,13 @@ _ON_LOGS = {
         ),
         page="convert.cli.help.CONVERT",
     ),
+    "list": Command(
+        "convert.cli.run_list.main",
+        "list the runs on this machine",
+        ("[FOLDER]...",),
+        options=("convert.cli.commands.ListOptions", READING),
+        page="convert.cli.help.LIST",
+    ),
     "show": Command(
         "convert.cli.show.main",
         "show a run in the terminal",
@@ -242,8 +249,15 @@ REPORT = "the report"
 NARROWEST = 40
 
 
+def help_() -> Any:
+    """State if the help is printed."""
+    return option(
+        default=False, help="print this help", section=HELP, flags="-h, --help"
+    )
+
+
 class Common(OptionSet):
-    """The options that all commands share."""
+    """The options that all commands on logs share."""
 
     source: str = option(
         default="auto",
@@ -266,9 +280,7 @@ class Common(OptionSet):
     strict: bool = option(
         default=False, help="make the first warning an error", section=MESSAGES
     )
-    help: bool = option(
-        default=False, help="print this help", section=HELP, flags="-h, --help"
-    )
+    help: bool = help_()
 
 
 def quiet() -> Any:
@@ -404,6 +416,22 @@ def config_of_reading() -> Any:
         section=INPUT,
         metavar="FILE",
     )
+
+
+class ListOptions(OptionSet):
+    """The options of `list`."""
+
+    config: str | None = config_of_reading()
+    format: Literal["table", "json"] = option(
+        default="table",
+        help="report to print: {choices}",
+        section=REPORT,
+        metavar="FORMAT",
+        as_choice=report_name,
+    )
+    color: Literal["auto", "always", "never"] = color()
+    quiet: bool = quiet()
+    help: bool = help_()
 
 
 class ConvertOptions(ManyLogs):

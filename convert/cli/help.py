@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 SHORT = """\
 usage: runconv [LOG]... [-t FORMAT] [-o PATH]
+       runconv list
        runconv show LOG
        runconv diff A B
        runconv stats LOG...
@@ -42,6 +43,7 @@ runconv --help has the options.
 
 _CONVERT = """\
 usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
+       runconv list [FOLDER]... [OPTION]...
        runconv show [LOG] [-f] [OPTION]...
        runconv diff A B [OPTION]...
        runconv stats LOG... [OPTION]...
@@ -68,7 +70,10 @@ and opencode.
   agent ... | tee run.ndjson | runconv   the same, and keep the log
   agent ... | runconv --exit-status      exit 1 if the run did not succeed
 
-  runconv show run.ndjson                look at a run: runconv show --help
+  runconv list                           list the runs of agents on this machine:
+                                         runconv list --help
+  runconv show @1                        look at the newest of them:
+                                         runconv show --help
   runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
   runconv stats logs/*.ndjson            count many runs: runconv stats --help
   runconv table calls logs/ -o calls.parquet
@@ -88,6 +93,28 @@ exit status:
   141  the output pipe was closed early
 """
 
+_LIST = """\
+usage: runconv list [FOLDER]... [OPTION]...
+
+List the runs where Claude Code and Codex keep their sessions, or those in
+folders, the newest first. Each has a name that any command takes for a log: an
+id that stays, as in @3f0c6a52, or its number, so that @1 is the newest run. In a
+folder that is logs/@3f0c6a52 or logs/@1.
+
+  runconv list                           list the runs of this machine
+  runconv list logs                      list those in a folder
+  runconv show @1                        look at the newest one
+  runconv diff @2 @1                     compare it with the one before it
+  runconv list | grep shop               search, in as many columns as it takes
+"""
+_LIST_STATUS = """\
+exit status:
+  0    listed, however the runs ended
+  2    bad usage, or a folder that cannot be read
+  130  interrupted
+  141  the output pipe was closed early
+"""
+
 _SHOW = """\
 usage: runconv show [LOG] [-f] [OPTION]...
 
@@ -96,6 +123,8 @@ that stay unresolved, the agent's last words, and every call by chapter. Output
 longer than the screen goes to the program that PAGER names, else to less.
 
   runconv show run.ndjson                look at a run that has ended
+  runconv show @1                        look at the newest run: runconv list
+  runconv show logs                      look at the newest run of a folder
   runconv show -f run.ndjson             follow the run that writes this file
   agent ... | tee run.ndjson | runconv show -f
                                          follow a run, and keep the log
@@ -147,9 +176,14 @@ exit status:
 
 _WIDTH = 80
 CONVERT = Page(_CONVERT, ANY_LOGS, _CONVERT_STATUS)
+LIST = Page(
+    _LIST,
+    ("FOLDER", "folders of logs; nothing is where agents keep their sessions"),
+    _LIST_STATUS,
+)
 SHOW = Page(
     _SHOW,
-    ("LOG", "a log of an agent; - or nothing is standard input"),
+    ("LOG", "a log of an agent, or a folder of them; - or nothing is standard input"),
     _SHOW_STATUS,
 )
 DIFF = Page(_DIFF, _LOGS, _DIFF_STATUS)

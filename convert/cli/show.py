@@ -21,7 +21,7 @@ from convert.cli.destination import (
     width,
 )
 from convert.cli.logs import check_logs, open_log, title_of
-from convert.cli.messages import Messages, use_colours
+from convert.cli.messages import Messages, say, use_colours
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
@@ -60,6 +60,10 @@ def main(given: Given) -> int:
     """Show a run that has ended, or follow one; return the exit status."""
     asked = Request(given)
     _check(asked)
+    if os.path.isdir(asked.log):
+        from convert.cli.run_list import newest_in
+
+        asked.logs = [newest_in(asked.log)]
     use_colours(asked.command.color)
     if asked.command.follow:
         from convert.cli.live_area import follow
@@ -76,7 +80,12 @@ def _check(asked: Request) -> None:
     if len(asked.logs) > 1:
         raise UsageError("show takes one log; see runconv show --help")
     if not asked.logs and os.isatty(0):
-        raise UsageError("show needs a log; see runconv show --help")
+        raise UsageError(
+            "show needs a log; runconv show @1 shows the newest run, and runconv list"
+            " all of them"
+        )
+    if asked.log == "-" and os.isatty(0) and not asked.command.quiet:
+        say("notice: reading from the terminal, up to Ctrl-D", None)
     check_logs([asked.log])
     check_source(asked.command.source)
     if asked.command.follow and is_url(asked.log):

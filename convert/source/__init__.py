@@ -10,6 +10,7 @@ ndjson         blocks of JSON lines as structs, and values that fit no struct
 The others are loaded when a log needs them:
 
 places         the files in a folder and globs, the states of files, objects at URLs
+sessions       where agents keep their sessions, and the ends of long logs
 compressed     compressed logs
 split_lines    lines that a container or a terminal has split
 unwrap         JSON over several lines, or in an array

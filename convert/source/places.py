@@ -201,7 +201,7 @@ class Walk:
 
     def files(self, folder: str) -> list[tuple[str, ...]]:
         """Return the path of each log or other file in a folder, as its parts."""
-        return _without_subagents([*self.every_file(folder)])
+        return without_subagents([*self.every_file(folder)])
 
     def every_file(self, folder: str, part: str = "") -> Iterator[tuple[str, ...]]:
         """Yield the path of each file in a folder, those of subagents included."""
@@ -266,7 +266,7 @@ def chosen_by(pattern: Pattern, paths: Iterable[str]) -> list[str]:
     return [*filter(Globs((pattern.glob,), shown(pattern.folder)).choose, paths)]
 
 
-def _without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+def without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Return paths without those of subagents whose session is among them."""
     if not any(_SUBAGENTS in path for path in paths):
         return paths
