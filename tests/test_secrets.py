@@ -410,3 +410,30 @@ def seconds(text: str) -> float:
     start = time.process_time()
     Redactor().find(text)
     return time.process_time() - start
+
+
+@pytest.mark.parametrize("to", ["stream-json", "markdown", "html", "atif"])
+def test_an_atif_log_hides_a_secret_in_a_media_type_and_in_the_id_of_a_call(
+    to: str,
+) -> None:
+    source = {"media_type": f"image/{TOKEN}", "path": "a.png"}
+    picture = [{"type": "text", "text": "hi"}, {"type": "image", "source": source}]
+    call = {"function_name": "bash", "arguments": {"command": "ls"}}
+    results = [{"source_call_id": f"c-{TOKEN}", "content": "out"}]
+    calls = {
+        "tool_calls": [{"tool_call_id": f"c-{TOKEN}", **call}],
+        "observation": {"results": results},
+    }
+    log = {
+        "schema_version": "ATIF-v1.6",
+        "session_id": "s",
+        "agent": {"name": "a", "version": "1"},
+        "steps": [
+            {"step_id": 1, "source": "user", "message": picture},
+            {"step_id": 2, "source": "agent", "message": "x", **calls},
+        ],
+    }
+
+    shown = convert.convert(json.dumps(log).encode(), to, reading=Reading(redact=True))
+
+    assert TOKEN.encode() not in b"".join(shown)

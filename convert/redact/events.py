@@ -12,6 +12,7 @@ from convert.model.events import (
     End,
     EndOfLog,
     Event,
+    Image,
     Incident,
     Needs,
     Prompt,
@@ -31,6 +32,7 @@ from convert.source.lines import REFUSED
 _OF_START = (
     *("session", "directory", "model", "permission_mode", "agent", "agent_version"),
 )
+_OF_CALL = "id", "parent", "response_id", "name", "native", "about"
 # The values of these members are words of the model.
 _SHAPE = Shape(frozenset({"status", "arm", "kind"}))
 
@@ -72,28 +74,35 @@ class _Redaction:
         """Replace the secrets in an event."""
         match event:
             case Start():
-                for name in _OF_START:
-                    setattr(event, name, self._redactor.text(getattr(event, name)))
+                self._texts(event, _OF_START)
             case Prompt() | Segment() | Thinking():
                 # A secret may go on in the next text of the same kind.
                 cuts = self._cuts.find(type(event).__name__, event.text)
                 secrets = outermost([*self._redactor.find(event.text), *cuts])
                 event.text = self._redactor.replace(event.text, secrets)
+                if isinstance(event, Prompt):
+                    event.images = [*map(self._image, event.images)]
             case ToolCall():
                 self._call(event)
             case Result():
                 event.text = event.text and self._redactor.text(event.text)
             case Incident():
-                event.message = self._redactor.text(event.message)
+                self._texts(event, ("message", "status", "endpoint"))
                 event.details = self._value(event.details)
             case End():
-                event.reason = self._redactor.text(event.reason)
+                self._texts(event, ("reason", "request_id"))
             case EndOfLog():
                 event.redacted = dict(self._redactor.counts)
 
+    def _texts(self, event: Event, names: Iterable[str]) -> None:
+        for name in names:
+            setattr(event, name, self._redactor.text(getattr(event, name)))
+
+    def _image(self, image: Image) -> Image:
+        return Image(self._redactor.text(image.media_type), image.size)
+
     def _call(self, call: ToolCall) -> None:
-        call.name = self._redactor.text(call.name)
-        call.about = self._redactor.text(call.about)
+        self._texts(call, _OF_CALL)
         if call.arguments:
             call.arguments = self._value(call.arguments)
         if call.output is not None:
