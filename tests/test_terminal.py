@@ -65,8 +65,9 @@ def in_pipe(*arguments: str, **environment: str) -> str:
 
 
 def width(shown: str) -> int:
-    """The width of the table that a report begins with."""
-    return max(map(len, shown.partition("\n\n")[0].splitlines()))
+    """The width of the table of calls, the only part with a line of dashes."""
+    [table] = [part for part in shown.split("\n\n") if "\n--  ---" in part]
+    return max(map(len, table.splitlines()))
 
 
 @pytest.mark.parametrize("columns", [60, 130])
