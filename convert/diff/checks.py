@@ -82,11 +82,13 @@ def reordered_commands(
     """Return each command that only one run made before a change which both made.
 
     The command and the change go by the identity of the moved pair, which is one of
-    them. A check comes before a command such as a commit.
+    them. A check comes before a command such as a commit. A command that hands the
+    work on, such as a push, is one whose order with a check decides as well.
     """
     pairs = list({id(row.comparison): row.comparison for row in rows}.values())
     changes = _Crossed([pair for pair in pairs if _is_change(pair)])
     commands: list[_Crossed] = []
+    checks = handed_on = None
     found: dict[int, tuple[CallComparison, CallComparison]] = {}
     for pair in pairs:
         found |= reordered_commands(pair.rows)
@@ -102,6 +104,16 @@ def reordered_commands(
                 found[id(pair)] = command, pair
         elif _is_acting_command(pair) and (change := changes.by(pair)):
             found[id(pair)] = pair, change
+        elif _hands_on(pair):
+            checks = checks or _Crossed([each for each in pairs if is_check(each)])
+            if check := checks.by(pair):
+                found[id(pair)] = pair, check
+        elif is_check(pair):
+            handed_on = handed_on or _Crossed(
+                [each for each in pairs if _hands_on(each)]
+            )
+            if command := handed_on.by(pair):
+                found[id(pair)] = command, pair
     return found
 
 
@@ -114,6 +126,10 @@ def is_check(pair: CallComparison) -> bool:
     return pair.is_paired and any(
         c.recorded.checked_by != "nothing" for c in pair.calls
     )
+
+
+def _hands_on(pair: CallComparison) -> bool:
+    return pair.is_paired and all(call.recorded.hands_on for call in pair.calls)
 
 
 def _is_acting_command(pair: CallComparison) -> bool:

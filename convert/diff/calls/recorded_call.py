@@ -25,7 +25,7 @@ from convert.facts.counted_tests import CountedTests, counted_tests
 from convert.facts.edits import FileEdit
 from convert.facts.failed_calls import FailureClass
 from convert.model.events import ToolCall
-from convert.tools.shell import checked_by, may_fail_elsewhere
+from convert.tools.shell import checked_by, hands_on, may_fail_elsewhere
 from convert.tools.table import CONTENTS, short_name
 
 if TYPE_CHECKING:
@@ -201,6 +201,11 @@ class RecordedCall(Struct, dict=True):
     def only_changes_the_world(self) -> bool:
         """It is a command that acts and checks nothing: a push, a commit."""
         return self.kind == "shell" and self.acts and self.checked_by == "nothing"
+
+    @property
+    def hands_on(self) -> bool:
+        """It is a command that sends the work to others: a push, a deployment."""
+        return self.kind == "shell" and self.acts and hands_on(self.command)
 
     @functools.cached_property
     def counted_tests(self) -> CountedTests | None:

@@ -56,6 +56,13 @@ def attempt_of(command: str) -> Attempt:
     return attempt(command)
 
 
+def hands_on(command: str) -> bool:
+    """Return True for a command that sends the work to others: a push, a deployment."""
+    from convert.tools.shell.checking import hands_on as hands
+
+    return hands(command)
+
+
 def checked_by(command: str) -> CheckedBy:
     """Return the part of a command's result that shows if its checks passed."""
     from convert.tools.shell.checking import checked_by as checked

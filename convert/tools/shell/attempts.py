@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import os
 import posixpath
+import re
 from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
@@ -156,7 +157,14 @@ class SimpleAttempt(Struct, frozen=True):
         """It records, moves or sends work, and is no check of it."""
         if self.program in SEVERAL_TARGETS and self.called:
             return {*self.called} <= _OTHERS.subcommands
-        return self.is_among(_OTHERS)
+        return self.is_among(_OTHERS) or self.hands_on
+
+    @property
+    def hands_on(self) -> bool:
+        """It sends the work to others, as a push and a script of a deployment do."""
+        script = self.program.rpartition("/")[2].partition(".")[0]
+        name = re.split("[-_]", script, maxsplit=1)[0]
+        return self.is_among(_HANDING_ON) or name in _HANDING_ON.subcommands
 
     def is_among(self, names: _Names) -> bool:
         """Return True if names have the program, or what it is called with."""
@@ -318,5 +326,6 @@ def _read_checks() -> tuple[dict[str, Check], dict[str, _Names]]:
 
 CHECKS, _NAMES = _read_checks()
 _CHECKING, _OTHERS = _NAMES["other checks"], _NAMES["no checks"]
+_HANDING_ON = _NAMES["handing on"]
 IDLE = _NAMES["idle"]
 FORMATTERS, ON_DEMAND = _NAMES["formatters"], _NAMES["formatters on demand"]

@@ -51,6 +51,14 @@ def checked_by(command: str) -> CheckedBy:
     return "status" if is_shown else "output"
 
 
+def hands_on(command: str) -> bool:
+    """Return True for a command that sends the work to others: a push, a deployment."""
+    return any(
+        simple_attempt_of(words).hands_on
+        for words in deciding_commands(command).commands
+    )
+
+
 @functools.lru_cache(maxsize=256)
 def _checks_of(command: str) -> tuple[list[Words], int]:
     """Return the checks that a command runs, and how many of its programs act."""
