@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from convert.cli import IMPLIED, command_named, pages, sections
+from convert.cli.commands import commands
 
 _ENVIRONMENT = {
     "COLUMNS": "The width of tables and views where there is no terminal.",
@@ -38,6 +39,10 @@ def _page(command: str) -> Iterator[str]:
     yield f".SH SYNOPSIS\n.nf\n{_escaped(usage)}\n.fi\n"
     yield f".SH DESCRIPTION\n{_escaped(about)}\n"
     yield f".SH EXAMPLES\n.nf\n{_escaped(examples)}\n.fi\n"
+    if command == IMPLIED:
+        yield ".SH COMMANDS\n"
+        for other, row in commands().items():
+            yield _entry_of_man(other, row.about)
     yield ".SH OPTIONS\n"
     for heading, options in sections(command):
         yield f".SS {_escaped(heading)}\n"

@@ -16,7 +16,6 @@ import pytest
 import convert
 from convert.cli import (
     IMPLIED,
-    SHORT,
     ConvertOptions,
     DiffOptions,
     Given,
@@ -24,9 +23,12 @@ from convert.cli import (
     ShowOptions,
     command_names,
     help_of,
+    option_sets,
+    overview,
     parse_usual,
     settings_in_file,
 )
+from convert.cli.commands import commands
 from convert.diff import reports as diff_reports
 from convert.errors import NoResultError, UsageError
 from convert.formats import formats, writers
@@ -178,11 +180,30 @@ def test_the_help_tells_choices_and_default(
 @each("command", [*command_names(), ""])
 def test_the_help_fits_into_80_columns(command: str, tmp_path: Path) -> None:
     done = run([command, "--help"], tmp_path, {}) if command else None
-    text = SHORT if done is None else done.stdout.decode()
+    text = overview() if done is None else done.stdout.decode()
 
     assert text.startswith("usage: runconv")
     assert command in (IMPLIED, "") or f"runconv {command}" in text.splitlines()[0]
     assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_help_of_the_program_fits_on_a_screen() -> None:
+    assert len(overview().splitlines()) <= 30
+
+
+@each("command", [name for name, row in commands().items() if row.page])
+def test_rare_options_are_in_the_whole_help_only(command: str) -> None:
+    rows = [row for kind in option_sets(command) for row in kind.options().values()]
+    rare = {row.flags[-1][2:] for row in rows if row.is_rare}
+    brief, whole = (help_of(command, is_whole) for is_whole in (False, True))
+
+    assert rare
+    for row in rows:
+        flag = rf"-(-|-\[no-]){row.flags[-1][2:]}(,| |$)"
+        assert re.search(flag, whole, re.MULTILINE)
+    entries = re.findall(r"^  -.*?--(?:\[no-])?([\w-]+)", brief, re.MULTILINE)
+    assert entries
+    assert not rare & {*entries}
 
 
 def test_the_help_names_the_formats() -> None:

@@ -60,8 +60,13 @@ def run(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     word = arguments[0] if arguments else ""
+    if word in _HELP and {*arguments} <= _HELP:
+        from convert.cli.help import print_overview
+
+        return print_overview()
     if word == HELP:
-        return _run([_topic(arguments[1:]), "--help"])
+        topic, *more = _topic(arguments[1:])
+        return _run([topic, "--help", *more])
     if command_named(word):
         return _main(word, arguments[1:])
     _check_command(word)
@@ -75,20 +80,21 @@ def _main(command: str, arguments: list[str]) -> int:
     words: list[str] | Given = arguments
     if row.page:
         words = given = parse(command, arguments)
+        if "help" in given.names:
+            from convert.cli.help import print_help
+
+            return print_help(command, given.logs)
         if any(os.path.basename(log)[:1] == "@" for log in given.logs):
             from convert.cli.run_list import paths_of
 
             given.logs = paths_of(given.logs)
-        if "help" in given.names:
-            from convert.cli.help import print_help
-
-            return print_help(command)
         if given.names.isdisjoint(_PRINTED):
             _import_msgspec()
     status: int = load(row.main)(words)
     return status
 
 
+_HELP = frozenset({HELP, "-h", "--help"})
 # With these options, a command prints a text of its own and reads no log.
 _PRINTED = frozenset({"version", "example"})
 
@@ -109,17 +115,17 @@ def _import_msgspec() -> None:
         del sys.modules["typing_extensions"]
 
 
-def _topic(topics: list[str]) -> str:
-    """Return the command whose help is wanted."""
-    if len(topics) > 1:
+def _topic(words: list[str]) -> list[str]:
+    """Return the command whose help is wanted, and the word for all of its options."""
+    topic, *more = words
+    if more not in ([], ["all"]):
         raise UsageError("help takes one command, as in runconv help diff")
-    topic = topics[0] if topics else IMPLIED
-    if topic in (HELP, "-h", "--help"):
-        return IMPLIED
+    if topic == "all" and not more:
+        return [IMPLIED, topic]
     if command_named(topic) is None:
         advice = with_nearest(topic, _words(), f"choose from {_listed()}")
         raise UsageError(f"no command '{topic}' ({advice})")
-    return topic
+    return words
 
 
 def _check_command(word: str) -> None:
@@ -154,7 +160,7 @@ __getattr__ = exports(
         "diff": "listing",
         "folders": "named_logs",
         "live_area": "Ending GrowingFile pipe_pieces",
-        "help": "SHORT example help_of pages sections",
+        "help": "example help_of overview pages sections",
         "logs": "LogResult NamedLog on_read",
         "messages": "failure_in_words kept_messages say",
         "output_files": "NewFile named_output write_whole",

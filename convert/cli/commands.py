@@ -65,7 +65,7 @@ READING = "convert.options.Reading"
 _ON_LOGS = {
     "convert": Command(
         "convert.cli.convert.main",
-        "convert logs; implied",
+        "convert logs to text, Markdown, HTML, JSON and more; implied",
         ("[LOG]...",),
         options=(
             "convert.cli.commands.ConvertOptions",
@@ -252,7 +252,10 @@ NARROWEST = 40
 def help_() -> Any:
     """State if the help is printed."""
     return option(
-        default=False, help="print this help", section=HELP, flags="-h, --help"
+        default=False,
+        help="print this help; --help all adds the rare options",
+        section=HELP,
+        flags="-h, --help",
     )
 
 
@@ -314,6 +317,7 @@ class ManyLogs(Common):
         help="read the paths of logs from FILE, one a line; - is standard input",
         section=INPUT,
         metavar="FILE",
+        is_rare=True,
     )
     quiet: bool = quiet()
 
@@ -325,6 +329,7 @@ def engine() -> Any:
         help="engine that does the work: {choices}; dask needs the extra dask",
         section=ENGINE,
         metavar="ENGINE",
+        is_rare=True,
     )
 
 
@@ -336,6 +341,7 @@ def scheduler() -> Any:
         " cluster is started on this machine",
         section=ENGINE,
         metavar="ADDRESS",
+        is_rare=True,
     )
 
 
@@ -346,6 +352,7 @@ def resume() -> Any:
         help="into a folder: skip logs that are done and unchanged since an"
         " earlier command with --resume, as a hidden file in PATH says",
         section=ENGINE,
+        is_rare=True,
     )
 
 
@@ -357,6 +364,7 @@ def config(section: str) -> Any:
         f" {section} of the nearest pyproject.toml with settings of runconv",
         section=INPUT,
         metavar="FILE",
+        is_rare=True,
     )
 
 
@@ -370,6 +378,7 @@ def width() -> Any:
         metavar="N",
         least=NARROWEST,
         most=10_000,
+        is_rare=True,
     )
 
 
@@ -415,6 +424,7 @@ def config_of_reading() -> Any:
         " pyproject.toml with settings of runconv",
         section=INPUT,
         metavar="FILE",
+        is_rare=True,
     )
 
 

@@ -66,9 +66,9 @@ def main(given: Given) -> int:
         print_text(_about(asked))
         return ExitStatus.CONVERTED
     if not asked.logs and os.isatty(0):
-        from convert.cli.help import SHORT
+        from convert.cli.help import overview
 
-        os.write(2, SHORT.encode())
+        os.write(2, overview().encode())
         return ExitStatus.TROUBLE
     return _run(asked)
 

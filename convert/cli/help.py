@@ -19,43 +19,36 @@ from convert.cli.commands import (
 )
 from convert.cli.destination import print_text
 from convert.errors import ExitStatus, UsageError
-from convert.options.conversion import SECRETS
-from convert.options.option_set import Option, invalid_value
+from convert.options.option_set import SECRETS, Option, invalid_value
 from convert.registry import load
 
 if TYPE_CHECKING:
     from convert.formats import Format
 
-SHORT = """\
-usage: runconv [LOG]... [-t FORMAT] [-o PATH]
-       runconv list
-       runconv show LOG
-       runconv diff A B
-       runconv stats LOG...
-       runconv table TABLE LOG...
-       runconv matrix FOLDER...
-       runconv approve RUN... -o FOLDER/
-       agent -p --output-format stream-json PROMPT | runconv
+# The commands stand between both, as their table has them.
+_OVERVIEW = """\
+usage: runconv [COMMAND] [LOG]... [OPTION]...
 
-runconv reads the logs of coding agents; runconv formats names them, and
-runconv --help has the options.
+Read, convert and compare the logs of coding agents, such as Cursor, Claude
+Code, Codex and opencode. Without a command, runconv converts.
+
+"""
+_EXAMPLES = """\
+
+  runconv show @1                    look at the newest run of runconv list
+  runconv run.ndjson -o run.html     write a page of it; run.md: a transcript
+  runconv diff a.ndjson b.ndjson     compare two runs
+  runconv stats logs/                count the runs of a folder
+  agent -p --output-format stream-json PROMPT | runconv
+
+Options: runconv COMMAND --help, with rare ones: COMMAND --help all
+Formats: runconv formats. Manual: man runconv, man runconv-diff and so on.
 """
 
 _CONVERT = """\
 usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
-       runconv list [FOLDER]... [OPTION]...
-       runconv show [LOG] [-f] [OPTION]...
-       runconv diff A B [OPTION]...
-       runconv stats LOG... [OPTION]...
-       runconv table TABLE LOG... [OPTION]...
-       runconv matrix FOLDER... [OPTION]...
-       runconv approve RUN... -o FOLDER/ [OPTION]...
-       runconv formats
-       runconv completion SHELL
-       runconv help [COMMAND]
 
-Read, convert and compare the logs of coding agents: Cursor, Claude Code, Codex
-and opencode.
+Convert the logs of coding agents: Cursor, Claude Code, Codex and opencode.
 
   runconv run.ndjson                     print one line per tool call
   runconv run.ndjson --detail --answer   add the file or command, and the answer
@@ -69,19 +62,6 @@ and opencode.
                                          the same of another agent
   agent ... | tee run.ndjson | runconv   the same, and keep the log
   agent ... | runconv --exit-status      exit 1 if the run did not succeed
-
-  runconv list                           list the runs of agents on this machine:
-                                         runconv list --help
-  runconv show @1                        look at the newest of them:
-                                         runconv show --help
-  runconv diff a.ndjson b.ndjson         compare two runs: runconv diff --help
-  runconv stats logs/*.ndjson            count many runs: runconv stats --help
-  runconv table calls logs/ -o calls.parquet
-                                         write a row per call:
-                                         runconv table --help
-  runconv matrix v1/ v2/ v3/             compare versions: runconv matrix --help
-  runconv approve runs/ -o golden/       approve runs: runconv approve --help
-  runconv formats                        list the facts that each format keeps
 """
 _CONVERT_STATUS = """\
 exit status:
@@ -98,8 +78,8 @@ usage: runconv list [FOLDER]... [OPTION]...
 
 List the runs where Claude Code and Codex keep their sessions, or those in
 folders, the newest first. Each has a name that any command takes for a log: an
-id that stays, as in @3f0c6a52, or its number, so that @1 is the newest run. In a
-folder that is logs/@3f0c6a52 or logs/@1.
+id that stays, as in @3f0c6a52, or its number, so that @1 is the newest run. In
+a folder that is logs/@3f0c6a52 or logs/@1.
 
   runconv list                           list the runs of this machine
   runconv list logs                      list those in a folder
@@ -175,6 +155,8 @@ exit status:
 
 
 _WIDTH = 80
+# After --help, the word for every option.
+ALL = "all"
 CONVERT = Page(_CONVERT, ANY_LOGS, _CONVERT_STATUS)
 LIST = Page(
     _LIST,
@@ -187,9 +169,6 @@ SHOW = Page(
     _SHOW_STATUS,
 )
 DIFF = Page(_DIFF, _LOGS, _DIFF_STATUS)
-# The sections that come first and last.
-_FIRST = (INPUT, OUTPUT)
-_LAST = (REPORT, SECRETS, MESSAGES, HELP)
 
 
 def pages() -> dict[str, Page]:
@@ -205,28 +184,54 @@ def page_of(command: str) -> Page:
     return page
 
 
-def print_help(command: str) -> int:
-    """Print the help of a command; return the exit status."""
-    print_text(help_of(command))
+def print_overview() -> int:
+    """Print the commands and some examples; return the exit status."""
+    print_text(overview())
     return ExitStatus.CONVERTED
 
 
-def help_of(command: str) -> str:
+def overview() -> str:
+    """Return the help of the program: all commands, in one screen."""
+    rows = {name: row.about for name, row in commands().items()}
+    rows[HELP] = "print the help of a command, as in runconv help diff"
+    widest = max(map(len, rows))
+    listed = [f"  {name:<{widest}}  {about}\n" for name, about in rows.items()]
+    return "".join([_OVERVIEW, *listed, _EXAMPLES])
+
+
+def print_help(command: str, words: Sequence[str] = ()) -> int:
+    """Print the help of a command; return the exit status.
+
+    The word `all` adds the rare options.
+    """
+    print_text(help_of(command, has_rare=ALL in words))
+    return ExitStatus.CONVERTED
+
+
+def help_of(command: str, has_rare: bool = True) -> str:
     """Return the help of a command."""
     page = page_of(command)
     parts = [
         f"{heading}:\n" + "".join(_entry(*option) for option in options)
-        for heading, options in sections(command)
+        for heading, options in sections(command, has_rare)
     ]
     return "\n".join([page.intro, *parts, page.status])
 
 
-def sections(command: str) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+def sections(
+    command: str, has_rare: bool = True
+) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Yield a heading, and its options with their descriptions, for each section."""
-    rows = [row for kind in option_sets(command) for row in kind.options().values()]
+    first, last = (INPUT, OUTPUT), (REPORT, SECRETS, MESSAGES, HELP)
+    rows = [
+        row
+        for kind in option_sets(command)
+        for row in kind.options().values()
+        if has_rare or not row.is_rare
+    ]
     used = dict.fromkeys(row.section for row in rows)
-    between = [name for name in used if name not in (*_FIRST, *_LAST)]
-    for name in (*_FIRST, *between, *_LAST):
+    between = [name for name in used if name not in (*first, *last)]
+    for name in (*first, *between, *last):
         if name in used:
             options = [page_of(command).logs] if name == INPUT else []
             options += [

@@ -81,12 +81,14 @@ class DiffOptions(Common):
         help="format of A only",
         section=INPUT,
         metavar="FORMAT",
+        is_rare=True,
     )
     from_b: str | None = option(
         default=None,
         help="format of B only",
         section=INPUT,
         metavar="FORMAT",
+        is_rare=True,
     )
     directory_a: str | None = option(
         default=None,
@@ -94,12 +96,14 @@ class DiffOptions(Common):
         " that paths in it become relative",
         section=INPUT,
         metavar="PATH",
+        is_rare=True,
     )
     directory_b: str | None = option(
         default=None,
         help="the same for B",
         section=INPUT,
         metavar="PATH",
+        is_rare=True,
     )
     goldens: tuple[str, ...] = option(
         default=(),
@@ -108,6 +112,7 @@ class DiffOptions(Common):
         section=INPUT,
         flags="--or",
         metavar="PATH",
+        is_rare=True,
     )
     globs: tuple[str, ...] = globs()
     config: str | None = config("[tool.runconv.diff]")
@@ -128,12 +133,14 @@ class DiffOptions(Common):
         help="name of A in the report; by default, its path",
         section=REPORT,
         metavar="NAME",
+        is_rare=True,
     )
     name_b: str | None = option(
         default=None,
         help="name of B in the report; by default, its path",
         section=REPORT,
         metavar="NAME",
+        is_rare=True,
     )
     full: bool = option(
         default=False,
@@ -146,6 +153,7 @@ class DiffOptions(Common):
         help="name by which a script finds the comment that --format markdown makes",
         section=REPORT,
         metavar="NAME",
+        is_rare=True,
     )
     color: Literal["auto", "always", "never"] = color()
     verbose: bool = option(

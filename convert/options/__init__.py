@@ -11,7 +11,7 @@ from convert.registry import exports
 __getattr__ = exports(
     __name__,
     {
-        "conversion": "NOISE Options Reading SECRETS ToolOutput",
+        "conversion": "NOISE Options Reading ToolOutput",
         "option_set": "Option OptionSet milliseconds option",
         "settings": "CATEGORIES Category GROWTH_LIMITS MATCHES SEVERITIES Settings "
         "SuiteSettings",

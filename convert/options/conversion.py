@@ -3,6 +3,7 @@
 from typing import Any, ClassVar, Literal
 
 from convert.options.option_set import (
+    SECRETS,
     OptionSet,
     check_argument,
     check_pattern,
@@ -15,9 +16,6 @@ ToolOutput = Literal["none", "preview", "full"]
 
 # The options of a trajectory that comparisons have as well.
 NOISE = ("ignore_arg", "keep_arg", "scrub", "raw")
-
-# The headings in the help.
-SECRETS = "secrets and limits"
 
 # A transcript that names the parts it drops needs so many bytes.
 _FEWEST_BYTES = 4096
@@ -65,6 +63,7 @@ class Reading(OptionSet):
         section=SECRETS,
         metavar="SIZE",
         is_size=True,
+        is_rare=True,
     )
     max_input: int = option(
         default=10_000_000_000,
@@ -73,6 +72,7 @@ class Reading(OptionSet):
         section=SECRETS,
         metavar="SIZE",
         is_size=True,
+        is_rare=True,
     )
 
     def settle(self) -> None:
@@ -145,6 +145,7 @@ class Options(OptionSet):
         help="how to write the arguments of calls: {choices}; a string holds JSON",
         formats=("messages",),
         metavar="HOW",
+        is_rare=True,
     )
     only: Literal["complete"] | None = option(
         default=None,
@@ -152,6 +153,7 @@ class Options(OptionSet):
         " answer, as trainers ask",
         formats=("messages",),
         metavar="WHICH",
+        is_rare=True,
     )
     ignore_arg: tuple[str, ...] = option(
         default=(),
@@ -160,6 +162,7 @@ class Options(OptionSet):
         metavar="TOOL.PATH",
         is_split=True,
         check=check_argument,
+        is_rare=True,
     )
     keep_arg: tuple[str, ...] = option(
         default=(),
@@ -168,6 +171,7 @@ class Options(OptionSet):
         metavar="TOOL.PATH",
         is_split=True,
         check=check_argument,
+        is_rare=True,
     )
     scrub: tuple[str, ...] = option(
         default=(),
@@ -175,12 +179,14 @@ class Options(OptionSet):
         formats=("trajectory",),
         metavar="'REGEX=>TEXT'",
         check=check_scrub,
+        is_rare=True,
     )
     raw: bool = option(
         default=False,
         is_negatable=True,
         help="use no rules: keep strings as they are recorded",
         formats=("trajectory",),
+        is_rare=True,
     )
     log_name: str = option(
         default="", help="the name of the log, for a page", is_hidden=True

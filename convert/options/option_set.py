@@ -46,6 +46,7 @@ class Option:
     is_split       a list whose words may be separated by commas
     is_negatable   a switch that `--no-NAME` turns off
     is_hidden      set only by the program
+    is_rare        shown by `--help all` and in the manual only
     as_choice      returns the choice for another spelling of it
     check          called with each value that has the right type
     advice         the possible values, if type and bounds do not show them
@@ -72,6 +73,7 @@ class Option:
         is_split: bool = False,
         is_negatable: bool = False,
         is_hidden: bool = False,
+        is_rare: bool = False,
         as_choice: Callable[[str], str] | None = None,
         check: Check | None = None,
         advice: str = "",
@@ -90,6 +92,7 @@ class Option:
         self.is_split = is_split
         self.is_negatable = is_negatable
         self.is_hidden = is_hidden
+        self.is_rare = is_rare
         self.as_choice = as_choice
         self.check = check
         self._advice = advice
@@ -352,6 +355,9 @@ class OptionSet:
         values = (f"{name}={self.__dict__[name]!r}" for name in self.options())
         return f"{type(self).__name__}({', '.join(values)})"
 
+
+# A heading in the help.
+SECRETS = "secrets and limits"
 
 RUN_ADVICE = "choose a whole number other than 0; 1 is the first run, -1 the last"
 

@@ -109,6 +109,7 @@ class Settings(OptionSet):
         " the like, and auto is exact, but subject where the agents differ",
         section=DIFFERENT,
         metavar="HOW",
+        is_rare=True,
     )
     match: Literal["exact", "in-order", "unordered", "superset", "subset"] = option(
         default="exact",
@@ -147,6 +148,7 @@ class Settings(OptionSet):
         " differs from the other answer",
         section=DIFFERENT,
         metavar="LEVEL",
+        is_rare=True,
     )
     min_similarity: float | None = option(
         default=None,
@@ -155,6 +157,7 @@ class Settings(OptionSet):
         section=DIFFERENT,
         metavar="R",
         most=1,
+        is_rare=True,
     )
     answer_cmd: str | None = option(
         default=None,
@@ -171,6 +174,7 @@ class Settings(OptionSet):
         metavar="TIME",
         check=milliseconds,
         advice=DURATION_ADVICE,
+        is_rare=True,
     )
     ignore: tuple[Category, ...] = option(
         default=(),
@@ -193,6 +197,7 @@ class Settings(OptionSet):
         metavar="TOOL.PATH",
         is_split=True,
         check=check_argument,
+        is_rare=True,
     )
     keep_arg: tuple[str, ...] = option(
         default=(),
@@ -201,6 +206,7 @@ class Settings(OptionSet):
         metavar="TOOL.PATH",
         is_split=True,
         check=check_argument,
+        is_rare=True,
     )
     scrub: tuple[str, ...] = option(
         default=(),
@@ -208,18 +214,21 @@ class Settings(OptionSet):
         section=NOISE,
         metavar="'REGEX=>TEXT'",
         check=check_scrub,
+        is_rare=True,
     )
     raw: bool = option(
         default=False,
         help="use no rules: compare strings as they are recorded",
         section=NOISE,
         is_negatable=True,
+        is_rare=True,
     )
     max_duration_ratio: float | None = option(
         default=None,
         help="a duration above R times that of the baseline is a difference, as in 1.5",
         section=GROWTH,
         metavar="R",
+        is_rare=True,
     )
     min_duration_ms: int = option(
         default=2000,
@@ -227,12 +236,14 @@ class Settings(OptionSet):
         " (default {default})",
         section=GROWTH,
         metavar="N",
+        is_rare=True,
     )
     max_tokens_ratio: float | None = option(
         default=None,
         help="more than R times the tokens of the baseline are a difference",
         section=GROWTH,
         metavar="R",
+        is_rare=True,
     )
     min_tokens: int = option(
         default=1000,
@@ -240,12 +251,14 @@ class Settings(OptionSet):
         " {default})",
         section=GROWTH,
         metavar="N",
+        is_rare=True,
     )
     max_calls_ratio: float | None = option(
         default=None,
         help="more than R times the tool calls of the baseline are a difference",
         section=GROWTH,
         metavar="R",
+        is_rare=True,
     )
     min_calls: int = option(
         default=5,
@@ -253,6 +266,7 @@ class Settings(OptionSet):
         " {default})",
         section=GROWTH,
         metavar="N",
+        is_rare=True,
     )
     max_duration: str | None = option(
         default=None,
@@ -330,6 +344,7 @@ class SuiteSettings(OptionSet):
         " prompt whose names differ only in numbers, or in a folder of their own",
         section=SUITE,
         metavar="HOW",
+        is_rare=True,
     )
     repeat: bool | None = option(
         default=None,
@@ -337,6 +352,7 @@ class SuiteSettings(OptionSet):
         " whatever their names, or each log as a case of its own",
         section=SUITE,
         is_negatable=True,
+        is_rare=True,
     )
     min_success: float | None = option(
         default=None,
@@ -352,6 +368,7 @@ class SuiteSettings(OptionSet):
         section=SUITE,
         metavar="POINTS",
         most=100,
+        is_rare=True,
     )
     margin: float = option(
         default=5,
@@ -360,6 +377,7 @@ class SuiteSettings(OptionSet):
         section=SUITE,
         metavar="POINTS",
         most=100,
+        is_rare=True,
     )
     allow_different: bool = option(
         default=False,

@@ -63,6 +63,7 @@ class TableOptions(ManyLogs):
         " with settings of runconv",
         section=INPUT,
         metavar="FILE",
+        is_rare=True,
     )
     format: Literal["ndjson", "csv", "parquet"] | None = option(
         default=None,
@@ -86,6 +87,7 @@ class TableOptions(ManyLogs):
         " on which a run began",
         section=OUTPUT,
         metavar="COLUMN",
+        is_rare=True,
     )
     arguments: bool = option(
         default=False,
