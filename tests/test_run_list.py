@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import re
@@ -15,7 +16,15 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from convert.cli.run_list import NoRun, Row, newest_in, paths_of, read_row, rows
+from convert.cli.run_list import (
+    NoRun,
+    Row,
+    newest_in,
+    paths_of,
+    read_row,
+    rows,
+    write_table,
+)
 from convert.errors import InputError, UsageError
 from convert.options import Reading
 from convert.source.places import Walk
@@ -223,6 +232,29 @@ def test_a_long_log_that_has_no_lines_at_its_end_has_no_known_end(
     assert not isinstance(row, Row) or (row.state, row.runs) == (None, None)
 
 
+def test_the_end_of_another_agents_run_is_not_the_end(tmp_path: Path) -> None:
+    other = (GOLDEN / "codex-exec-bug-fix" / "codex.ndjson").read_bytes()
+    padding = claude("user", "b" * 9_000_000, 1)
+    (tmp_path / "run.ndjson").write_bytes(RUN.read_bytes() + padding + other)
+    age(tmp_path / "run.ndjson", 100)
+
+    row = row_of(tmp_path)
+
+    assert (row.start.agent, row.state) == ("Cursor", None)
+
+
+def test_a_log_that_cannot_be_read_to_its_end_has_no_known_end(tmp_path: Path) -> None:
+    padding = claude("user", "b" * 1_000_000, 1)
+    (tmp_path / "run.ndjson.gz").write_bytes(gzip.compress(RUN.read_bytes() + padding))
+    age(tmp_path / "run.ndjson.gz", 100)
+    reading = Reading(max_input=len(RUN.read_bytes()) + 1000)
+
+    (row,) = rows(sessions_in(Walk(), [str(tmp_path)]), reading)
+
+    assert isinstance(row, Row)
+    assert (row.start.agent, row.state, row.runs) == ("Cursor", None, None)
+
+
 def test_the_newest_logs_are_read_whole_as_long_as_they_are_few(
     tmp_path: Path,
 ) -> None:
@@ -249,6 +281,20 @@ def test_the_first_row_is_read_before_the_second_log(tmp_path: Path) -> None:
 
     assert isinstance(first, Row)
     assert isinstance(second, NoRun)
+
+
+def test_a_row_is_printed_before_the_next_log_is_read(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "run.ndjson").write_bytes(RUN.read_bytes())
+    row = row_of(tmp_path)
+
+    def found() -> Iterator[Row | NoRun]:
+        yield row
+        assert row.session.name in capfd.readouterr().out
+        yield NoRun("notes.txt", "no log")
+
+    write_table(found(), [], [row.session], "never")
 
 
 @pytest.mark.parametrize(

@@ -143,6 +143,15 @@ def test_without_a_log_there_is_a_word_on_help(screen: Terminal) -> None:
     assert "show needs a log; runconv show @1 shows the newest run" in screen.shown()
 
 
+def test_a_terminal_as_the_input_is_named(screen: Terminal) -> None:
+    screen.start("runconv show -", CASE, (80, 24))
+
+    screen.wait_for("notice: reading from the terminal, up to Ctrl-D")
+    screen.press("C-d")
+
+    assert screen.wait_for_end() == 2
+
+
 class Growing:
     """A log that a terminal follows."""
 

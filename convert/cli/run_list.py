@@ -102,7 +102,7 @@ def main(given: Given) -> int:
     if command.format == "json":
         _write_json(found, skipped)
     else:
-        _write_table(found, skipped, sessions, command.color)
+        write_table(found, skipped, sessions, command.color)
     for path, why in walk.failures.items():
         say(f"cannot read the folder {shown_path(path)}: {why}")
     if not command.quiet:
@@ -151,7 +151,7 @@ class NoRun(Struct, frozen=True):
 
 def rows(sessions: Iterable[Session], reading: Reading) -> Iterator[Row | NoRun]:
     """Read sessions one after the other, only as far as their rows need."""
-    left, now = _WHOLE, time.time()
+    left, now, reading = _WHOLE, time.time(), reading.replace(is_found=True)
     for session in sessions:
         is_whole = session.size <= max(_SMALL, min(_LONGEST, left))
         if is_whole and session.size > _SMALL:
@@ -163,7 +163,6 @@ def read_row(
     session: Session, reading: Reading, now: float, is_whole: bool
 ) -> Row | NoRun:
     """Read one session, whole or its ends."""
-    reading = reading.replace(is_found=True)
     fold, why = _Fold(), "nothing was asked or done in it"
     try:
         if is_whole:
@@ -411,7 +410,7 @@ _COLOURS: dict[str | None, Colour] = {
 _AROUND, _FEWEST = 3, 5
 
 
-def _write_table(
+def write_table(
     found: Iterator[Row | NoRun],
     skipped: list[NoRun],
     sessions: list[Session],

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from convert.source.detection import Detection
 
 _EVERY_MAGIC = tuple(itertools.chain.from_iterable(MAGIC.values()))
+_LONGEST_MAGIC = max(map(len, _EVERY_MAGIC))
 
 
 def lines_of_log(
@@ -63,7 +64,9 @@ def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
     head = b""
     for chunk in chunks:
         head += chunk
-        may_begin = any(magic.startswith(head) for magic in _EVERY_MAGIC)
+        may_begin = len(head) < _LONGEST_MAGIC and any(
+            magic.startswith(head) for magic in _EVERY_MAGIC
+        )
         if head.startswith(_EVERY_MAGIC) or not may_begin:
             break
     chunks = itertools.chain([head], chunks)

@@ -268,20 +268,22 @@ def short_id(path: str) -> str:
     return blake2b(path.encode(errors="surrogateescape"), digest_size=4).hexdigest()
 
 
-# In bytes: how much is read at once, and the most of the first lines.
-_PIECE, _LONGEST_HEAD = 1 << 12, 1 << 16
+# In bytes: how much is read first, and the most of the first lines.
+_PIECE, _LONGEST_HEAD = 1 << 11, 1 << 16
 _LONGEST_LINE = 1 << 20
 _EVERY_MAGIC = tuple(magic for kind in MAGIC.values() for magic in kind)
 
 
 def head_of(path: str) -> Iterator[bytes]:
-    """Yield the first lines of a log in small pieces, up to 64 kB or one line."""
+    """Yield the first lines of a log, up to 64 kB or one line.
+
+    The first piece is small, and each has twice the size of the one before it.
+    """
     with _opened(path) as file:
         held = b""
         begin = 0
         while begin < _LONGEST_HEAD:
-            # A piece that holds no end of a line is doubled.
-            piece = _read(file, begin + len(held), max(_PIECE, len(held)))
+            piece = _read(file, begin + len(held), max(_PIECE, begin + len(held)))
             held += piece
             end = held.rfind(b"\n") + 1
             is_packed = not begin and held.startswith(_EVERY_MAGIC)
@@ -297,7 +299,7 @@ def head_of(path: str) -> Iterator[bytes]:
 def tail_of(path: str) -> bytes:
     """Return the last lines of a log, of which one is a whole object of JSON.
 
-    They are 4 kB, or as much as that line needs. Nothing is returned for a log without
+    They are 2 kB, or as much as that line needs. Nothing is returned for a log without
     such a line, which is compressed or in another form.
     """
     with _opened(path) as file:
