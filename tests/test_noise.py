@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import convert
-from convert.diff import Normaliser, Value, places_of
+from convert.diff import Normaliser, Value, noise_values, places_of
 from convert.options import Settings
 from support.matrix import each
 
@@ -253,6 +256,7 @@ def test_a_rule_that_changes_nothing_is_not_counted() -> None:
     [
         ("get 0f8fad5b-d9cb-469f-a165-70867728950e", "id", None),
         ("get 0f8fad5b-d9cb-469f-a165-70867728950e-2-k0x7", "id", None),
+        ("get abcdefab-1bcd-abcd-abcd-abcdefabcdef", "id", None),
         ("get SHOP-142", "id", None),
         ("get toolu_94c9c9500925e4749b575bd1", "id", None),
         ("get cus_NffrFeUfNV2Hib", "id", None),
@@ -261,6 +265,7 @@ def test_a_rule_that_changes_nothing_is_not_counted() -> None:
         ("git show 1234567", "hash", None),
         ("report-2026-11-22.md", "time", "2026-11-22"),
         ("at 2026-11-22T10:00:05Z", "time", None),
+        ("log-2026.11.24_10.15", "time", "2026.11.24_10.15"),
         ("curl localhost:51234/x", "port", "51234"),
         ("kill -9 4242", "process", "4242"),
         ("cat /proc/4242/status", "process", "4242"),
@@ -293,6 +298,27 @@ def test_other_words_are_no_values(text: str) -> None:
         [],
         ["x0f8fad5b-d9cb-469f"],
     )
+
+
+# The words before the numbers of ports, processes and revisions, and parts of values.
+WORDS = (
+    "- _ . : / = T Z kill wait show checkout localhost: 127.0.0.1: [::1]: /proc/ --pid="
+    " --pid ps -p -9 -HUP --hard revert cherry-pick localhost host.docker.internal:"
+    " tcp: -i: -i --port --port= PORT= http.server fuser -k lsof pgrep -P gdb /PID"
+    " 2026-11-02 20261102 10:15 1015 1790000000 SHOP-142 \u0663 \u0661\u0662"
+)
+PIECES = st.one_of(
+    st.from_regex(r"\A(?:[0-9a-f]{1,8}|[A-Z0-9]{1,4}|[a-zA-Z0-9]{1,9})\Z"),
+    st.from_regex(rf"\A{noise_values.UUID}\Z"),
+    st.sampled_from([" ", *WORDS.split()]),
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_a_text_that_is_passed_over_holds_no_value(text: str) -> None:
+    found = [match[0] for match in re.finditer(noise_values._SEEN_PATTERN, text)]
+
+    assert [value.text for value, _, _ in places_of(text)] == found
 
 
 @pytest.mark.parametrize(("end", "is_same"), [("B", True), ("BB", False)])
