@@ -162,6 +162,23 @@ def test_a_value_of_six_characters_is_hidden_elsewhere(
     assert is_telling(value) == is_hidden
 
 
+def test_words_are_hidden_elsewhere_only_if_a_command_reveals_them() -> None:
+    said = hidden(
+        [log(says("The password is Winter-2025."), shell("x", "Winter-2025"))]
+    )
+    typed = hidden([log(shell("mysql -pWinter-2025 shop", "Winter-2025"))])
+
+    assert said.count("Winter-2025") == 1
+    assert "Winter-2025" not in typed
+
+
+def test_a_row_in_the_middle_of_a_table_is_no_head() -> None:
+    table = "name       password\nbob        f1x-Tree77\n"
+
+    assert "f1x-Tree77" not in hidden([log(shell("x", table))])
+    assert "f1x-Tree77" in hidden([log(shell("x", f"keys       door\n{table}"))])
+
+
 def test_a_part_of_a_longer_word_is_no_secret() -> None:
     shown = hidden(
         [log(shell("curl -u bob:hunter22 x", "hunter22 hunter221 xhunter22"))]
