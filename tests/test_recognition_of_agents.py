@@ -59,7 +59,8 @@ def recognised(log: bytes, size: int) -> str:
         return error.message
 
 
-LOGS = logs(".ndjson", ".jsonl", ".json")
+# A home has logs of several agents, and its case is named for none of them.
+LOGS = [log for log in logs(".ndjson", ".jsonl", ".json") if "home" not in log.parts]
 # Logs of Cursor that other formats are made of are among those of others.
 # A session's folder also has files that are no logs.
 OTHERS = [

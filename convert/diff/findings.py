@@ -12,7 +12,7 @@ from convert.diff.alignment.rows import CallComparison, Row, comparisons
 from convert.diff.calls.aligned_call import is_other_name
 from convert.diff.calls.arguments import tool_pattern
 from convert.diff.calls.recorded_call import batched
-from convert.diff.calls.trajectory import Trajectory
+from convert.diff.calls.trajectory import ComparedRun, Trajectory
 from convert.diff.checked_settings import limits
 from convert.diff.checks import (
     is_check,
@@ -228,12 +228,19 @@ def _about_claims(compared: RunComparison, settings: Settings) -> Iterator[Findi
     one, other = compared.sides
     if settings.text == "ignore" or compared.level != "calls" or not (one and other):
         return
-    failures = [*one.recorded.failures, *other.recorded.failures]
-    if any(failed.call.kind == "shell" for failed in failures):
+    if _has_failed_command(one) or _has_failed_command(other):
         # Imported here: most runs have no command that failed.
         from convert.diff.claims import contradictions
 
         yield from contradictions(compared, one, other)
+
+
+def _has_failed_command(run: ComparedRun) -> bool:
+    """Return True if a command failed; an approved run only counts its tests."""
+    if any(failed.call.kind == "shell" for failed in run.recorded.failures):
+        return True
+    tests = (call.recorded.tests for call in run.all_calls)
+    return any(each and each.has_failures for each in tests)
 
 
 def _shows_no_run(compared: RunComparison) -> bool:
