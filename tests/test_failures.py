@@ -31,7 +31,7 @@ from convert.cli import (
 from convert.cli import output_files as new_files
 from convert.scale import conversion
 from convert.scale.engines import Local, local, results_of
-from convert.write import front_matter
+from convert.write import ended
 from support import shortages
 from support.golden import RUN
 from support.matrix import matrix, part
@@ -143,7 +143,7 @@ def test_a_temporary_folder_without_room_is_named(
     error: OSError, why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "TemporaryFile", raises(error))
-    monkeypatch.setattr(front_matter, "_MOST_BUFFERED", 100)
+    monkeypatch.setattr(ended, "_MOST_BUFFERED", 100)
     log = RUN.read_bytes()
 
     with pytest.raises(convert.RunconvError, match=f"temporary folder: {why}; name"):

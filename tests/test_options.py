@@ -120,7 +120,7 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
     assert (
         fields
         - {"colours", "follows", "index", "index_name", "is_found", "known"}
-        - {"log_name", "path"}
+        - {"at_end", "log_name", "path"}
         == kind.options().keys()
     )
     assert all(row.help and row.section for row in kind.options().values())

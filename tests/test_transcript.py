@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -299,11 +300,23 @@ def test_a_limit_is_kept(log: bytes, most: int, tool_output: str) -> None:
     assert len(text.encode()) <= most
     assert len(below.encode()) <= most
     check_well_formed(text)
-    whole = transcript(log, tool_output=tool_output)
+    whole = transcript(log, tool_output=tool_output, at_end=True)
     if len(whole.encode()) > most:
         assert re.search("omitted (from this page )?…|To keep to [0-9,]+ bytes", text)
     elif len(whole.encode()) < most - 1000:
         assert text == whole
+
+
+@given(st.lists(hostile_logs(), min_size=1, max_size=3))
+def test_a_transcript_written_at_the_end_only_moves_blocks(logs: list[bytes]) -> None:
+    live, late = (transcript(b"".join(logs), at_end=at_end) for at_end in (False, True))
+
+    blocks, moved = (Counter(text.rstrip("\n").split("\n\n")) for text in (live, late))
+    assert blocks - moved == Counter()
+    assert {block[:2] for block in moved - blocks} == {"**"}
+    title, verdict, *_ = late.split("\n\n")
+    assert live.startswith(f"{title}\n\n")
+    assert verdict.startswith("**")
 
 
 @given(hostile_logs())
@@ -533,7 +546,7 @@ def test_front_matter_holds_the_facts(log: bytes) -> None:
     _, head, body = whole.split("---\n", 2)
     (run,) = convert.read_runs([log])
     facts = yaml.safe_load(head)
-    assert body == "\n" + transcript(log)
+    assert body == "\n" + transcript(log, at_end=True)
     assert facts["state"] == run.state
     assert facts["tool_calls"] == figures_of_run(run).figures.calls >= len(run.calls)
     assert facts["title"]

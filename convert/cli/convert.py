@@ -142,9 +142,8 @@ def _conversion(asked: Request) -> tuple[Writer, Conversion]:
     target = find_writer(name, "--to")
     if target.takes_noise:
         asked.use_noise()
-    return target, Conversion(
-        command.source, name, command.run, asked.reading, asked.options
-    )
+    options = asked.options.replace(at_end=command.output not in (None, "-"))
+    return target, Conversion(command.source, name, command.run, asked.reading, options)
 
 
 def _target_of(path: str | None) -> str:

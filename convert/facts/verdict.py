@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from convert.facts.figures import Figures
 from convert.facts.run_figures import RunFigures
-from convert.facts.run_reasons import ENDED_BY
-from convert.model.events import ReasonKind, State
+from convert.facts.run_reasons import ENDED_BY, reason_in_words
+from convert.model.events import End, ReasonKind, Result, State
 from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, numbered
 
@@ -61,6 +61,16 @@ def verdict(
             after = f", and has no message after call {run.last_number:,}"
             words = "The log does not record how the run ended"
             return Verdict(f"{words}{after if ends_in_call else ''}.", "unknown")
+
+
+def reason_of(end: End, answer: str, result: Result | None) -> str | None:
+    """Return why a run failed; None if its last words say it or may say it."""
+    if end.reason:
+        is_said = end.reason.strip() == answer.strip()
+        return None if is_said and end.reason_kind not in ENDED_BY else end.reason
+    if end.state != "error":
+        return reason_in_words(end)
+    return None if result is not None and result.text else ""
 
 
 def _error(kind: ReasonKind, reason: str | None) -> str:

@@ -204,6 +204,11 @@ class Options(OptionSet):
         help="colour the output, and escape all else that controls a terminal",
         is_hidden=True,
     )
+    at_end: bool = option(
+        default=False,
+        help="nobody reads it before the log has ended: the verdict comes first",
+        is_hidden=True,
+    )
     follows: bool = option(
         default=False,
         help="other output precedes this one, so that an empty line goes between",

@@ -15,9 +15,8 @@ from convert.facts.changed_files import file_changes_in
 from convert.facts.failed_calls import Place
 from convert.facts.figures import Figures, run_length, unrecorded
 from convert.facts.run_figures import RunFigures
-from convert.facts.run_reasons import ENDED_BY, reason_in_words
 from convert.facts.time_spent import Span, TimedCall, time_spent
-from convert.facts.verdict import title_of, verdict
+from convert.facts.verdict import reason_of, title_of, verdict
 from convert.model.events import (
     End,
     EndOfLog,
@@ -220,7 +219,7 @@ class PictureBuilder:
             verdict=verdict(
                 end.state,
                 self.figures,
-                self._reason(end, answer),
+                reason_of(end, answer, self._result),
                 kind=end.reason_kind,
                 ends_in_call=end.ends_in_call,
             ),
@@ -272,16 +271,6 @@ class PictureBuilder:
         } | {*self.figures.hidden}
         failed = [row for row in rows if row.number in counted]
         return sorted(failed, key=lambda row: [*map(int, row.number.split("."))])
-
-    def _reason(self, end: End, answer: str) -> str | None:
-        """Return why the run failed; None if its last words say it or may say it."""
-        if end.reason:
-            is_said = end.reason.strip() == answer.strip()
-            return None if is_said and end.reason_kind not in ENDED_BY else end.reason
-        if end.state != "error":
-            return reason_in_words(end)
-        has_text = self._result is not None and self._result.text
-        return None if has_text else ""
 
     def _take_answer(self, end: End) -> str:
         """Return the last words with no call after them; they are no chapter.

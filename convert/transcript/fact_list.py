@@ -53,13 +53,26 @@ _TOKENS = {
 def facts_at_start(start: Start) -> list[Fact]:
     """Return the facts that the log records when a run begins."""
     agent = f"{start.agent} {start.agent_version}" if start.agent_version else ""
-    recorded: dict[str, tuple[str, Style]] = {
-        "agent": (agent, "plain"),
-        "model": (start.model, "plain"),
-        "session": (start.session, "code"),
-        "directory": (start.directory, "code"),
-        "permission mode": (start.permission_mode, "plain"),
-    }
+    return _recorded(
+        {
+            "agent": (agent, "plain"),
+            "model": (start.model, "plain"),
+            "session": (start.session, "code"),
+        }
+    )
+
+
+def _facts_of_machine(start: Start) -> list[Fact]:
+    """Return the facts that say nothing of the work, which come last."""
+    return _recorded(
+        {
+            "directory": (start.directory, "code"),
+            "permission mode": (start.permission_mode, "plain"),
+        }
+    )
+
+
+def _recorded(recorded: Mapping[str, tuple[str, Style]]) -> list[Fact]:
     facts = []
     for name, (text, style) in recorded.items():
         if value := truncate(harmless_line(text), _LONGEST):
@@ -283,7 +296,11 @@ def _fact(name: str, words: str, values: Mapping[str, str | int | Decimal]) -> F
 
 
 def sections_at_end(
-    end: End, trouble: Trouble, figures: RunFigures, texts: tuple[str, str]
+    start: Start,
+    end: End,
+    trouble: Trouble,
+    figures: RunFigures,
+    texts: tuple[str, str],
 ) -> Iterator[Piece]:
     """Yield the trouble of a run, if it had any, and the result.
 
@@ -296,18 +313,20 @@ def sections_at_end(
     wrong += trouble.unfinished(end, follows=bool(shown))
     if wrong:
         yield from [Heading("What went wrong"), *wrong]
-    if result := [*_result(end, trouble, figures)]:
+    if result := [*_result(start, end, trouble, figures)]:
         yield from [Heading("Result"), *result]
 
 
-def _result(end: End, trouble: Trouble, figures: RunFigures) -> Iterator[Piece]:
+def _result(
+    start: Start, end: End, trouble: Trouble, figures: RunFigures
+) -> Iterator[Piece]:
     """Yield the facts and the files."""
     changes = file_changes_in(figures.changed_files.net)
     possible = None if changes else figures.changed_files.unnamed.possible_changes()
     facts = facts_at_end(end, figures, changes, possible)
     if words := trouble.recovered(end):
         facts.append(Fact("connection", ours(f"{words}, and recovered"), {}))
-    if facts:
+    if facts := [*facts, *_facts_of_machine(start)]:
         yield FactList(facts)
     if changes and not are_few(changes):
         yield FileChanges(changes)

@@ -261,6 +261,13 @@ class Title(Struct, frozen=True):
     """The title of the transcript, on one line."""
 
 
+class Ending(Struct, frozen=True):
+    """The verdict on a run, which comes first where the end of the log is known."""
+
+    sentence: str
+    """The sentence, on one line."""
+
+
 class FactList(Struct, frozen=True):
     """Facts of a run that are known at this place."""
 
@@ -358,6 +365,7 @@ class FileChanges(Struct, frozen=True):
 
 Piece = (
     Title
+    | Ending
     | FactList
     | Heading
     | Text

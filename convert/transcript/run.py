@@ -31,6 +31,7 @@ from convert.transcript.incidents import Endings, Trouble
 from convert.transcript.pieces import (
     CallSection,
     CollapsibleText,
+    Ending,
     FactList,
     Heading,
     Piece,
@@ -107,6 +108,7 @@ class _RunTranscript:
         self.has_ended = False
         # Read once: to read an option for each call takes long.
         self._has_thinking = options.thinking
+        self._has_verdict = options.at_end
         self._tool_output = options.tool_output
         self._shared = Shared("", options.thinking, most_items(self._tool_output))
         self._start = Start(run=0, line=0)
@@ -321,9 +323,26 @@ class _RunTranscript:
         is_known = end.reason == recorded or self._trouble.explains(end)
         reason = "" if is_known else strip_controls(end.reason).strip()
         texts = reason, self._result_text
-        for piece in sections_at_end(end, self._trouble, self._figures, texts):
+        sections = sections_at_end(
+            self._start, end, self._trouble, self._figures, texts
+        )
+        for piece in sections:
             self._put(piece)
+        if self._has_verdict:
+            self._put(Ending(self._verdict(end)))
         self.has_ended = True
+
+    def _verdict(self, end: End) -> str:
+        # A transcript that appears while the agent runs has none.
+        from convert.facts.verdict import reason_of, verdict
+
+        return verdict(
+            end.state,
+            self._figures,
+            reason_of(end, self._said, self._result),
+            kind=end.reason_kind,
+            ends_in_call=end.ends_in_call,
+        ).sentence
 
     def _take_recorded(self, end: End) -> None:
         """Hold the recorded text if that is the answer, and not the last text."""

@@ -4,6 +4,7 @@ markdown          a transcript, and its pieces as Markdown
 foreign_markdown  Markdown of the log that a parser reads and changes
 limit             --max-bytes
 front_matter      --front-matter
+ended             the verdict and the answer first, where the log has ended
 patch             the changes of a run in files, as `git apply` takes them
 trajectory        approved runs, read as events
 """

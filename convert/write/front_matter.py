@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 
-from convert.errors import OutputError, temporary_folder_error
 from convert.model.json_lines import json_text
 from convert.transcript.pieces import FactList, Piece, Title
 from convert.wording import compiled
@@ -13,8 +12,6 @@ from convert.wording.escapes import escape_controls
 from convert.wording.markdown import ATTRIBUTES
 
 _SHORT = ("state", "reason_kind")
-# Bytes of memory for a body that waits for its front matter.
-_MOST_BUFFERED = 1 << 20
 # HTML, links and images, and attributes.
 _ACTING = rf"<|\](?=[(\[])|{ATTRIBUTES}"
 
@@ -39,22 +36,6 @@ class FrontMatter:
         for piece in pieces:
             self.add(piece)
             yield piece
-
-    def before(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the front matter, then the body, which a file holds until then."""
-        import tempfile
-
-        with tempfile.SpooledTemporaryFile(_MOST_BUFFERED) as body:
-            # One by one: `writelines` would fill the memory before it turns to a file.
-            for block in blocks:
-                try:
-                    body.write(block)
-                except OSError as error:
-                    raise OutputError(temporary_folder_error(error)) from error
-            body.seek(0)
-            yield self.write().encode(errors="replace") + b"\n"
-            while lines := body.readlines(_MOST_BUFFERED):
-                yield b"".join(lines)
 
     def write(self, most: int | None = None) -> str:
         """Write one mapping for one run; for several their number and a list.

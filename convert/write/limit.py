@@ -33,6 +33,7 @@ from convert.transcript.pieces import (
 from convert.transcript.room_of_parts import heading_only, shorten_to
 from convert.transcript.shortened_texts import clip_markdown
 from convert.wording.numbers import count, in_words
+from convert.write.ended import sorted_pieces
 
 if TYPE_CHECKING:
     from convert.write.front_matter import FrontMatter
@@ -119,7 +120,7 @@ class _Limited:
         self._make_room(self._most - _NOTES - used)
         bare = 0
         contents: set[str] = set()
-        for piece in self._kept():
+        for piece in sorted_pieces(self._kept()):
             yield piece if isinstance(piece, str) else self._render(piece)
             calls, named = _lost(piece)
             if calls and not bare:

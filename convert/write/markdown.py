@@ -24,6 +24,7 @@ from convert.transcript.pieces import (
     Collapsible,
     CollapsibleText,
     Correction,
+    Ending,
     Fact,
     FactList,
     FileChanges,
@@ -64,8 +65,12 @@ from convert.wording.styles_and_columns import Inline, Styled
 def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[bytes]:
     """Write the transcript of each run, each piece when it is complete.
 
-    With front matter or a limit, which need the end of the log, all of it waits.
+    All of it waits for the end of the log with front matter or a limit, which need
+    that, or if nobody reads before. The verdict and the answer then come first.
     """
+    is_late = options.at_end or options.front_matter or options.max_bytes is not None
+    if is_late:
+        options = options.replace(at_end=True)
     found = pieces(events, options)
     front_matter = None
     if options.front_matter:
@@ -73,33 +78,33 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
 
         front_matter = FrontMatter()
         found = front_matter.recorded(found)
-    parts: Iterable[list[str]] = map(_piece, found)
+    gap = "\n" if options.follows else ""
     if options.max_bytes is not None:
         from convert.write.limit import limited
 
-        blocks = limited(found, options.max_bytes, render, front_matter)
-        parts = ([block.removesuffix("\n")] for block in blocks)
-    encoded = _encoded(parts, options)
-    if front_matter is None or options.max_bytes is not None:
-        yield from encoded
+        for block in limited(found, options.max_bytes, render, front_matter):
+            yield f"{gap}{block}".encode(errors="replace")
+            gap = "\n"
+    elif is_late:
+        from convert.write.ended import verdict_first
+
+        yield from verdict_first(found, _encoded, gap, front_matter)
     else:
-        yield from front_matter.before(encoded)
+        for piece in found:
+            yield _encoded(piece, gap)
+            gap = "\n"
 
 
-def _encoded(pieces: Iterable[list[str]], options: Options) -> Iterator[bytes]:
-    """Write the blocks of each piece with an empty line between all of them.
+def _encoded(piece: Piece, gap: str) -> bytes:
+    """Write the blocks of a piece with an empty line between all of them.
 
     Each block is encoded on its own, since a dash in one of them would make all take
     two bytes a character: that saves 5 % of a transcript.
     """
-    gap = "\n" if options.follows else ""
-    for blocks in pieces:
-        if not blocks:
-            blocks.append("")
-        blocks[0] = gap + blocks[0]
-        blocks[-1] += "\n"
-        yield b"\n\n".join([block.encode("utf-8", "replace") for block in blocks])
-        gap = "\n"
+    blocks = _piece(piece) or [""]
+    blocks[0] = gap + blocks[0]
+    blocks[-1] += "\n"
+    return b"\n\n".join([block.encode("utf-8", "replace") for block in blocks])
 
 
 _RULE = "---"
@@ -126,6 +131,8 @@ def _piece(piece: Piece) -> list[str]:
             return [f"# {_closed(escaped(text))}"]
         case Heading(name=name):
             return [f"## {name}"]
+        case Ending(sentence=sentence):
+            return [f"**{escaped(sentence)}**"]
         case FactList(facts=facts):
             return ["\n".join(map(_fact, facts))]
         case Remark(line=line, follows=follows):
