@@ -415,8 +415,12 @@ def test_the_file_of_a_session_that_codex_compresses_counts_once(
     assert names == {"rollout-a.jsonl", "rollout-b.jsonl.zst"}
 
 
-def test_a_folder_of_a_session_is_the_run_of_that_session() -> None:
+def test_a_folder_of_a_session_is_the_run_of_that_session(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     assert newest_in(f"{SESSIONS}/{ID}/") == f"{SESSIONS}/{ID}.jsonl"
+    monkeypatch.chdir(SESSIONS / ID)
+    assert newest_in(".") == f"{SESSIONS}/{ID}.jsonl"
     assert newest_in(str(SESSIONS)) == f"{SESSIONS}/{ID}.jsonl"
     assert row_of(SESSIONS).figures.calls == 11
 

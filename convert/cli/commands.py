@@ -57,8 +57,8 @@ class Page:
 
 ANY_LOGS = (
     "LOG",
-    "logs of agents, plain or compressed with gzip, bzip2, xz or zstd, or folders of"
-    " them; - or nothing is standard input",
+    "logs of agents, plain or compressed with gzip, bzip2, xz or zstd, folders of them,"
+    " or names of runs such as @1; - or nothing is standard input",
 )
 SHELLS = ("bash", "zsh", "fish", "powershell")
 READING = "convert.options.Reading"

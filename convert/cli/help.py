@@ -85,7 +85,7 @@ a folder that is logs/@3f0c6a52 or logs/@1.
   runconv list logs                      list those in a folder
   runconv show @1                        look at the newest one
   runconv diff @2 @1                     compare it with the one before it
-  runconv list | grep shop               search, in as many columns as it takes
+  runconv list | grep shop               search the names of projects and prompts
 """
 _LIST_STATUS = """\
 exit status:
@@ -165,7 +165,11 @@ LIST = Page(
 )
 SHOW = Page(
     _SHOW,
-    ("LOG", "a log of an agent, or a folder of them; - or nothing is standard input"),
+    (
+        "LOG",
+        "a log of an agent, the name of a run such as @1, or a folder for the newest"
+        " run in it; - or nothing is standard input",
+    ),
     _SHOW_STATUS,
 )
 DIFF = Page(_DIFF, _LOGS, _DIFF_STATUS)

@@ -366,7 +366,7 @@ def newest_in(folder: str) -> str:
     if os.path.isdir(os.path.join(whole, "subagents")):
         above = os.path.dirname(whole)
         for name in sorted(os.listdir(above)):
-            path = os.path.join(os.path.dirname(os.path.normpath(folder)), name)
+            path = os.path.join(above, name)
             if name.startswith(f"{base_name(whole)}.jsonl") and os.path.isfile(path):
                 return path
     for row in rows(sessions_in(Walk(), [folder]), Reading()):
@@ -474,7 +474,7 @@ def _cells(row: Row, year: int) -> dict[str, str]:
     number = "–" if used is None else _in_short(used)
     directory = row.start.directory.replace("\\", "/").rstrip("/")
     return {
-        "name": row.session.name,
+        "name": shown_path(row.session.name),
         "when": _when(row.session.changed_ns // 10**9, year),
         "agent": safe_line(row.start.agent) or "–",
         "project": safe_line(directory.rpartition("/")[2]) or "–",
