@@ -74,6 +74,7 @@ def session_of(home: Path, content: bytes, id: str = ID, seconds: float = 0) -> 
     return path
 
 
+@pytest.mark.exhaustive
 def test_each_golden_log_has_the_facts_of_stats(tmp_path: Path) -> None:
     for number, path in enumerate(FEW_LOGS):
         log = tmp_path / "logs" / f"{number}{path.suffix}"
@@ -117,6 +118,7 @@ def total(runs: list[dict[str, Any]], figure: str) -> int | None:
     return sum(recorded) if recorded else None
 
 
+@pytest.mark.exhaustive
 def test_the_ends_of_a_log_tell_nothing_else_than_all_of_it(tmp_path: Path) -> None:
     for number, path in enumerate(FEW_LOGS):
         (tmp_path / f"{number}{path.suffix}").write_bytes(path.read_bytes())
@@ -140,6 +142,7 @@ def test_the_ends_of_a_log_tell_nothing_else_than_all_of_it(tmp_path: Path) -> N
     assert known > len(FEW_LOGS) / 3
 
 
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("share", part([0.5, 0.1, 0.3, 0.7, 0.9, 0], 6))
 def test_logs_that_break_off_anywhere_are_listed(share: float, tmp_path: Path) -> None:
     for number, path in enumerate(FEW_LOGS):
