@@ -56,6 +56,10 @@ def check_report(text: str) -> None:
     """Raise ValueError unless a text is the name of a report and a path."""
     name, _, path = text.partition("=")
     choices = DiffOptions.options()["format"].choices
+    if name == "summary":
+        raise ValueError(
+            "a summary shows one run: runconv LOG -t summary; markdown compares two"
+        )
     if report_name(name) not in choices:
         raise ValueError(
             with_nearest(
