@@ -169,7 +169,7 @@ class Growing:
     ) -> None:
         """Follow the log after this number of lines is written."""
         self.grow(0, lines)
-        words = f"{command} show -f run.ndjson"
+        words = f"{command} show -F run.ndjson"
         self.screen.start(words, self.path.parent, size, **environment)
 
     def grow(self, begin: int, end: int) -> None:

@@ -79,6 +79,8 @@ def _main(command: str, arguments: list[str]) -> int:
     assert row is not None
     words: list[str] | Given = arguments
     if row.page:
+        if command == "show" and "-f" in arguments:
+            arguments = _with_follow(arguments)
         words = given = parse(command, arguments)
         if "help" in given.names:
             from convert.cli.help import print_help
@@ -92,6 +94,18 @@ def _main(command: str, arguments: list[str]) -> int:
             _import_msgspec()
     status: int = load(row.main)(words)
     return status
+
+
+def _with_follow(words: list[str]) -> list[str]:
+    """Return the words of `show`, where -f without a format still follows a run."""
+    at = words.index("-f")
+    word = words[at + 1] if at + 1 < len(words) else "-"
+    if not (word.startswith("-") or os.path.lexists(word)):
+        return words
+    from convert.cli.messages import say
+
+    say("notice: -f names a format in every command; to follow a run: -F", None)
+    return [*words[:at], "--follow", *words[at + 1 :]]
 
 
 _HELP = frozenset({HELP, "-h", "--help"})
@@ -129,16 +143,39 @@ def _topic(words: list[str]) -> list[str]:
 
 
 def _check_command(word: str) -> None:
-    """Raise UsageError for a first word that is no log but much like a command."""
-    if not word.isalpha() or os.path.lexists(word):
+    """Raise UsageError for a first word that is neither a log nor a path."""
+    is_name = word[:1].isalpha() and word.replace("-", "").replace("_", "").isalnum()
+    if not is_name or os.path.lexists(word):
         return
 
-    near = nearest(word, _words(), 0.7)
-    if near:
-        raise UsageError(
-            f"no log or command '{word}' (did you mean runconv {near}?); the commands"
-            f" are {_listed()}"
-        )
+    from convert.cli.logs import similar_path
+
+    near = _MEANT.get(word.lower()) or nearest(word, _words(), 0.7)
+    near = f"runconv {near}" if near else similar_path(word)
+    meant = f" (did you mean {near}?)" if near else ""
+    raise UsageError(f"no log or command '{word}'{meant}; the commands are {_listed()}")
+
+
+# Words of other programs, and the command lines that do the same here.
+_MEANT = {
+    **dict.fromkeys(("compare", "cmp", "regress"), "diff A B"),
+    **dict.fromkeys(("view", "open", "cat", "less", "print", "inspect"), "show LOG"),
+    **dict.fromkeys(("watch", "tail", "follow"), "show --follow LOG"),
+    **dict.fromkeys(("count", "stat", "metrics", "usage", "cost"), "stats LOG..."),
+    **dict.fromkeys(("ls", "log", "sessions", "runs", "history"), "list"),
+    **dict.fromkeys(("csv", "parquet", "rows", "export"), "table runs LOG..."),
+    **dict.fromkeys(("html", "page", "report"), "LOG -o run.html"),
+    **dict.fromkeys(("markdown", "md", "transcript"), "LOG -o run.md"),
+    **dict.fromkeys(("to", "transform", "read", "parse"), "LOG -t FORMAT"),
+    "json": "LOG -t json",
+    "summary": "LOG -t summary",
+    "summarize": "LOG -t summary",
+    "redact": "LOG --redact",
+    "example": "--example",
+    "version": "--version",
+    "golden": "approve RUN... -o FOLDER/",
+    "update": "approve RUN... -o FOLDER/",
+}
 
 
 def _words() -> tuple[str, ...]:

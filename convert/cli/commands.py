@@ -143,8 +143,7 @@ def parse(name: str, arguments: list[str]) -> "Given":
     if given is None:
         from convert.cli.parser import Parser
 
-        command = "runconv" if name == IMPLIED else f"runconv {name}"
-        given = Given(*Parser(command, *sets).given(arguments))
+        given = Given(*Parser(f"runconv {name}", *sets).given(arguments))
     return given
 
 
@@ -245,6 +244,7 @@ ENGINE = "very many logs"
 MESSAGES = "messages and exit status"
 REPORT = "the report"
 
+FORMAT = "-t, --to, --format"
 # In columns.
 NARROWEST = 40
 
@@ -399,6 +399,7 @@ def report_format(verb: str = "write", default: str | None = None) -> Any:
         help=f"report to {verb}: {{choices}}; by default, the one for the suffix of"
         " PATH, else table",
         section=REPORT,
+        flags=FORMAT,
         metavar="FORMAT",
         as_choice=report_name,
     )
@@ -436,6 +437,7 @@ class ListOptions(OptionSet):
         default="table",
         help="report to print: {choices}",
         section=REPORT,
+        flags=FORMAT,
         metavar="FORMAT",
         as_choice=report_name,
     )
@@ -453,7 +455,7 @@ class ConvertOptions(ManyLogs):
         " answer, patch, trajectory, claude-stream, messages or atif; by default, the"
         " one for the suffix of PATH, else text",
         section=OUTPUT,
-        flags="-t, --to",
+        flags="-t, --format, --to",
         metavar="FORMAT",
     )
     config: str | None = config("[tool.runconv]")

@@ -96,7 +96,7 @@ exit status:
 """
 
 _SHOW = """\
-usage: runconv show [LOG] [-f] [OPTION]...
+usage: runconv show [LOG] [-F] [OPTION]...
 
 Show a run in the terminal: how it ended, a timeline of its calls, the failures
 that stay unresolved, the agent's last words, and every call by chapter. Output
@@ -105,8 +105,8 @@ longer than the screen goes to the program that PAGER names, else to less.
   runconv show run.ndjson                look at a run that has ended
   runconv show @1                        look at the newest run: runconv list
   runconv show logs                      look at the newest run of a folder
-  runconv show -f run.ndjson             follow the run that writes this file
-  agent ... | tee run.ndjson | runconv show -f
+  runconv show -F run.ndjson             follow the run that writes this file
+  agent ... | tee run.ndjson | runconv show -F
                                          follow a run, and keep the log
 """
 _SHOW_STATUS = """\

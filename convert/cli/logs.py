@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -23,6 +24,7 @@ from convert.errors import (
     RunconvError,
     UsageError,
     ignore,
+    nearest,
 )
 from convert.formats import LOSSLESS
 from convert.model.events import End, EndOfLog, Event, Needs, Start
@@ -213,7 +215,31 @@ def open_advice(error: Exception) -> str:
     """Return advice on a log that cannot be opened."""
     if isinstance(error, PermissionError):
         return "; make it readable, as with chmod +r, or run as its owner"
+    if not isinstance(error, FileNotFoundError):
+        return "; check the path, or see runconv --help"
+    if near := similar_path(error.filename):
+        return f"; did you mean {shown_path(near)}?"
     return "; check the path, or see runconv --help"
+
+
+# A larger folder is not searched for a name.
+_MOST_NAMES = 10_000
+
+
+def similar_path(path: str) -> str | None:
+    """Return a path that exists and differs in one similar name; None if none does."""
+    folder, name = os.path.split(path.rstrip("/"))
+    if folder and not os.path.isdir(folder):
+        near = similar_path(folder)
+        found = near and os.path.join(near, name)
+        return found if found and os.path.lexists(found) else near
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for entry in itertools.islice(entries, _MOST_NAMES)]
+    except OSError:
+        return None
+    found = nearest(name, names, 0.75)
+    return found and os.path.join(folder, found)
 
 
 @contextlib.contextmanager

@@ -59,14 +59,61 @@ class Parser(argparse.ArgumentParser):
         names = [word.partition("=")[0] for word in words if word.startswith("-")]
         plural = "s" if len(names) > 1 else ""
         message = f"unknown option{plural} {', '.join(names or words)}"
+        if len(names) == 1 and (meant := self._meant(names[0])):
+            return f"{message} (did you mean {meant}?)"
         flags = [flag for flag in self._option_string_actions if len(flag) > 2]
         near = nearest(names[0], flags, 0.75) if len(names) == 1 else None
         return f"{message} (did you mean {near}?)" if near else message
 
+    def _meant(self, name: str) -> str | None:
+        """Return the words for an option that other programs have."""
+        word = name.lstrip("-").lower()
+        if word in _FORMATS:
+            has_format = "--format" in self._option_string_actions
+            return f"-t {word}" if has_format else f"runconv LOG -t {word}"
+        return _MEANT.get(name)
+
+
+_FORMATS = {
+    "text",
+    "markdown",
+    "md",
+    "html",
+    "json",
+    "csv",
+    "ndjson",
+    "jsonl",
+    "parquet",
+    "junit",
+    "github",
+    "gitlab",
+    "unified",
+    "table",
+    "patch",
+    "summary",
+    "atif",
+    "messages",
+}
+# Options of other programs, and the words that do the same here.
+_MEANT = {
+    **dict.fromkeys(("-V", "--version"), "runconv --version"),
+    **dict.fromkeys(("-F", "--watch", "--tail", "--follow"), "runconv show -F LOG"),
+    **dict.fromkeys(("--out", "--output-file", "--outfile", "--save"), "-o PATH"),
+    **dict.fromkeys(("-t", "--to", "--format"), "runconv LOG -t FORMAT"),
+    **dict.fromkeys(("--output-format", "--type", "--as"), "-t FORMAT"),
+    **dict.fromkeys(("--no-color", "--no-colour", "--plain"), "--color never"),
+    **dict.fromkeys(("--silent", "-s"), "-q"),
+    **dict.fromkeys(("-i", "--input", "--file"), "runconv LOG"),
+    **dict.fromkeys(("-r", "-R", "--recursive"), "runconv FOLDER"),
+    **dict.fromkeys(("--last", "--latest"), "runconv show @1"),
+    **dict.fromkeys(("--reasoning", "--think"), "--thinking"),
+    **dict.fromkeys(("--stdin", "--pipe"), "- for standard input"),
+}
+
 
 # Messages of argparse, and the words that replace them.
 _WORDS = (
-    (r"^argument (?:-\w/)?(\S+): expected one argument", r"\1 needs a value"),
+    (r"^argument (?:\S+/)?(\S+): expected one argument", r"\1 needs a value"),
     (
         r"^argument (?:-\w/)?([^\s/:]+)\S*: ignored explicit argument",
         r"\1 takes no value; remove",

@@ -29,20 +29,11 @@ from convert.options.settings import MATCHES, Settings, SuiteSettings
 class ShowOptions(Common):
     """The options of `show` itself."""
 
-    source: str = option(
-        default="auto",
-        help="format of the log: auto (default), stream-json, json, text, answer,"
-        " trajectory, claude-stream, claude-session, codex-exec, codex-rollout,"
-        " opencode or atif",
-        section=INPUT,
-        flags="--from",
-        metavar="FORMAT",
-    )
     follow: bool = option(
         default=False,
         help="show a run while it goes on: each call when it ends, and which are open",
         section=INPUT,
-        flags="-f, --follow",
+        flags="-F, --follow",
     )
     config: str | None = config_of_reading()
     thinking: bool = option(
@@ -68,6 +59,9 @@ def check_report(text: str) -> None:
         )
     if not path:
         raise ValueError(f"write FORMAT=PATH, as in {name}=PATH")
+    first, comma, more = path.rpartition(",")
+    if comma and report_name(more.partition("=")[0]) in choices and "=" in more:
+        raise ValueError(f"an option for each: --report {name}={first} --report {more}")
 
 
 class DiffOptions(Common):
@@ -174,7 +168,8 @@ class DiffOptions(Common):
     )
     quiet: bool = option(
         default=False,
-        help="print nothing but errors",
+        help="print no warnings or notices, and no report that --format, -o or"
+        " --report does not name",
         section=MESSAGES,
         flags="-q, --quiet",
     )
@@ -194,13 +189,12 @@ _PAIRS: tuple[tuple[str, Set[str], str, Set[str], str], ...] = (
     ("keep_arg", _ANY, "args", {"ignore"}, "compares no arguments"),
     ("from_a", _ANY, "source", _ANY, "is for both logs"),
     ("from_b", _ANY, "source", _ANY, "is for both logs"),
-    ("format", _ANY, "quiet", _ANY, "prints no report"),
-    ("output", _ANY, "quiet", _ANY, "prints no report"),
     ("full", _ANY, "quiet", _ANY, "prints no report"),
     ("verbose", _ANY, "quiet", _ANY, "prints no report"),
 )
-# They also apply to the reports that `--report` writes.
+# They also apply to a report that is named, which is written in any case.
 _OF_REPORTS = {"full", "verbose"}
+_NAMED = {"format", "output", "reports"}
 # Options that refine another option.
 _PARTS = {
     "min_duration_ms": "max_duration_ratio",
@@ -216,7 +210,7 @@ def check_together(named: dict[str, object], settings: Settings) -> None:
     `settings` are those in effect, with those of a file.
     """
     for one, values, other, other_values, why in _PAIRS:
-        if "reports" in named and one in _OF_REPORTS:
+        if one in _OF_REPORTS and _NAMED & named.keys():
             continue
         if _has(named, one, values) and _has(named, other, other_values):
             raise UsageError(

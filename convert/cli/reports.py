@@ -135,13 +135,8 @@ def outputs_of(
     """
     asked = list(map(_name_and_path, command.reports))
     printed = [name for name, path in asked if path is None]
-    if printed and command.quiet:
-        raise UsageError(
-            f"--report {printed[0]}=- and --quiet: the latter prints no report;"
-            " name a file"
-        )
     outputs = []
-    if not command.quiet:
+    if not command.quiet or named is not None or command.output is not None:
         path = None if command.output == "-" else command.output
         row = report_for(command.output, named, reports, logs)
         if path is not None or named is not None or not printed:

@@ -4,6 +4,7 @@ from typing import Literal
 
 from convert.cli.commands import (
     ANY_LOGS,
+    FORMAT,
     HELP,
     INPUT,
     OUTPUT,
@@ -70,6 +71,7 @@ class TableOptions(ManyLogs):
         help="format to write: {choices}; by default, the one for the suffix of PATH,"
         " parquet into a folder, else ndjson; parquet needs runconv[parquet]",
         section=OUTPUT,
+        flags=FORMAT,
         metavar="FORMAT",
         as_choice=report_name,
     )
