@@ -235,6 +235,21 @@ def test_a_long_log_that_has_no_lines_at_its_end_has_no_known_end(
     assert not isinstance(row, Row) or (row.state, row.runs) == (None, None)
 
 
+def test_lines_after_the_result_do_not_hide_it(tmp_path: Path) -> None:
+    lines = RUN.read_bytes().splitlines(keepends=True)
+    call = next(json.loads(line) for line in lines if b'"completed"' in line)
+    late = (
+        json.dumps({**call, "padding": "b" * (32_600 - len(json.dumps(call)))}).encode()
+        + b"\n"
+    )
+    padding = json.dumps({**call, "padding": "b" * 9_000_000}).encode() + b"\n"
+    log = [lines[0], padding, *lines[1:], late]
+    (tmp_path / "run.ndjson").write_bytes(b"".join(log))
+    age(tmp_path / "run.ndjson", 100)
+
+    assert row_of(tmp_path).state == "success"
+
+
 def test_the_end_of_another_agents_run_is_not_the_end(tmp_path: Path) -> None:
     other = (GOLDEN / "codex-exec-bug-fix" / "codex.ndjson").read_bytes()
     padding = claude("user", "b" * 9_000_000, 1)

@@ -84,6 +84,8 @@ _OF_ENDS = Needs(result=True, text=True, figures=True)
 _OF_ALL = replace(_OF_ENDS, calls=CallDetail.EVERYTHING)
 # A log without an end that was changed in the last minute is that of a running run.
 _RUNNING = 60
+# How many bytes are the last lines, at first and where they show no end.
+_TAILS = (1 << 11, 1 << 16)
 _WITHOUT_END = (None, "cut", "unfinished")
 Ended = State | Literal["running"]
 
@@ -209,8 +211,18 @@ def _read_ends(session: Session, reading: Reading, fold: _Fold) -> None:
         fold.add(event)
         if fold.has_head:
             break
-    fold.ends.clear()
-    tail = tail_of(session.path)
+    # The line after the first may be longer than what is read of it.
+    fold.has_any |= format == "auto" and fold.has_started
+    for length in _TAILS:
+        fold.ends.clear()
+        _read_tail(tail_of(session.path, length), format, reading, fold)
+        if all(end.state != "cut" for end in fold.ends):
+            # An end that is recorded counts, however few lines come after it.
+            break
+
+
+def _read_tail(tail: bytes, format: str, reading: Reading, fold: _Fold) -> None:
+    """Add how the runs in the last lines of a log end, unless of another agent."""
     if not tail:
         return
     agent = ""
@@ -235,7 +247,7 @@ class _Fold:
         self.has_any = False
         """Something happened in it."""
 
-        self._has_started = False
+        self.has_started = False
         self._runs: dict[int, RunFigures] = {}
 
     def count(self, event: Event) -> None:
@@ -253,8 +265,8 @@ class _Fold:
             case EndOfLog():
                 return
             case Start():
-                if not self._has_started:
-                    self.start, self._has_started = event, True
+                if not self.has_started:
+                    self.start, self.has_started = event, True
                 return
             case End():
                 self.ends.append(event)
@@ -266,7 +278,7 @@ class _Fold:
     @property
     def has_head(self) -> bool:
         """Everything is known that the first lines of a log tell."""
-        return self._has_started and bool(self.title)
+        return self.has_started and bool(self.title)
 
     @property
     def last_end(self) -> End | None:

@@ -296,15 +296,14 @@ def head_of(path: str) -> Iterator[bytes]:
                 held = b""
 
 
-def tail_of(path: str) -> bytes:
+def tail_of(path: str, length: int) -> bytes:
     """Return the last lines of a log, of which one is a whole object of JSON.
 
-    They are 2 kB, or as much as that line needs. Nothing is returned for a log without
-    such a line, which is compressed or in another form.
+    They are as long as asked for, or as much as that line needs. Nothing is returned
+    for a log without such a line, which is compressed or in another form.
     """
     with _opened(path) as file:
         size = os.fstat(file).st_size
-        length = _PIECE
         while True:
             begin = max(size - length, 0)
             tail = _read(file, begin, size - begin)
@@ -315,7 +314,7 @@ def tail_of(path: str) -> bytes:
                 return tail
             if not begin or length >= _LONGEST_LINE:
                 return b""
-            length *= 8
+            length *= 2
 
 
 @contextlib.contextmanager
