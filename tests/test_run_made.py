@@ -185,6 +185,7 @@ def test_calls_of_a_batch_are_distinguished_by_the_origin_of_their_values() -> N
         ("ls /tmp/{}", "/tmp/{}", "build.aB3dE9", "build.Zk2Lm0", "tmp"),
         ("touch report-{}.md", "today is {}", "2025-01-31", "2025-02-01", "time"),
         ("gh issue close {}", "created {}", "SHOP-12", "SHOP-13", "id"),
+        ("gh pr checks {}", "made https://x.example/a/pull/{}", "418", "431", "id"),
         ("rm -r /tmp/{}", "/tmp/{}", "tmp.aBcDeFgHiJ", "tmp.KpQwLmQrrS", "tmp"),
         ("ls /tmp/{}", "/var/folders/q1/z/T/{}", "tmpk2v_9q0x", "tmp_abcdef1", "tmp"),
     ],

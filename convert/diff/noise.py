@@ -31,7 +31,7 @@ RULES: dict[str, str] = {
     "agent": "the folder in which the agent keeps its terminals for a project",
     "tmp": "directories for temporary files, and names that the run was given there",
     "terminal": "the numbers of the agent's terminals",
-    "id": "ids that the run made",
+    "id": "ids that the run made, and numbers of its pull requests",
     "time": "times and dates of the run",
     "hash": "hashes that the run made",
     "port": "ports of this machine that the run was given",

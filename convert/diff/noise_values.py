@@ -69,6 +69,12 @@ _SHOWN_PROCESS = (
     r"|(?<=\bkill -s INT )|(?<=\blsof -p )|(?<=\bpgrep -P )|(?<=\bpkill -P )"
     r"|(?<=\bgdb -p )|(?<=\bstrace -p )|(?<=/PID ))\d{2,7}(?![0-9])"
 )
+# The number of a pull request, in the URL that its creation prints and in commands.
+_SHOWN_REQUEST = (
+    r"(?:(?<=/pull/)|(?<=/merge_requests/)|(?<=\bgh pr checks )|(?<=\bgh pr view )"
+    r"|(?<=\bgh pr merge )|(?<=\bgh pr edit )|(?<=\bgh pr ready )|(?<=\bglab mr view )"
+    r"|(?<=\bglab mr merge )|(?<=\bPR #)|(?<=\bpull request #))\d{1,7}(?![\w.-])"
+)
 _LONG_NUMBER = r"(?<![\w.-])[0-9]{15,20}(?![\w.-])"
 # Names that mktemp, Python's tempfile and pytest make.
 _SYSTEM_NAME = (
@@ -122,6 +128,7 @@ _SHOWN: tuple[tuple[Shape, str], ...] = (
     ("hash", REVISION),
     ("port", _SHOWN_PORT),
     ("process", _SHOWN_PROCESS),
+    ("id", _SHOWN_REQUEST),
     ("id", _LONG_NUMBER),
 )
 
