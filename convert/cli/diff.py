@@ -83,6 +83,7 @@ def main(given: Given) -> int:
         a=spelled(command.name_a or name_of(asked.logs[0])),
         b=spelled(command.name_b or name_of(asked.logs[1])),
         is_full=command.full,
+        is_brief=command.brief,
         is_verbose=command.verbose,
         width=command.width or width(),
         name=command.name,

@@ -140,6 +140,12 @@ class DiffOptions(Common):
         metavar="NAME",
         is_rare=True,
     )
+    brief: bool = option(
+        default=False,
+        help="print only the verdict, the first divergence and the main causes, at most"
+        " 8 kB",
+        section=REPORT,
+    )
     full: bool = option(
         default=False,
         help="show every row, finding and change, the changes uncut",
@@ -177,6 +183,8 @@ class DiffOptions(Common):
 
 _ANY: Set[str] = frozenset()
 _ANY_ORDER = {name for name, (_, is_any_order) in MATCHES.items() if is_any_order}
+# Reports that have no brief of their own.
+_WHOLE = {"unified", "json", "html", "junit", "github", "gitlab"}
 # Two options, each with the values that exclude the other, and the reason.
 _PAIRS: tuple[tuple[str, Set[str], str, Set[str], str], ...] = (
     ("order", {"strict"}, "match", _ANY_ORDER, "takes no account of order"),
@@ -189,11 +197,15 @@ _PAIRS: tuple[tuple[str, Set[str], str, Set[str], str], ...] = (
     ("keep_arg", _ANY, "args", {"ignore"}, "compares no arguments"),
     ("from_a", _ANY, "source", _ANY, "is for both logs"),
     ("from_b", _ANY, "source", _ANY, "is for both logs"),
+    ("format", _WHOLE, "brief", _ANY, "prints a few lines"),
+    ("full", _ANY, "brief", _ANY, "prints a few lines"),
+    ("verbose", _ANY, "brief", _ANY, "prints a few lines"),
+    ("brief", _ANY, "quiet", _ANY, "prints no report"),
     ("full", _ANY, "quiet", _ANY, "prints no report"),
     ("verbose", _ANY, "quiet", _ANY, "prints no report"),
 )
 # They also apply to a report that is named, which is written in any case.
-_OF_REPORTS = {"full", "verbose"}
+_OF_REPORTS = {"brief", "full", "verbose"}
 _NAMED = {"format", "output", "reports"}
 # Options that refine another option.
 _PARTS = {

@@ -12,6 +12,7 @@ files            the files in the end; file_changes: where their contents differ
 texts            the final texts; answer_command: a command that judges them
 comparison       the result of it all
 checked_settings  names in settings, and limits
+brief            the few causes that explain most
 findings         the severity of each difference, and the options that waive it
 claims           answers that contradict the tests of their runs
 checks           checks of the last changes, and their tests

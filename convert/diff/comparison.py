@@ -303,6 +303,12 @@ class Comparison(Struct):
         return bool(self.deciding)
 
     @property
+    def is_better(self) -> bool:
+        """The candidate did better in all of the findings that decide."""
+        deciding = self.deciding
+        return bool(deciding) and all(finding.better for finding in deciding)
+
+    @property
     def not_compared(self) -> list[Part]:
         """The parts that could not be compared in some pair of runs."""
         return sorted({part for run in self.runs for part in run.not_compared})

@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from convert.diff.alignment.rows import comparisons
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.reports import ReportLine, ReportOptions
+from convert.diff.reports.brief_lines import brief_lines
 from convert.diff.reports.finding_lines import few, lost_run
 from convert.diff.reports.marks_and_labels import (
     APPROXIMATE,
@@ -28,7 +29,6 @@ from convert.diff.reports.summary import (
 from convert.diff.reports.verdict import (
     BETTER_PASSES,
     how_severe,
-    is_better,
     reported,
     same_line,
     verdict,
@@ -116,6 +116,7 @@ def _pair(
         prefix=prefix,
         verdict=verdict_on(only),
         severities=severities(only),
+        brief=brief_lines(only, options),
         lost="" if has_both else lost_run(run),
         facts=facts_of(run, options, f"{prefix}unresolved" if unresolved else ""),
         notes=list(_notes(run)) if has_both else [],
@@ -190,7 +191,7 @@ def verdict_on(compared: Comparison) -> Verdict:
     reasons = ", ".join([*_ends(findings), *calls, *_others(findings)])
     tone: Tone = "bad" if any(map(_is_worse, findings)) else "warning"
     sentence = f"{word.capitalize()} ({why}): {reasons}."
-    if word == "different" and is_better(compared):
+    if word == "different" and compared.is_better:
         sentence += f" {BETTER_PASSES}."
     return Verdict(sentence, tone)
 

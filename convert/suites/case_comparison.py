@@ -343,7 +343,13 @@ def _add_reports(result: CaseResult, comparison: Comparison, how: Comparing) -> 
     if result.standing == "same" and result.fate == "same" and not options.is_verbose:
         return
     a, b = how.name_of(result.a.log, 0), how.name_of(result.b.log, -1)
-    named = ReportOptions(a, b, options.is_full, options.is_verbose, options.width)
+    named = ReportOptions(
+        a,
+        b,
+        is_full=options.is_full,
+        is_verbose=options.is_verbose,
+        width=options.width,
+    )
     result.findings = finding_facts(comparison, named)
     for name, room in how.rooms.items():
         # Findings that pass need no details, and a table shows only those that decide.

@@ -115,6 +115,7 @@ def compared_folders(
         a=a,
         b=b,
         is_full=command.full,
+        is_brief=command.brief,
         is_verbose=command.verbose,
         width=command.width or width(),
         name=command.name,

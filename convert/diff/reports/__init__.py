@@ -7,6 +7,7 @@ PLACES; a new format has one in `convert.reports` too.
 table            for people; unified: for pipes, json_report: for scripts,
                  markdown: for pull requests
 marks_and_labels  marks and names of calls, and rows of calls side by side
+brief_lines      the brief in words, which heads the table, the page and the comment
 verdict          the verdict in one line, files in words, and the findings shown
 summary          the lines on counts, states, texts and figures
 finding_lines    a finding on one line, the block below it, and its facts for suites
@@ -94,6 +95,9 @@ class ReportOptions(Struct, frozen=True):
 
     is_full: bool = False
     """Nothing is folded or shortened."""
+
+    is_brief: bool = False
+    """Only the lines are shown that head every report."""
 
     is_verbose: bool = False
     """Equal logs are shown too, with the hits of the rules for noise."""

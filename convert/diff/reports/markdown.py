@@ -9,6 +9,7 @@ from typing import Literal
 
 from convert.diff.comparison import Comparison, Finding, RunComparison, highest_of
 from convert.diff.reports import ReportLine, ReportOptions
+from convert.diff.reports.brief_lines import brief_lines
 from convert.diff.reports.detail_lines import bounds, detail_lines
 from convert.diff.reports.finding_lines import (
     Block,
@@ -59,7 +60,12 @@ def marker(options: ReportOptions) -> str:
 
 def _report(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     """Yield the blocks of a report, as many as there is room for."""
+    brief = _brief(compared, options)
+    if brief and options.is_brief:
+        yield f"{brief}<br>\n{_names(options)}"
+        return
     blocks = [
+        *filter(None, [brief]),
         f"**{escape.text(headline(compared))}**<br>\n{_names(options)}",
         *_findings(compared, options),
         *_summaries(compared, options),
@@ -68,6 +74,12 @@ def _report(compared: Comparison, options: ReportOptions) -> Iterator[str]:
     yield from blocks
     used = sum(byte_count(block) + 2 for block in blocks)
     yield from _tables(compared, options, max(options.most_bytes - used, 0))
+
+
+def _brief(compared: Comparison, options: ReportOptions) -> str:
+    """Return the lines that head every report; empty if there are none."""
+    lines = map(escape.without_links, brief_lines(compared, options))
+    return "<br>\n".join(lines)
 
 
 def _names(options: ReportOptions) -> str:

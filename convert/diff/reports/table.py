@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterator
 
 from convert.diff.comparison import Comparison, Finding, RunComparison
-from convert.diff.reports import ReportLine, ReportOptions
+from convert.diff.reports import LineStyle, ReportLine, ReportOptions
+from convert.diff.reports.brief_lines import brief_lines
 from convert.diff.reports.detail_lines import bounds, detail_lines, shares
 from convert.diff.reports.finding_lines import (
     FindingLine,
@@ -48,7 +49,16 @@ _Lines = list[ReportLine]
 
 
 def report(compared: Comparison, options: ReportOptions) -> Iterator[ReportLine]:
-    """Yield the verdict and the findings, then the table of each pair of runs."""
+    """Yield the brief, the findings, and the table of each pair of runs."""
+    style: LineStyle = "changed" if compared.is_different else ""
+    lines = brief_lines(compared, options)
+    for line in lines:
+        yield ReportLine(line, style)
+        style = ""
+    if lines and options.is_brief:
+        return
+    if lines:
+        yield ReportLine("")
     yield from verdict_and_findings(compared, options)
     yield ReportLine("")
     if len(compared.runs) > 1 or not compared.runs[0].rows:

@@ -151,20 +151,14 @@ def verdict_and_reason(compared: Comparison) -> tuple[str, str]:
         del severities["info"]
     reasons = _reasons(compared.findings, is_alone=compared.severity == "info")
     parts = [f"{in_numbers(severities)}: {reasons}"]
-    if word == "different" and is_better(compared):
+    if word == "different" and compared.is_better:
         parts.append(BETTER_PASSES)
     return f"{word} ({why})", "; ".join(parts)
 
 
 def how_severe(compared: Comparison) -> str:
     """Return the severity, with `better` if all that decides is better."""
-    return f"{compared.severity}, better" if is_better(compared) else compared.severity
-
-
-def is_better(compared: Comparison) -> bool:
-    """Return True if the candidate did better in all of the findings that decide."""
-    deciding = compared.deciding
-    return bool(deciding) and all(finding.better for finding in deciding)
+    return f"{compared.severity}, better" if compared.is_better else compared.severity
 
 
 def short_report(compared: Comparison, options: ReportOptions) -> str | None:

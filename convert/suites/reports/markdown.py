@@ -56,6 +56,8 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     cases = cases_shown(suite, options.is_verbose)
     explained = explaining(suite)[:MOST_EXPLAINING]
     blocks = [f"{marker(options)}\n\n{_verdict(suite, options)}"]
+    if options.is_brief:
+        cases = explained = []
     if explained:
         lines = (
             f"- {escape.code(truncate(case.name, _LONGEST))}:"

@@ -57,6 +57,8 @@ def table(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     It is one line or two if all is the same.
     """
     yield ReportLine(sentence(suite), style_of_suite(suite))
+    if options.is_brief:
+        return
     yield from map(ReportLine, notes(suite))
     cases = cases_shown(suite, options.is_verbose)
     explained = explaining(suite)[:MOST_EXPLAINING]

@@ -1,0 +1,325 @@
+"""The few causes that explain most of a comparison, and if the candidate is worse.
+
+Findings of one change are one cause: a file that ends differently explains the edits of
+it, and tests that fail explain the outcome of their command.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal
+
+from msgspec import Struct
+
+from convert.diff.alignment.rows import CallComparison, comparisons
+from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.checks import PASSED
+from convert.diff.comparison import Comparison, Finding, RunComparison, run_of
+from convert.diff.files import NO_DIFFERENCE, changed_by
+from convert.options.settings import SEVERITIES, Category, Severity
+from convert.wording import compiled
+
+Word = Literal["worse", "better", "different", "same"]
+# `instead`: each run changed files that the other did not; `lone`: only one did.
+# `looks`: all calls without an effect that only one of the runs made.
+CauseKind = Literal["instead", "lone", "file", "looks", "finding"]
+
+_MOST_CAUSES = 3
+
+
+class Cause(Struct, frozen=True):
+    """Findings that one change explains."""
+
+    kind: CauseKind
+    """How the change is told."""
+
+    findings: list[Finding]
+    """The findings, the one that tells most of it first."""
+
+    only_a: list[str] = []
+    """The files that only the baseline changed, if the cause is about files."""
+
+    only_b: list[str] = []
+    """The files that only the candidate changed, if the cause is about files."""
+
+    @property
+    def first(self) -> Finding:
+        """The finding that tells most of the change."""
+        return self.findings[0]
+
+
+class Brief(Struct, frozen=True):
+    """A comparison in a few causes."""
+
+    word: Word
+    """How the candidate compares with the baseline."""
+
+    causes: list[Cause]
+    """The cause that decides the word, then at most three that explain the rest."""
+
+    diverging: RunComparison | None
+    """The first pair of runs with calls that are not the same; None if none."""
+
+    others: Counter[Severity]
+    """The findings that no cause explains, by severity."""
+
+
+def brief_of(compared: Comparison) -> Brief:
+    """Return the few causes that explain most of a comparison."""
+    found = [each for each in compared.findings if _counts(each, compared)]
+    causes = sorted(_causes(found, compared), key=_rank(found))
+    word = _word(compared)
+    direction = {"worse": -1, "better": 1}.get(word, 0)
+    if direction:
+        decisive = [each for each in causes if _gain(each.first, compared) == direction]
+        decisive.sort(key=lambda cause: _WEIGHTS[cause.first.category])
+        for first in decisive[:1]:
+            causes = [first, *(cause for cause in causes if cause is not first)]
+    others = Counter(
+        finding.severity
+        for cause in causes[1 + _MOST_CAUSES :]
+        for finding in cause.findings
+    )
+    diverging = next((run for run in compared.runs if run.first_divergence), None)
+    return Brief(word, causes[: 1 + _MOST_CAUSES], diverging, others)
+
+
+def _counts(finding: Finding, compared: Comparison) -> bool:
+    is_info = finding.severity == "info" and compared.settings.fail_on != "info"
+    return not (finding.waived or is_info)
+
+
+# Findings that can show that one run did better, those that decide it first.
+_WEIGHTS: dict[Category, int] = {
+    "runs": 0,
+    "status": 1,
+    "claim": 2,
+    "verification": 3,
+    "tests": 4,
+    "outcome": 5,
+    "duration": 6,
+    "usage": 6,
+    "calls": 6,
+    "errors": 6,
+}
+
+
+def _word(compared: Comparison) -> Word:
+    """Return how the candidate compares with the baseline.
+
+    Where either run did better in something, what matters most decides; equal things
+    make them different.
+    """
+    if not any(_counts(finding, compared) for finding in compared.findings):
+        return "same"
+    if compared.is_better:
+        return "better"
+    weights = defaultdict(list)
+    for finding in compared.deciding:
+        weights[_gain(finding, compared)].append(_WEIGHTS.get(finding.category, 9))
+    best = min(weights[1], default=9)
+    return "worse" if min(weights[-1], default=9) < best else "different"
+
+
+def _gain(finding: Finding, compared: Comparison) -> int:
+    """Return 1 for a finding that the candidate did better, -1 for worse, else 0."""
+    a, b = finding.from_, finding.to
+    match finding.category:
+        case "runs":
+            return -1 if run_of(finding, compared).b is None else 1
+        case "status":
+            return (b == "success") - (a == "success")
+        case "verification":
+            return (b == PASSED) - (a == PASSED)
+        case "claim":
+            return 1 if finding.better else -1
+        case "tests":
+            return (1 if finding.better else -1) if finding.severity == "major" else 0
+        case "outcome" if finding.comparison:
+            run = run_of(finding, compared)
+            is_lost = _is_lost(finding.comparison.b, run, is_baseline=False)
+            return _is_lost(finding.comparison.a, run, is_baseline=True) - is_lost
+        case "duration" | "usage" | "calls" | "errors":
+            return -1
+    return 0
+
+
+def _is_lost(call: AlignedCall | None, run: RunComparison, *, is_baseline: bool) -> int:
+    """Return 1 for a call with an effect that failed, and so did all later ones."""
+    side = run.sides[0 if is_baseline else 1]
+    if call is None or side is None or call.recorded.outcome == "ok":
+        return 0
+    is_recovered = any(
+        later.recorded.outcome == "ok"
+        and later.recorded.starts >= call.recorded.ends
+        and later.keys.tool == call.keys.tool
+        for later in side.all_calls
+    )
+    return int(call.recorded.acts and not is_recovered)
+
+
+# What a changed file or call may bring about.
+_EFFECTS = ("claim", "verification", "tests", "outcome")
+
+
+def _causes(findings: list[Finding], compared: Comparison) -> Iterator[Cause]:
+    """Yield the findings of each change, as one cause."""
+    alone = {run.number: _files_of_one(run) for run in compared.runs}
+    ended = {id(each.comparison) for each in findings if each.category in _EFFECTS}
+    groups: dict[tuple[object, ...], list[Finding]] = defaultdict(list)
+    for finding in findings:
+        only_a, only_b = alone[finding.run]
+        groups[_change(finding, only_a | only_b, ended)].append(finding)
+    for (kind, *_), found in groups.items():
+        match kind:
+            case "files":
+                only_a, only_b = alone[found[0].run]
+                is_both = only_a and only_b
+                how: CauseKind = "instead" if is_both else "lone"
+                yield Cause(how, found, sorted(only_a), sorted(only_b))
+            case "file":
+                yield Cause("file", found)
+            case "looks":
+                yield Cause("looks", found)
+            case _:
+                found.sort(key=lambda each: _WEIGHTS.get(each.category, 9))
+                yield Cause("finding", found)
+
+
+def _change(finding: Finding, alone: set[str], ended: set[int]) -> tuple[object, ...]:
+    """Return a key that findings of one change share, its kind first.
+
+    `alone` are the files that only one run changed, `ended` the calls that ended
+    otherwise.
+    """
+    comparison, category = finding.comparison, finding.category
+    paths = _paths(finding)
+    if paths and all(any(_is_at(path, each) for each in alone) for path in paths):
+        return "files", finding.run
+    if len(paths) == 1 and not (finding.file and finding.file.status != "differs"):
+        return "file", finding.run, *paths
+    if comparison is None:
+        return "finding", id(finding)
+    is_alone = not comparison.is_paired
+    if category in _EFFECTS or (is_alone and id(comparison) in ended):
+        return "ended", id(comparison)
+    if is_alone and finding.severity == "minor" and not finding.is_new_failure:
+        return "looks", finding.run, category
+    if category not in ("args", "added", "removed"):
+        return "finding", id(finding)
+    keys = tuple(call.keys.arguments for call in comparison.calls)
+    return "call", finding.run, category, keys
+
+
+def _files_of_one(run: RunComparison) -> tuple[set[str], set[str]]:
+    """Return the files that only the baseline changed, and only the candidate."""
+    alone = [file for file in run.files if file.status not in NO_DIFFERENCE]
+    only_a = {file.path for file in alone if file.b is None}
+    return only_a, {file.path for file in alone if file.a is None}
+
+
+def _paths(finding: Finding) -> set[str]:
+    """Return the files that a finding is about, or that its calls change."""
+    if finding.file is not None:
+        return {finding.file.path}
+    if finding.comparison is None or finding.category in (*_EFFECTS, "moved"):
+        return set()
+    calls = [each for each in finding.comparison.calls if not each.recorded.action_line]
+    return {changed_by(call) for call in calls} - {""}
+
+
+def _is_at(path: str, file: str) -> bool:
+    """Return True if a path, which may be absolute, is that of a file."""
+    return path == file or path.endswith(f"/{file}")
+
+
+def _rank(findings: list[Finding]) -> Callable[[Cause], tuple[object, ...]]:
+    """Return the order of causes: changes before their effects, the severe ones first.
+
+    A call that ended otherwise is an effect if something differed before it.
+    """
+    changes = [
+        _position(each)
+        for each in findings
+        if each.category in ("args", "tool", "added", "removed", "files")
+        and each.severity != "minor"
+    ]
+    first = min(changes, default=None)
+
+    def rank(cause: Cause) -> tuple[object, ...]:
+        finding = cause.first
+        severity = max(SEVERITIES.index(each.severity) for each in cause.findings)
+        is_effect = (
+            finding.category in ("status", "claim", "verification", "tests", "outcome")
+            and first is not None
+            and first < _position(finding)
+        )
+        is_unknown = finding.file is not None and finding.file.status.startswith(
+            "unknown"
+        )
+        minor = SEVERITIES.index("minor")
+        return (
+            severity <= minor,
+            is_effect or is_unknown,
+            cause.kind != "instead",
+            finding.is_about_text,
+            -severity,
+            cause.kind not in ("lone", "file"),
+            -len(cause.findings),
+            _position(finding),
+        )
+
+    return rank
+
+
+def _position(finding: Finding) -> tuple[int, int]:
+    lines = [line for line in (*finding.started, *finding.lines) if line]
+    return finding.run, min(lines, default=0)
+
+
+def diverging_calls(
+    run: RunComparison,
+) -> tuple[AlignedCall | None, AlignedCall | None]:
+    """Return the calls at which two runs diverge; None where a run makes none."""
+    place = run.first_divergence
+    if place is None:
+        return None, None
+    names = place.names
+    found: list[AlignedCall | None] = [None, None]
+    for comparison, inside in comparisons(run.rows):
+        for side, call in enumerate((comparison.a, comparison.b)):
+            if call and _named(call, comparison, inside, side) == names[side]:
+                found[side] = call
+    return found[0], found[1]
+
+
+def _named(
+    call: AlignedCall,
+    comparison: CallComparison,
+    inside: Iterable[tuple[int, int]],
+    side: int,
+) -> str:
+    numbers = [*(each[side] for each in inside), call.recorded.number]
+    return ".".join(map(str, numbers))
+
+
+_TEST_FOLDERS = r"(?:^|[/\\])(?:__)?(?:tests?|specs?|e2e|snapshots)(?:__)?[/\\]"
+_TEST_NAMES = (
+    r"(?:^|[/\\])(?:tests?_[^/\\]*|conftest\.py|[^/\\]*(?:[._-](?:tests?|specs?)"
+    r"|[a-z0-9](?:Tests?|Spec|TestCase))\.\w+|[^/\\]*\.snap)$"
+)
+_NO_CODE = (
+    r"\.(?:md|rst|txt|adoc|json|jsonc|ya?ml|toml|ini|cfg|conf|lock|env|csv|svg|png)$"
+    r"|(?:^|[/\\])(?:[^./\\]+\.config\.\w+|\.[^/\\]*|CHANGELOG|LICENSE|Makefile)$"
+)
+
+
+def is_test(path: str) -> bool:
+    """Return True for the path of a test."""
+    return bool(compiled(f"{_TEST_FOLDERS}|{_TEST_NAMES}").search(path))
+
+
+def is_code(path: str) -> bool:
+    """Return True for the path of code that is no test."""
+    return not is_test(path) and not compiled(_NO_CODE).search(path)
