@@ -36,7 +36,7 @@ from convert.options.conversion import Options, Reading
 from convert.options.option_set import invalid_value
 from convert.source.lines import File, OpenFile, do_nothing, is_regular, read_file
 from convert.source.reading import lines_of_log, sniff
-from convert.wording.paths import local_path, shown
+from convert.wording.paths import is_document, local_path, shown
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
 Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
@@ -146,8 +146,13 @@ def _reader_of(
     if detects:
         source, lines = sniff(lines, candidates(), openings(), agents)
     reader = find_reader(source)
-    if detects and reading.is_found and reader.may_begin is not None:
-        lines = _checked_head(lines, reader.may_begin)
+    if detects and reader.may_begin is not None:
+        if reading.is_found:
+            advice = "; name it to convert it"
+            lines = _checked_head(lines, reader.may_begin, advice)
+        elif isinstance(pieces, File) and is_document(pieces.path):
+            advice = ", not a log; use -f text to read it as an answer"
+            lines = _checked_head(lines, reader.may_begin, advice)
     if reading.redact and not reader.redacts:
         raise UsageError(f"{source} cannot be read with --redact; remove the option")
     return reader, lines
@@ -168,7 +173,7 @@ def format_brings_settings(log: Log, source: str) -> bool:
 
 
 def _checked_head(
-    lines: Iterable[bytes], may_begin: Callable[[str], bool]
+    lines: Iterable[bytes], may_begin: Callable[[str], bool], advice: str
 ) -> Iterable[bytes]:
     """Return the lines of a log whose head may be one; raises NotALogError."""
     lines = iter(lines)
@@ -178,7 +183,7 @@ def _checked_head(
         if sum(map(len, head)) > _LONGEST_HEAD:
             break
     if not may_begin(b"".join(head).decode(errors="replace")):
-        raise NotALogError("a text without an action line; name it to convert it")
+        raise NotALogError(f"a text without an action line{advice}")
     return itertools.chain(head, lines)
 
 

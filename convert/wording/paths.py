@@ -359,6 +359,21 @@ def may_be_log(path: str) -> bool:
     return stem_of(path) != path
 
 
+_DOCUMENTS = frozenset(
+    {"readme", "license", "changelog", "contributing", "agents", "claude", "makefile"}
+)
+_SOURCES = (
+    *(".toml", ".yaml", ".yml", ".ini", ".cfg", ".lock", ".xml", ".html", ".css"),
+    *(".py", ".js", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".h", ".cpp", ".sh"),
+)
+
+
+def is_document(path: str) -> bool:
+    """Return True for the name of a file of a project: its code, settings or README."""
+    name, suffix = os.path.splitext(base_name(path).lower())
+    return suffix in _SOURCES or (suffix in ("", ".md", ".rst") and name in _DOCUMENTS)
+
+
 def spelled(path: str) -> str:
     """Return the path of a file on one line, with a sign for each character.
 
