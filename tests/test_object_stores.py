@@ -383,9 +383,15 @@ def test_an_output_that_is_a_log_to_read_is_refused(
     to_itself = run(bucket, tmp_path, log, "-o", log.replace("s3:", "s3a:"))
     beside = run(bucket, tmp_path, log, "-o", f"{bucket.url}/in/", "-t", "stream-json")
 
-    for done in (to_itself, beside):
+    version = f"{log}?versionId=null"
+    from_version = run(bucket, tmp_path, version, "-o", log)
+    to_version = run(bucket, tmp_path, log, "-t", "markdown", "-o", version)
+    other = run(bucket, tmp_path, log, "-t", "text", "-o", f"{log}2?versionId=null")
+
+    for done in (to_itself, beside, from_version, to_version):
         assert done.status == 2
         assert b"is one of the logs to read; write to another" in done.stderr
+    assert b"an output has no query" in other.stderr
     assert bucket.objects() == {"in/a.ndjson": RUN.read_bytes()}
 
 

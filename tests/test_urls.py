@@ -35,6 +35,9 @@ from support.matrix import each
         ("a/s3://b", False),
         ("C:\\logs\\a", False),
         ("c://logs", False),
+        ("simplecache::https://host/a", True),
+        ("simplecache::/srv/a", False),
+        ("file://ada:pw@host/a", True),
         ("file:///srv/a", False),
         ("File:///srv/a", False),
         ("", False),
@@ -66,6 +69,15 @@ def test_a_url_begins_with_a_scheme(path: str, expected: bool) -> None:
         ("s3:/KEY:sec/ret@bucket/a", "s3:/…@bucket/a"),
         ("https:/host/a?sig=f00", "https:/host/a?…"),
         ("a:/b:c@d", "a:/b:c@d"),
+        ("simplecache::https://ada:pw@h:9/a", "simplecache::https://…@h:9/a"),
+        ("simplecache::https://h/a?f00", "simplecache::https://h/a?…"),
+        ("simplecache::https:/ada:pw@h/a", "simplecache::https:/…@h/a"),
+        ("zip://a::https://ada:pw@h/a#access_token=f00", "zip://…@h/a#…"),
+        ("https://h:9/a#access_token=f00", "https://h:9/a#…"),
+        ("https://h/a;sig=f00", "https://h/a;…"),
+        ("https://h/a;sig=f00/b;c?d=e", "https://h/a;…/b;c?…"),
+        ("file://ada:pw@h/a", "file://…@h/a"),
+        ("s3://bucket/#1/date=1;2", "s3://bucket/#1/date=1;2"),
     ],
 )
 def test_a_name_shows_no_credentials(path: str, name: str | None) -> None:
@@ -78,6 +90,9 @@ def test_a_name_shows_no_credentials(path: str, name: str | None) -> None:
     [
         ("at https://a:b@h/x?sig=1: gone", "at https://…@h/x?…: gone"),
         ("'https://h/x?sig=1', then", "'https://h/x?…', then"),
+        ("at https://h/x;sig=1: gone", "at https://h/x;…: gone"),
+        ("at https://h/x#token=1: gone", "at https://h/x#…: gone"),
+        ("at a::https://u:p@h/x: gone", "at a::https://…@h/x: gone"),
         ("(see s3://b/x?sig=a/b).", "(see s3://b/x?…)."),
         ("s3://b/x and s3://b/y?a=1", "s3://b/x and s3://b/y?…"),
         ("no://", "no://"),
@@ -95,6 +110,7 @@ def test_a_text_shows_no_credentials(text: str, harmless_text: str) -> None:
         ('no name "KEY:sec"', "s3://KEY:sec/ret@b/x", ""),
         ("no key 'a/b'", "s3://KEY:a%2Fb@b/x", ""),
         ("bad sig f00", "https://h/x?v=1&sig=f00", ""),
+        ("bad sig f00", "https://h/x;sig=f00", ""),
         (
             "no name in https://h/x?sig=f00",
             "https://h/x?sig=f00",
@@ -115,6 +131,7 @@ def test_the_words_of_a_library_quote_no_credentials(
     [
         ("s3://b/runs/a.ndjson", ["b", "runs", "a.ndjson"], "a.ndjson"),
         ("https://u:p@h/x/a.ndjson?s=1#f", ["h", "x", "a.ndjson"], "a.ndjson"),
+        ("https://h/x/a.ndjson;sig=1", ["h", "x", "a.ndjson"], "a.ndjson"),
         ("s3://b/runs/", ["b", "runs", ""], "runs"),
         ("abfs://c@acc/x", ["c@acc", "x"], "x"),
     ],

@@ -26,6 +26,7 @@ from convert.wording.paths import (
     bytes_spelled,
     identity,
     is_url,
+    named,
     shown,
     spelled,
 )
@@ -174,8 +175,8 @@ def columns() -> int:
     try:
         return os.get_terminal_size(1).columns
     except OSError:
-        named = os.environ.get("COLUMNS", "")
-        return int(named) if named.isdecimal() and len(named) < 6 else 0
+        given = os.environ.get("COLUMNS", "")
+        return int(given) if given.isdecimal() and len(given) < 6 else 0
 
 
 def height() -> int:
@@ -364,7 +365,7 @@ def identities(logs: list[str]) -> set[Identity]:
     found: set[Identity] = set()
     for log in logs:
         if is_url(log):
-            found.add(identity_of(log))
+            found.add(identity_of(named(log)))
             continue
         with contextlib.suppress(OSError, ValueError):
             state = os.stat(0 if log == "-" else log)
@@ -384,7 +385,7 @@ def refuse(
 ) -> None:
     """Raise UsageError if an output is among the inputs; `other` is the alternative."""
     if isinstance(output, str) and is_url(output):
-        is_input = identity_of(output) in inputs
+        is_input = identity_of(named(output)) in inputs
     else:
         try:
             old = os.stat(output)

@@ -6,7 +6,8 @@ letters. The logs of both mix the spellings.
 
 A path that begins with a scheme, as in `s3://bucket/run.ndjson`, is a URL. All others
 are paths of this machine, and so is a path that begins with `file://`. A name shows no
-credentials: those before an `@`, and a query, which may be a signature.
+credentials: those before an `@`, and a query, a fragment or a parameter after `;`,
+which may be a signature.
 """
 
 from __future__ import annotations
@@ -185,14 +186,21 @@ _USER = r"(?<=://)(?:[^/@]*:(?s:.*)@|[^/@]+@)"
 _USER_OF_HOST = r"(?<=://)/*(?:[^/@]*:(?!\d+(?:/|$))(?s:.*)@|[^/@]+@)"
 # In a key of a store, a question mark may be one.
 _QUERY = r"\?[^?/=]+=.*"
+_MARKED = r"([?#;])[^?#;/=]+=.*"
+# Over http, every question mark begins a query.
+_QUERY_OF_HOST = r"([?#]).+"
+_PARAMETER = r";[^;=/?#]+=[^;/?#]*"
 _END = r"(?=[:;,.)\]]*(?:[\s'\"<>]|$))"
 _IN_TEXT = rf"[A-Za-z][A-Za-z0-9+.-]+://[^\s'\"<>]+?{_END}"
 # A URL that lacks a slash is a path, and a library may quote a part of one.
-_MISSPELLED = r"(?!file:)([A-Za-z][A-Za-z0-9+.-]+:/)(?!/)"
+# fsspec chains schemes, as in `simplecache::https://`.
+_CHAIN = r"[A-Za-z][A-Za-z0-9+.-]+(?:::[A-Za-z][A-Za-z0-9+.-]+)*"
+_MISSPELLED = rf"(?!file:)({_CHAIN}:/)(?!/)"
 _LONE_USER = r"[^\s/'\"<>:@]+:(?!/)[^\s'\"<>@]+@"
 # The same place by another name.
 _SCHEMES = {"s3a": "s3", "gcs": "gs", "abfs": "az", "abfss": "az"}
-_SCHEME = r"(?!file://)[A-Za-z][A-Za-z0-9+.-]+://"
+# A file of this machine has no user.
+_SCHEME = rf"(?!file://(?![^/]*@)){_CHAIN}://"
 
 
 def is_url(path: str) -> bool:
@@ -207,7 +215,7 @@ def is_of_process(path: str) -> bool:
 
 def local_path(path: str) -> str:
     """Return the path of a file that a `file://` URL names, or any other as it is."""
-    if path[:7].lower() != "file://":
+    if path[:7].lower() != "file://" or is_url(path):
         return path
     from urllib.request import url2pathname
 
@@ -245,16 +253,16 @@ def scheme_of(url: str) -> str:
 
 def is_over_http(url: str) -> bool:
     """Return True for a URL whose server lists no folders and takes no outputs."""
-    return scheme_of(url) in ("http", "https")
+    return scheme_of(url).rpartition("::")[2] in ("http", "https")
 
 
 def without_credentials(url: str) -> str:
     """Return a URL that shows no credentials."""
     url = _with_user(url, f"{_HIDDEN}@")
     if is_over_http(url):
-        head, _, query = url.partition("?")
-        return f"{head}?{_HIDDEN}" if query else url
-    return compiled(_QUERY, re.DOTALL).sub(f"?{_HIDDEN}", url)
+        url = compiled(_QUERY_OF_HOST, re.DOTALL).sub(rf"\1{_HIDDEN}", url)
+        return compiled(_PARAMETER).sub(f";{_HIDDEN}", url)
+    return compiled(_MARKED, re.DOTALL).sub(rf"\1{_HIDDEN}", url)
 
 
 def harmless(text: str) -> str:
@@ -278,7 +286,7 @@ def _secrets_in(url: str) -> set[str]:
     pattern = _USER_OF_HOST if is_over_http(url) else _USER
     user = compiled(pattern).search(url)
     parts = re.split("[:/@]", user[0]) if user else []
-    for part in re.split("[?&#]", url)[1:]:
+    for part in re.split("[?&#;]", url)[1:]:
         parts.append(part.partition("=")[2] or part)
     return {form for part in parts if part for form in (part, unquote(part))}
 
@@ -292,8 +300,14 @@ def named(url: str) -> str:
     """Return a URL without anything that may be secret."""
     url = _with_user(url, "")
     if is_over_http(url):
-        return re.split(r"[?#]", url, maxsplit=1)[0]
+        url = re.split(r"[?#]", url, maxsplit=1)[0]
+        return compiled(_PARAMETER).sub("", url)
     return compiled(_QUERY, re.DOTALL).sub("", url)
+
+
+def has_query(url: str) -> bool:
+    """Return True for a URL of a store that has more than the name of an object."""
+    return compiled(_QUERY, re.DOTALL).search(url) is not None
 
 
 def _with_user(url: str, user: str) -> str:

@@ -33,7 +33,14 @@ from convert.scale.storage.stores import (
 )
 from convert.source.lines import BLOCK
 from convert.source.places import State
-from convert.wording.paths import is_of_process, is_over_http, joined, scheme_of, shown
+from convert.wording.paths import (
+    has_query,
+    is_of_process,
+    is_over_http,
+    joined,
+    scheme_of,
+    shown,
+)
 
 if TYPE_CHECKING:
     from fsspec import AbstractFileSystem
@@ -169,6 +176,12 @@ def _filesystem_for(url: str, option: str) -> tuple[AbstractFileSystem, str]:
         raise OutputError(
             f"cannot write {shown(url)}: nothing is written over http; choose another"
             f" with {option}"
+        )
+    if has_query(url):
+        # As a version, the store would cut it off, and replace the object.
+        raise OutputError(
+            f"cannot write {shown(url)}: an output has no query; name the object"
+            f" without one in {option}"
         )
     with writing(url, option):
         return filesystem_of(url)

@@ -96,6 +96,8 @@ def filesystem_of(url: str) -> tuple[AbstractFileSystem, str]:
     process its own.
     """
     row = scheme_for(url)
+    if scheme_of(url) == "file":
+        raise UsageError("a file has no user; write it as in file:///NAME")
     if row is None:
         names = ", ".join(f"{each.names[0]}://" for each in SCHEMES)
         raise UsageError(
