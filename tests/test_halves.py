@@ -9,15 +9,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import convert
+from convert.errors import ignore
 from convert.formats import writers
+from convert.scale import OF_LOGS, Wanted
 from convert.source import damaged_lines as halves
 from support import matrix
 from support.conversions import GOLDEN_LOGS, LONG, convert_all
+from support.golden import GOLDEN, RUN
+from support.in_process import run
 
 _HALVES = (r"\ud83d", r"\ude00", r"\uD83D", r"\uDE00", "ud83d", "ude00")
 _OTHERS = (r"\\", r"\"", r"\n", "a", "é", "\U0001f600", r"\u0041", r"\ufffd")
@@ -79,6 +84,55 @@ def test_half_an_emoji_in_any_text_stops_no_conversion(target: str) -> None:
             failures.append((place, error))
 
     assert failures == []
+
+
+@pytest.mark.exhaustive
+def test_half_an_emoji_in_any_text_is_in_no_row_of_a_table() -> None:
+    options = frozenset({"--arguments", "--outputs"})
+    failures = []
+
+    for place in matrix.part(places(), 60):
+        log = with_end(place, HALF)
+        for table in OF_LOGS:
+            wanted = Wanted(table, options)
+            with contextlib.suppress(convert.RunconvError):
+                for row in wanted.rows(convert.read([log]), "a", ignore):
+                    failures += [(table, place, name) for name in halves_in(row)]
+
+    assert failures == []
+
+
+def test_half_a_name_of_a_tool_leaves_the_rows_of_other_logs(tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_bytes(RUN.read_bytes())
+    for name, log, old, new in (
+        ("b", RUN, b'"readToolCall"', rb'"read\ud83dToolCall"'),
+        ("c", GOLDEN / "codex-exec-mcp" / "codex.ndjson", b'"tracker"', rb'"\ud83d"'),
+    ):
+        content = log.read_bytes()
+        assert old in content
+        (tmp_path / f"{name}.ndjson").write_bytes(content.replace(old, new))
+
+    done = run(["table", "calls", "."], tmp_path, {})
+
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    assert done.stderr == b"runconv: 3 logs in the table\n"
+    tools = {(row["log"], row["tool"]) for row in rows}
+    assert tools >= {
+        ("./a.ndjson", "read"),
+        ("./b.ndjson", "read\ufffd"),
+        ("./c.ndjson", "mcp:\ufffd/search_issues"),
+    }
+
+
+def halves_in(row: Any) -> list[str]:
+    """Return the columns of a row that no file can hold."""
+    found = []
+    for name, value in msgspec.structs.asdict(row).items():
+        try:
+            msgspec.msgpack.encode(value)
+        except UnicodeEncodeError:
+            found.append(name)
+    return found
 
 
 @pytest.mark.exhaustive

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import UNSET, Struct
 
 from convert.model.events import OK, Event, Outcome
+from convert.wording.escapes import repair_surrogates
 
 # The tools of each kind, by their agents: Claude Code and Amp, Qwen Code and Gemini
 # CLI, Codex, opencode, Copilot CLI, Antigravity, Cursor.
@@ -155,7 +156,7 @@ def call_of(name: str, arguments: dict[str, Any] | None = None) -> NativeCall:
     if name.startswith("mcp__"):
         server, _, tool = name[len("mcp__") :].partition("__")
         return mcp_call(server, tool, arguments)
-    return NativeCall("function", name, arguments=arguments)
+    return NativeCall("function", repair_surrogates(name), arguments=arguments)
 
 
 def mcp_call(
@@ -163,7 +164,7 @@ def mcp_call(
 ) -> NativeCall:
     """Return the call of a server's tool."""
     name = "/".join(part for part in (server, tool) if part)
-    return NativeCall("mcp", name, arguments=arguments)
+    return NativeCall("mcp", repair_surrogates(name), arguments=arguments)
 
 
 def recorded(members: Members) -> Members:

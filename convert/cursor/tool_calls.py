@@ -95,7 +95,7 @@ def read_frame(
             and _PARENT not in tool_call
         ):
             return _plain(key)
-        kind = key[:-8]
+        kind = repair_surrogates(key[:-8])
     else:
         kind, body = tool_of(tool_call, wire, number, warn)
     frame = Frame(kind, kind, body.args if wire.has_arguments else None)
@@ -122,7 +122,7 @@ def tool_of(
         # The bundle of 2025.09 wrote a protobuf oneof: its case next to its value.
         key = body.case
         body = coerce(body.value, wire.body, number, warn) or wire.body()
-    return key.removesuffix("ToolCall"), body
+    return repair_surrogates(key.removesuffix("ToolCall")), body
 
 
 @functools.lru_cache
@@ -131,7 +131,7 @@ def _plain(key: str) -> Frame:
 
     The calls of a tool share it, so nothing may change it.
     """
-    kind = key.removesuffix("ToolCall")
+    kind = repair_surrogates(key.removesuffix("ToolCall"))
     return Frame(kind, "" if kind in _NAMED else kind, outcome=OK, arm="success")
 
 
@@ -178,7 +178,7 @@ def _name_and_arguments(
     """Return the name and the arguments of a tool of many names."""
     if kind == "function":
         arguments = body.arguments if wire.has_arguments else None
-        return body.name or "", _function_arguments(arguments)
+        return repair_surrogates(body.name or ""), _function_arguments(arguments)
     if body.args is None or not wire.has_arguments:
         return "", None
     get = body.args.get
@@ -186,7 +186,7 @@ def _name_and_arguments(
     tool = get("toolName") or get("name")
     inner = get("args")
     name = "/".join(part for part in (server, tool) if isinstance(part, str))
-    return name, inner if isinstance(inner, dict) else {}
+    return repair_surrogates(name), inner if isinstance(inner, dict) else {}
 
 
 def _function_arguments(

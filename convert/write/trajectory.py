@@ -44,6 +44,7 @@ from convert.options.conversion import Reading
 from convert.source.nesting import BRACKET_BYTES, EXACT
 from convert.tools.phrases_and_outcomes import parse_outcome
 from convert.tools.table import kind_in
+from convert.wording.escapes import repair_surrogates
 
 # Members whose values are words of the format.
 _KEYWORDS = frozenset(
@@ -162,7 +163,8 @@ def _call_event(
     run: int, number: int, call: ApprovedCall, lines: Iterator[int]
 ) -> ToolCall:
     line = next(lines)
-    kind = call.kind or kind_in(call.tool)
+    tool = repair_surrogates(call.tool)
+    kind = repair_surrogates(call.kind) or kind_in(tool)
     inside = zip(itertools.count(1), call.calls)
     return ToolCall(
         run=run,
@@ -170,7 +172,7 @@ def _call_event(
         number=number,
         id="",
         kind=kind,
-        name=call.tool.removeprefix(f"{kind}:") if call.tool != kind else "",
+        name=tool.removeprefix(f"{kind}:") if tool != kind else "",
         arguments=call.arguments or None,
         outcome=parse_outcome(call.outcome, call.message),
         steps=[_call_event(0, at, each, lines) for at, each in inside] or None,

@@ -31,6 +31,7 @@ from convert.errors import ignore
 from convert.model.events import OK, UNFINISHED, CallDetail, Needs, Outcome
 from convert.source.lines import REFUSED
 from convert.source.ndjson import coerce
+from convert.wording.escapes import repair_surrogates
 
 # Documents by runconv have the end of a call in `extra`. In documents of other writers,
 # the parts of the agent's own log that Harbor keeps show it, or else the words of the
@@ -150,7 +151,8 @@ def _native(
     if facts.kind is None:
         return call_of(call.function_name, arguments)
     name = call.function_name if facts.name is None else facts.name
-    return NativeCall(facts.kind, name, facts.native, arguments)
+    kind, name, native = map(repair_surrogates, (facts.kind, name, facts.native))
+    return NativeCall(kind, name, native, arguments)
 
 
 def _own_result(
