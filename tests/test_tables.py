@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 import pytest
@@ -512,11 +513,36 @@ def test_a_value_is_a_name_of_a_folder(value: str | None, name: str) -> None:
     assert partition_folder("model", value) == name
 
 
-def test_a_value_that_is_too_long_for_a_folder_is_no_name() -> None:
-    assert len(partition_folder("path", "a" * 250)) == 255
+@pytest.mark.parametrize("value", ["a" * 250, "ab/" * 100, "é" * 60, "😀" * 30])
+def test_a_long_value_has_a_folder_of_its_own(value: str) -> None:
+    name = partition_folder("path", value)
+    shown = unquote(name, errors="strict").removeprefix("path=")
+    start, _, digest = shown.rpartition("~")
 
-    with pytest.raises(convert.RunconvError, match="251 characters is too long"):
-        partition_folder("path", "a" * 251)
+    assert len(name) == 255
+    assert value.startswith(start)
+    assert len(digest) >= 16
+    # Neither a value with the same start nor one that is spelled so has this folder.
+    assert name not in {partition_folder("path", it) for it in (f"{value}b", shown)}
+    assert partition_folder("path", "a" * 249) == f"path={'a' * 249}"
+
+
+def test_a_long_value_leaves_the_rows_of_other_logs(tmp_path: Path) -> None:
+    log = RUN.read_bytes()
+    [model] = {row.model for row in tables.runs([RUN])}
+    assert model
+    long = log.replace(model.encode(), b"M" * 400)
+    (tmp_path / "in").mkdir()
+    for name, content in (("a", log), ("b", long), ("c", log)):
+        (tmp_path / "in" / f"{name}.ndjson").write_bytes(content)
+    words = ["--partition", "model", "--format", "ndjson"]
+
+    done = run(["table", "runs", "in", "-o", "rows/", *words], tmp_path, {})
+
+    assert done.stderr == b"runconv: 3 logs in the table\n"
+    parts = [path.read_text() for path in sorted((tmp_path / "rows").rglob("*.ndjson"))]
+    logs = [[json.loads(row)["log"] for row in part.splitlines()] for part in parts]
+    assert logs == [["in/a.ndjson", "in/c.ndjson"], ["in/b.ndjson"]]
 
 
 def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:

@@ -17,10 +17,11 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from convert.errors import OutputError, UsageError
+from convert.errors import UsageError
 from convert.model.json_lines import json_line
 from convert.scale.tables.rows import moment
 from convert.scale.tables.schema import SCHEMA, Column, Kind, every_column
+from convert.wording.digests import blake2b
 from convert.wording.escapes import ShownAs
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ DAY = "date"
 _PLAIN = " !$&()+,;@"
 # In bytes, on most file systems; nothing but ASCII is left.
 _LONGEST_NAME = 255
+# The fewest digits of a digest that distinguish long values.
+_DIGITS = 16
 
 
 def columns_to_partition(table: str) -> list[str]:
@@ -107,22 +110,26 @@ def columns_to_partition(table: str) -> list[str]:
 
 
 def partition_folder(column: str, value: str | None) -> str:
-    """Return the name of the folder of a value.
-
-    Raises OutputError for a value that is too long for one.
-    """
+    """Return the name of the folder of a value; a long one ends in a digest."""
     if value is None:
         # No day is `unknown`, and every reader takes it. A text could be: there, Hive's
         # word is used, which readers take for null.
         is_day = column == DAY
         return f"{column}={'unknown' if is_day else '__HIVE_DEFAULT_PARTITION__'}"
-    name = f"{column}={quote(value, safe=_PLAIN)}"
-    if len(name) > _LONGEST_NAME:
-        raise OutputError(
-            f"--partition {column}: a value of {len(value):,} characters is too long"
-            " for the name of a folder; choose another column"
-        )
-    return name
+    name = _folder_name(column, value)
+    if len(name) < _LONGEST_NAME:
+        return name
+    digest = blake2b(value.encode(), digest_size=16).hexdigest()
+    # Whole characters, since readers decode the name.
+    start = value[:_LONGEST_NAME]
+    while len(name := _folder_name(column, f"{start}~")) > _LONGEST_NAME - _DIGITS:
+        start = start[:-1]
+    # Only these names are so long, so no other value has this folder.
+    return name + digest[: _LONGEST_NAME - len(name)]
+
+
+def _folder_name(column: str, value: str) -> str:
+    return f"{column}={quote(value, safe=_PLAIN)}"
 
 
 def partition_day(started_ms: int | None) -> str | None:
