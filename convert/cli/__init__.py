@@ -33,6 +33,7 @@ import sys
 from importlib import import_module
 
 from convert.cli.commands import (
+    ALSO_READ,
     HELP,
     IMPLIED,
     Given,
@@ -92,6 +93,10 @@ def _main(command: str, arguments: list[str]) -> int:
             given.logs = paths_of(given.logs)
         if given.names.isdisjoint(_PRINTED):
             _import_msgspec()
+        if not given.names.isdisjoint(ALSO_READ):
+            from convert.cli.destination import refuse_files_of_options
+
+            refuse_files_of_options(given)
     status: int = load(row.main)(words)
     return status
 

@@ -188,6 +188,8 @@ def _begins_with_dash(word: str) -> bool:
 
 # Options with paths; each path may be the URL of a file of this machine.
 _OF_PATHS = {"output", "files_from", "goldens"}
+# Options with a file that is read and is no log.
+ALSO_READ = {"files_from": "--files-from", "config": "--config"}
 S = TypeVar("S", bound=OptionSet)
 P = TypeVar("P", str, list[str])
 
@@ -216,6 +218,14 @@ class Given:
             for name, row in kind.options().items()
             if name in self._options
         }
+
+    def paths(self, name: str) -> list[str]:
+        """Return the paths that an option names, without the formats of reports."""
+        value = self._options.get(name, [])
+        values = [value] if isinstance(value, str) else value
+        if name == "reports":
+            values = _local([each.partition("=")[2] for each in values])
+        return [path for path in values if path != "-" or name == "files_from"]
 
     def only(self, names: set[str]) -> "Given":
         """Return the logs, and no options but these."""

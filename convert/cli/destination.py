@@ -11,7 +11,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
 
-from convert.cli.commands import NARROWEST
+from convert.cli.commands import ALSO_READ, NARROWEST, Given
 from convert.errors import OutputError, UsageError, system_reason
 from convert.wording.escapes import (
     ShownAs,
@@ -384,14 +384,28 @@ def refuse(
     output: str | int, name: str, inputs: set[Identity], other: str = "file"
 ) -> None:
     """Raise UsageError if an output is among the inputs; `other` is the alternative."""
-    if isinstance(output, str) and is_url(output):
-        is_input = identity_of(named(output)) in inputs
-    else:
-        try:
-            old = os.stat(output)
-        except (OSError, ValueError):
-            return
-        is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
-        is_input = is_kept and (old.st_dev, old.st_ino) in inputs
-    if is_input:
+    if _is_among(output, inputs):
         raise UsageError(f"{name} is one of the logs to read; write to another {other}")
+
+
+def refuse_files_of_options(given: Given) -> None:
+    """Raise UsageError if an output is a list of logs, or the file with settings."""
+    outputs = [*given.paths("output"), *given.paths("reports")]
+    for option, flag in ALSO_READ.items():
+        inputs = identities(given.paths(option))
+        for output in outputs:
+            if _is_among(output, inputs):
+                raise UsageError(
+                    f"{shown(output)} is the file of {flag}; write to another file"
+                )
+
+
+def _is_among(output: str | int, inputs: set[Identity]) -> bool:
+    if isinstance(output, str) and is_url(output):
+        return identity_of(named(output)) in inputs
+    try:
+        old = os.stat(output)
+    except (OSError, ValueError):
+        return False
+    is_kept = stat.S_ISREG(old.st_mode) or stat.S_ISFIFO(old.st_mode)
+    return is_kept and (old.st_dev, old.st_ino) in inputs

@@ -73,7 +73,8 @@ def main(given: Given) -> int:
     check_for_logs(asked.named)
     use_colours(command.color)
     check_logs(asked.logs)
-    outputs = outputs_of(command, asked.format, reports(), asked.logs)
+    logs = [*_goldens(asked), asked.logs[1]]
+    outputs = outputs_of(command, asked.format, reports(), logs)
     found, settings = settings_of(asked)
     check_together(asked.named, settings)
     compared = compare_logs(asked, settings)

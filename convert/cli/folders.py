@@ -162,8 +162,10 @@ def _relative(path: str) -> str:
     return os.path.join("", *(part for part in parts if part not in ("", "..")))
 
 
-def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
-    """Return the path of each log in a folder.
+def paths_in(
+    logs: list[NamedLog], folder: str, suffix: str, listed_in: str | None = None
+) -> list[str]:
+    """Return the path of each log in a folder; `listed_in` is the list of the logs.
 
     Logs of a folder that differ only in the suffix keep it in the name of the output.
 
@@ -171,7 +173,7 @@ def paths_in(logs: list[NamedLog], folder: str, suffix: str) -> list[str]:
     outside of the folder, or if the folder is a file.
     """
     paths = [log.path for log in logs]
-    inputs = identities(paths)
+    inputs = identities([*paths, listed_in] if listed_in is not None else paths)
     times = Counter(stem_of(log.place) for log in logs)
 
     def stems() -> Iterator[str]:

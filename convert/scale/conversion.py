@@ -45,7 +45,7 @@ def convert_into_folder(
     command: ConvertOptions,
 ) -> int:
     """Convert each log to a file in a folder; return the worst exit status."""
-    paths = paths_in(named.logs, path, target.suffixes[0])
+    paths = paths_in(named.logs, path, target.suffixes[0], command.files_from)
     outputs = [Output(*each) for each in zip(named.logs, paths, strict=True)]
     results: dict[str, LogResult] = {}
     noting = None
