@@ -43,7 +43,7 @@ _NO_SECRET = (
     f"(?i:{_PLACEHOLDERS}|{_REFERENCES}|{_ROLES}|{_TIMES_AND_FILES}|{_EXPRESSIONS})"
 )
 _EXAMPLE = (
-    r"(?i:example|your(?![A-Za-z]*\d)|xxxx|placeholder|redacted|change_?me|dummy"
+    r"x{4}|X{4}|(?i:example|your(?![A-Za-z]*\d)|placeholder|redacted|change_?me|dummy"
     r"|<(?:paste|insert|enter|the|my|jwt|token)|\.\.\.|\{[a-z_]+(?:\.[a-z_]+)*\})"
     r"|\*\*\*|…|\{[%{]"
 )
@@ -123,6 +123,8 @@ _SPEAKING = (
 _CALLED = r"(?i)(?<![^\W_])(?:pw|pass|pwd)\d{0,2}(?![^\W_])"
 _LETTERS = re.compile(r"[^\W\d_]+")
 _PIECES = re.compile("[A-Z]?[a-z]+|[A-Z]+")
+_CHANGE = re.compile("(?<=[a-z])[A-Z]|(?<=[A-Z])[a-z]")
+_CONSONANTS = re.compile("(?i)[b-df-hj-np-tv-xz]{5}")
 _WORDS = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+|[\W_])+")
 # The same values come again and again, since a log is read twice.
 _remembered = functools.lru_cache(maxsize=1000)
@@ -224,6 +226,22 @@ def is_random(body: str) -> bool:
     """Return True for a body of a token that chance made, and that are no words."""
     is_no_text = any(map(str.isdigit, body)) or not _WORDS.fullmatch(body)
     return is_varied(body) and (is_no_text or is_scrambled(body))
+
+
+def is_issued(literals: tuple[str, ...], token: str) -> bool:
+    """Return True for a random token that begins with a literal that begins no name.
+
+    Without a digit, letters of both sizes are random if they form no words.
+    """
+    literal = max(filter(token.startswith, literals), key=len)
+    is_odd = is_varied(token) and _is_unspeakable(token.removeprefix(literal))
+    return is_odd or is_random(token)
+
+
+def _is_unspeakable(body: str) -> bool:
+    """Return True for letters that change their size too often, or have no vowels."""
+    is_odd = len(_PIECES.findall(body)) * 3.5 > len(body) or _CONSONANTS.search(body)
+    return bool(is_odd) and len(_CHANGE.findall(body)) > 1
 
 
 def is_shuffled(body: str) -> bool:

@@ -211,8 +211,11 @@ class _Tables:
                 f"neither a rule nor the line of a token: {kind} = {line}"
             )
         rule = _token(kind, tuple(beginnings.split()), self._filled([rest]), accepts)
-        is_whole = _ONE_WORD.fullmatch(rule.example.strip("«»"))
+        example = rule.example.strip("«»")
+        is_whole = _ONE_WORD.fullmatch(example)
         (self.tokens if is_whole else self.places).append(rule)
+        if is_whole and _CUT_SHORT.match(example):
+            self.places.append(rule)
 
 
 # Those who judge values in places that words have as well.
@@ -278,12 +281,19 @@ _CLASSES = {
     "x": "[A-Za-z0-9_=-]",
 }
 _FIELD = re.compile(r"\{(?P<kind>[a-zA-Z])(?P<least>\d+)(?P<most>-\d+|\+)?\}")
+# These begin names as well, so that letters after them may be words.
+_OF_NAMES = {
+    *("sk-", "sk_", "sk-api-", "key_", "secret_", "secret-", "api-", "test_", "live_"),
+    *("pat_", "pat", "re_", "fw_", "m0-", "md-", "sl.", "cio", "expo_", "al-"),
+}
 # All characters of such a token are those of words.
 _OF_WORDS = re.compile(r"(?:[A-Za-z0-9_.-]|\{[adhHltuw]\d[^}]*\})+")
 # Such a token is in one long word, or begins with one.
 _ONE_WORD = re.compile(
     r"(?:[A-Za-z0-9_.-]|\{[adhHltuwx]\d+[^}]*\})+=?|[A-Za-z0-9_.-]{7,}\{b.*"
 )
+# A slash may end its word before that is long, so that its literal is looked for too.
+_CUT_SHORT = re.compile(rf"[A-Za-z0-9_.-]{{1,{LONG_WORD - 1}}}\{{b")
 # A word begins here, or a sequence of the terminal or an escape ends.
 _ENDS = (
     *(r"\\[nrtbf]", r"\\x[0-9A-Fa-f]{2}", r"\\u00[0-9A-Fa-f]{2}"),
@@ -319,7 +329,7 @@ def _token(kind: str, words: tuple[str, ...], rest: str, accepts: str) -> Rule:
         begins=begins,
         written=partial(_token_pattern, words, rest),
         example=f"«{words[0] if words else ''}{rest}»",
-        accepts=_judge(accepts or _judge_of_token(words, rest)),
+        accepts=_judge(accepts) if accepts else _judge_of_token(words, rest),
         reach=reach,
         least=least,
         follows=follows,
@@ -327,18 +337,21 @@ def _token(kind: str, words: tuple[str, ...], rest: str, accepts: str) -> Rule:
     )
 
 
-def _judge_of_token(words: tuple[str, ...], rest: str) -> str:
-    """Return the name of a judge, which asks more the less the literal says."""
+def _judge_of_token(words: tuple[str, ...], rest: str) -> Callable[[str], bool]:
+    """Return a judge, which asks more the less the literal says."""
     if not words:
-        return "random"
+        return judges.is_random
     if rest.startswith("{u") and len(words[0]) > _SHORT:
-        return "varied"
-    return "very random" if len(min(words, key=len)) <= _SHORT else "random"
+        return judges.is_varied
+    if len(min(words, key=len)) <= _SHORT:
+        return judges.is_very_random
+    is_of_names = not _OF_NAMES.isdisjoint(words)
+    return judges.is_random if is_of_names else partial(judges.is_issued, words)
 
 
 def _token_pattern(words: tuple[str, ...], rest: str) -> str:
     pattern = f"(?:{'|'.join(map(re.escape, words))}){as_pattern(rest)}"
-    if not words:
+    if not words or rest.startswith("{b"):
         return f"{_WORD}{pattern}"
     # The end of a number, or of a part of a word, is no beginning.
     return f"(?<![-.]){pattern}" if words[0].isdigit() else pattern
