@@ -239,8 +239,8 @@ def test_colours_are_only_for_standard_output(tmp_path: Path) -> None:
 def test_only_messages_on_a_terminal_are_coloured() -> None:
     environment = {"TERM": "xterm-256color"}
 
-    _, shown = run_on_terminal(["missing"], GOLDEN, environment, streams=[2])
-    _, printed = run_on_terminal(["missing"], GOLDEN, environment, streams=[0, 1])
+    _, shown = run_on_terminal(["./missing"], GOLDEN, environment, streams=[2])
+    _, printed = run_on_terminal(["./missing"], GOLDEN, environment, streams=[0, 1])
 
-    assert "\x1b[31mrunconv:\x1b[0m missing: " in shown
+    assert "\x1b[31mrunconv:\x1b[0m ./missing: " in shown
     assert "\x1b" not in printed

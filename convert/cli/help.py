@@ -85,7 +85,7 @@ a folder that is logs/@3f0c6a52 or logs/@1.
   runconv list logs                      list those in a folder
   runconv show @1                        look at the newest one
   runconv diff @2 @1                     compare it with the one before it
-  runconv list | grep shop               search the names of projects and prompts
+  runconv list | grep shop               search projects and prompts
 """
 _LIST_STATUS = """\
 exit status:
