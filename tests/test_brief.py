@@ -39,7 +39,9 @@ def test_a_brief_is_short_and_mirrors_for_any_two_logs(pair: tuple[Path, Path]) 
 
     assert brief_of(other).word in _MIRRORED[brief_of(one).word]
     for compared in (one, other):
-        lines = brief_lines(compared, ReportOptions("a" * 3000, "b" * 3000))
+        lines = brief_lines(
+            compared, ReportOptions("a\u0301" * 3000, "b" + "\u0301" * 9000)
+        )
         assert len("\n".join(lines).encode()) < 8000
         assert bool(lines) == (brief_of(compared).word != "same")
         assert all("\n" not in line for line in lines)

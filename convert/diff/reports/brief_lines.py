@@ -31,13 +31,14 @@ from convert.diff.reports.marks_and_labels import (
 )
 from convert.diff.reports.verdict import in_numbers, verdict
 from convert.wording.escapes import safe_line, truncate
-from convert.wording.numbers import count
+from convert.wording.numbers import byte_count, count
 from convert.wording.styles_and_columns import cut_start, fit
 
 # In columns: the words of a line, and a call or the name of a log in it.
 _LONGEST = 300
 _LONGEST_CALL = 80
 _MOST_NAMES = 3
+_MOST_BYTES = 1500
 _VERBS = {"edit": "edits", "new": "creates", "deleted": "deletes", "changed": "edits"}
 _CALL_VERBS = {
     "shell": "runs",
@@ -65,7 +66,14 @@ def brief_lines(compared: Comparison, options: ReportOptions) -> list[str]:
     lines += (f"also: {line}" for line in others)
     if brief.others:
         lines.append(f"and more: {in_numbers(brief.others)}")
-    return lines
+    return [_cut(line) for line in lines]
+
+
+def _cut(line: str) -> str:
+    """Return a line of few bytes; a column may take any number of them."""
+    if byte_count(line) <= _MOST_BYTES:
+        return line
+    return line.encode()[:_MOST_BYTES].decode(errors="ignore") + "…"
 
 
 def _line(cause: Cause, compared: Comparison, options: ReportOptions) -> str:
