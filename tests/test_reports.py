@@ -124,7 +124,7 @@ def test_only_runs_without_a_finding_above_info_are_the_same(
 ) -> None:
     compared = convert.compare(*LOGS, settings=convert.Settings(**settings))
 
-    assert convert.report(compared).startswith(begin)
+    assert f"\n\n{begin}" in f"\n\n{convert.report(compared)}"
     verdict = json.loads(convert.report(compared, "json"))["verdict"]
     assert verdict == begin.partition(" ")[0].rstrip(":")
 
@@ -139,7 +139,7 @@ def test_the_table_of_long_runs_is_limited_and_counts_the_rest() -> None:
 
     lines = convert.report(compared).splitlines()
 
-    assert lines[0] == "different (critical): 100 critical: outcome"
+    assert "different (critical): 100 critical: outcome" in lines
     # 34 of the first 100 calls differ.
     assert "… 200 rows skipped: 66 critical; --full for the rest" in lines
     assert len(lines) < 400
@@ -169,7 +169,7 @@ def test_all_of_a_long_change_is_shown_if_asked_for(name: str) -> None:
 
     assert "word1999" in made
     assert made.count("x" * 300) >= 300
-    assert "…" not in made
+    assert "…" not in below_the_verdict(made)
 
 
 @pytest.mark.parametrize("name", ["unified", "markdown"])
@@ -183,7 +183,12 @@ def test_a_long_call_and_a_long_text_are_shown_whole_if_asked_for(name: str) -> 
 
     assert f"{path}/a" in made
     assert f"{path}/b" in made
-    assert not re.search(r"/\w*…", made)
+    assert not re.search(r"/\w*…", below_the_verdict(made))
+
+
+def below_the_verdict(report: str) -> str:
+    """Return the part of a report whose lines have no limit: all without a verdict."""
+    return report.partition("different (")[2] or report
 
 
 def test_a_comment_is_bounded_for_logs_of_many_runs() -> None:
