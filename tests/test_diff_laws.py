@@ -47,6 +47,9 @@ ON_WINDOWS_ALONE = {
 }
 
 EVERYWHERE = {
+    "diff-noise-in-values/": "an edit holds paths of both directories",
+    "diff-pair-date-and-directory-that-a-run-asked-for/": "`pwd` prints it",
+    "diff-pair-removes-a-folder-that-it-made/another.ndjson": "no output shows it",
     "table-again-into-its-folder/": "a path is spelled in two ways",
     "table-of-files-on-windows/windows.ndjson": "a path is spelled in two ways",
 }

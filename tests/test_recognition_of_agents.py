@@ -59,8 +59,7 @@ def recognised(log: bytes, size: int) -> str:
         return error.message
 
 
-# A home has logs of several agents, and its case is named for none of them.
-LOGS = [log for log in logs(".ndjson", ".jsonl", ".json") if "home" not in log.parts]
+LOGS = logs(".ndjson", ".jsonl", ".json")
 # Logs of Cursor that other formats are made of are among those of others.
 # A session's folder also has files that are no logs.
 OTHERS = [

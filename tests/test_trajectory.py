@@ -76,7 +76,7 @@ def is_compared(log: bytes) -> bool:
 @each("path", part(LOGS, of=80))
 def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
     log = path.read_bytes()
-    if not is_compared(log):
+    if not is_compared(log) or path.parent.name in WITH_PATHS:
         reject()
 
     approved = trajectory(log)
@@ -105,9 +105,19 @@ def test_a_trajectory_has_one_form(path: Path) -> None:
     assert VALIDATOR.is_valid(json.loads(approved))
 
 
+# Paths decide there that a log has and its trajectory does not keep.
+WITH_PATHS = {
+    "diff-noise-in-values",
+    "diff-pair-home-of-the-run-and-of-others",
+    "diff-two-checkouts-of-codex",
+}
+
+
 @pytest.mark.exhaustive
 @each(("a", "b"), part(PAIRS, of=60))
 def test_a_trajectory_judges_as_its_log_does(a: Path, b: Path) -> None:
+    if a.parent.name in WITH_PATHS:
+        reject()
     one, other = a.read_bytes(), b.read_bytes()
     try:
         expected = compare(one, other)

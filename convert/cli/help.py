@@ -48,7 +48,7 @@ Formats: runconv formats. Manual: man runconv, man runconv-diff and so on.
 _CONVERT = """\
 usage: runconv [convert] [LOG]... [-f FORMAT] [-t FORMAT] [-o PATH] [OPTION]...
 
-Convert the logs of coding agents: Cursor, Claude Code, Codex and opencode.
+Convert the logs of agents: Cursor, Claude Code, Codex and opencode.
 
   runconv run.ndjson                     print one line per tool call
   runconv run.ndjson --detail --answer   add the file or command, and the answer

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from convert.diff.alignment.rows import CallComparison, comparisons
 from convert.diff.calls.aligned_call import AlignedCall
+from convert.diff.calls.trajectory import ComparedRun
 from convert.diff.checks import PASSED
 from convert.diff.comparison import Comparison, Finding, RunComparison, run_of
 from convert.diff.files import NO_DIFFERENCE, changed_by
@@ -69,10 +70,15 @@ def brief_of(compared: Comparison) -> Brief:
     """Return the few causes that explain most of a comparison."""
     found = [each for each in compared.findings if _counts(each, compared)]
     causes = sorted(_causes(found, compared), key=_rank(found))
-    word = _word(compared)
+    latest: _Latest = {}
+    word = _word(compared, latest)
     direction = {"worse": -1, "better": 1}.get(word, 0)
     if direction:
-        decisive = [each for each in causes if _gain(each.first, compared) == direction]
+        decisive = [
+            cause
+            for cause in causes
+            if _gain(cause.first, compared, latest) == direction
+        ]
         decisive.sort(key=lambda cause: _WEIGHTS[cause.first.category])
         for first in decisive[:1]:
             causes = [first, *(cause for cause in causes if cause is not first)]
@@ -105,7 +111,11 @@ _WEIGHTS: dict[Category, int] = {
 }
 
 
-def _word(compared: Comparison) -> Word:
+# By the identity of a run, when the latest success of each tool began.
+_Latest = dict[int, dict[bytes, float]]
+
+
+def _word(compared: Comparison, latest: _Latest) -> Word:
     """Return how the candidate compares with the baseline.
 
     Where either run did better in something, what matters most decides; equal things
@@ -117,12 +127,13 @@ def _word(compared: Comparison) -> Word:
         return "better"
     weights = defaultdict(list)
     for finding in compared.deciding:
-        weights[_gain(finding, compared)].append(_WEIGHTS.get(finding.category, 9))
+        gain = _gain(finding, compared, latest)
+        weights[gain].append(_WEIGHTS.get(finding.category, 9))
     best = min(weights[1], default=9)
     return "worse" if min(weights[-1], default=9) < best else "different"
 
 
-def _gain(finding: Finding, compared: Comparison) -> int:
+def _gain(finding: Finding, compared: Comparison, latest: _Latest) -> int:
     """Return 1 for a finding that the candidate did better, -1 for worse, else 0."""
     a, b = finding.from_, finding.to
     match finding.category:
@@ -138,24 +149,25 @@ def _gain(finding: Finding, compared: Comparison) -> int:
             return (1 if finding.better else -1) if finding.severity == "major" else 0
         case "outcome" if finding.comparison:
             run = run_of(finding, compared)
-            is_lost = _is_lost(finding.comparison.b, run, is_baseline=False)
-            return _is_lost(finding.comparison.a, run, is_baseline=True) - is_lost
+            is_lost = _is_lost(finding.comparison.b, run.sides[1], latest)
+            return _is_lost(finding.comparison.a, run.sides[0], latest) - is_lost
         case "duration" | "usage" | "calls" | "errors":
             return -1
     return 0
 
 
-def _is_lost(call: AlignedCall | None, run: RunComparison, *, is_baseline: bool) -> int:
+def _is_lost(call: AlignedCall | None, run: ComparedRun | None, latest: _Latest) -> int:
     """Return 1 for a call with an effect that failed, and so did all later ones."""
-    side = run.sides[0 if is_baseline else 1]
-    if call is None or side is None or call.recorded.outcome == "ok":
+    if call is None or run is None or call.recorded.outcome == "ok":
         return 0
-    is_recovered = any(
-        later.recorded.outcome == "ok"
-        and later.recorded.starts >= call.recorded.ends
-        and later.keys.tool == call.keys.tool
-        for later in side.all_calls
-    )
+    if id(run) not in latest:
+        begun: dict[bytes, float] = {}
+        for each in run.all_calls:
+            if each.recorded.outcome == "ok":
+                tool = each.keys.tool
+                begun[tool] = max(begun.get(tool, 0), each.recorded.starts)
+        latest[id(run)] = begun
+    is_recovered = latest[id(run)].get(call.keys.tool, -1) >= call.recorded.ends
     return int(call.recorded.acts and not is_recovered)
 
 

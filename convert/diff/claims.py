@@ -37,7 +37,8 @@ def contradictions(
 ) -> Iterator[Finding]:
     """Yield a finding if the answer of only one run contradicts its last tests."""
     one, other = _contradiction_in(a), _contradiction_in(b)
-    if one and other:
+    # A format without lines, such as ATIF, does not record which of the two came last.
+    if (one and _may_contradict(b)) or (other and _may_contradict(a)):
         return
     for found, run, is_better in ((one, a, True), (other, b, False)):
         for comparison, inside in comparisons(compared.rows) if found else ():
@@ -54,6 +55,15 @@ def contradictions(
                     inside=inside,
                     lines=(line, None) if is_better else (None, line),
                 )
+
+
+def _may_contradict(run: ComparedRun) -> bool:
+    """Return True if an answer contradicts the last tests, whichever came first."""
+    tests = _last_tests(run)
+    counted = tests.recorded.counted_tests if tests else None
+    if counted is None or not counted.has_failures:
+        return False
+    return bool(claim_in(run.recorded.run.answer or "", counted))
 
 
 def _contradiction_in(run: ComparedRun) -> _Contradiction | None:

@@ -93,12 +93,14 @@ def logs(*suffixes: str, of_pairs: bool = False) -> list[Path]:
     """The inputs of all cases whose names end in one of these.
 
     The pairs for `diff` differ only in the compared part: they are skipped unless
-    they are asked for, and then nothing else is returned.
+    they are asked for, and then nothing else is returned. The homes of `list` have logs
+    that are cut, of several agents.
     """
     return [
         path
         for path in _inputs()
         if path.suffix in suffixes
+        and "home" not in path.parts
         and path.parent.name.startswith("diff-pair-") == of_pairs
     ]
 
