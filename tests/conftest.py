@@ -56,7 +56,7 @@ settings.register_profile(
     "exhaustive",
     settings.get_profile("runconv"),
     derandomize=False,
-    max_examples=30,
+    max_examples=12,
 )
 
 
