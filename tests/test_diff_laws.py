@@ -31,6 +31,7 @@ LOGS = logs(".ndjson", ".jsonl", ".json")
 PAIRS = logs(".ndjson", ".jsonl", of_pairs=True)
 # Logs whose moved copy is another run, and why.
 NOT_ON_WINDOWS = {
+    "diff-pair-date-and-directory-that-a-run-asked-for/": "`pwd -P` is of Linux",
     "commands-without-the-directory-they-enter/": "a quote is behind a slash",
     "diff-noise-in-values/b.ndjson": "a slash is doubled in an output",
     "diff-pair-directory-with-a-blank-in-commands/": "a backslash parts names there",
@@ -47,8 +48,6 @@ ON_WINDOWS_ALONE = {
 }
 
 EVERYWHERE = {
-    "diff-noise-in-values/": "an edit holds paths of both directories",
-    "diff-pair-date-and-directory-that-a-run-asked-for/": "`pwd` prints it",
     "diff-pair-removes-a-folder-that-it-made/another.ndjson": "no output shows it",
     "table-again-into-its-folder/": "a path is spelled in two ways",
     "table-of-files-on-windows/windows.ndjson": "a path is spelled in two ways",

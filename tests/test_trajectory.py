@@ -107,7 +107,6 @@ def test_a_trajectory_has_one_form(path: Path) -> None:
 
 # Paths decide there that a log has and its trajectory does not keep.
 WITH_PATHS = {
-    "diff-noise-in-values",
     "diff-pair-home-of-the-run-and-of-others",
     "diff-two-checkouts-of-codex",
 }

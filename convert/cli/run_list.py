@@ -152,7 +152,7 @@ class NoRun(Struct, frozen=True):
 
 
 def rows(sessions: Iterable[Session], reading: Reading) -> Iterator[Row | NoRun]:
-    """Read sessions one after the other, only as far as their rows need."""
+    """Read the lines that each row needs, session by session."""
     left, now, reading = _WHOLE, time.time(), reading.replace(is_found=True)
     for session in sessions:
         is_whole = session.size <= max(_SMALL, min(_LONGEST, left))

@@ -33,10 +33,10 @@ class Cause(Struct, frozen=True):
     """Findings that one change explains."""
 
     kind: CauseKind
-    """How the change is told."""
+    """The shape of the sentence that describes the change."""
 
     findings: list[Finding]
-    """The findings, the one that tells most of it first."""
+    """The findings, the one that shows most of it first."""
 
     only_a: list[str] = []
     """The files that only the baseline changed, if the cause is about files."""
@@ -46,7 +46,7 @@ class Cause(Struct, frozen=True):
 
     @property
     def first(self) -> Finding:
-        """The finding that tells most of the change."""
+        """The finding that shows most of the change."""
         return self.findings[0]
 
 

@@ -31,18 +31,22 @@ class _Contradiction(Struct, frozen=True):
     tests: AlignedCall
     """The command that ran tests last."""
 
+    is_sure: bool
+    """The log records that the answer came after the tests."""
+
 
 def contradictions(
     compared: RunComparison, a: ComparedRun, b: ComparedRun
 ) -> Iterator[Finding]:
     """Yield a finding if the answer of only one run contradicts its last tests."""
     one, other = _contradiction_in(a), _contradiction_in(b)
-    # A format without lines, such as ATIF, does not record which of the two came last.
-    if (one and _may_contradict(b)) or (other and _may_contradict(a)):
+    if one and other:
         return
     for found, run, is_better in ((one, a, True), (other, b, False)):
-        for comparison, inside in comparisons(compared.rows) if found else ():
-            if found and any(call is found.tests for call in calls_of(comparison)):
+        if found is None or not found.is_sure:
+            continue
+        for comparison, inside in comparisons(compared.rows):
+            if any(call is found.tests for call in calls_of(comparison)):
                 line = line_of_text(run.recorded.run)
                 yield Finding(
                     "claim",
@@ -57,28 +61,18 @@ def contradictions(
                 )
 
 
-def _may_contradict(run: ComparedRun) -> bool:
-    """Return True if an answer contradicts the last tests, whichever came first."""
-    tests = _last_tests(run)
-    counted = tests.recorded.counted_tests if tests else None
-    if counted is None or not counted.has_failures:
-        return False
-    return bool(claim_in(run.recorded.run.answer or "", counted))
-
-
 def _contradiction_in(run: ComparedRun) -> _Contradiction | None:
     """Return the contradiction in the answer of a run; None if there is none."""
     answer = run.recorded.run.answer or ""
     # To find the last tests, commands may have to be parsed.
     tests = _last_tests(run) if any(word in answer for word in _MAY_CLAIM) else None
+    counted = tests.recorded.counted_tests if tests else None
+    if tests is None or counted is None or not counted.has_failures:
+        return None
     # An answer before the last tests does not know them.
-    if tests is None or tests.recorded.ended_line >= line_of_text(run.recorded.run):
-        return None
-    counted = tests.recorded.counted_tests
-    if counted is None or not counted.has_failures:
-        return None
+    is_sure = tests.recorded.ended_line < line_of_text(run.recorded.run)
     claim = claim_in(answer, counted)
-    return _Contradiction(claim, tests) if claim else None
+    return _Contradiction(claim, tests, is_sure) if claim else None
 
 
 def _last_tests(run: ComparedRun) -> AlignedCall | None:

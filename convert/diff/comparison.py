@@ -187,7 +187,7 @@ class RunComparison(Struct):
     """The files that a run changed in the end, by their paths."""
 
     file_changes: dict[str, FileChange | None] = {}
-    """How the contents of these files differ, by path, as far as somebody asked."""
+    """How the contents of files differ, by path; only of those that a report shows."""
 
     fragments: tuple[int, int] = (0, 0)
     """The edits of either run that were compared by the arguments passed."""

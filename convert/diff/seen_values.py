@@ -271,8 +271,7 @@ class SeenValues:
         """Return the origin of a value that the run itself, but no call, has."""
         if self._is_time_of_run(value):
             return "time"
-        name = _own_name(value)
-        if name in self._own_ids and len(self._callers.get(name, ())) != 1:
+        if _own_name(value) in self._own_ids and not self._caller_of(value):
             return "run"
         return "pytest" if self._is_of_pytest(value) else None
 
@@ -293,10 +292,13 @@ class SeenValues:
 
     def origin(self, value: Value) -> RecordedCall | None:
         """Return the call that has a value as an id, or whose output shows it first."""
+        return self._caller_of(value) or self._outputs.first(value)
+
+    def _caller_of(self, value: Value) -> RecordedCall | None:
+        """Return the only call that has a value as an id; None if there is none."""
         name = _own_name(value)
-        if name in self._own_ids and len(found := self._callers.get(name, [])) == 1:
-            return found[0]
-        return self._outputs.first(value)
+        found = self._callers.get(name, ()) if name in self._own_ids else ()
+        return found[0] if len(found) == 1 else None
 
     def shows(self, call: RecordedCall, value: Value) -> bool:
         """Return True if a call has a value as its id, or its output shows it.
@@ -310,10 +312,14 @@ class SeenValues:
         return any(is_in(value, text) for _, text in strings_in(kept))
 
     def place(self, value: Value) -> ValuePlace | None:
-        """Return the place of a value in the first output that shows it."""
+        """Return the place of a value in the first output that shows it.
+
+        An id of a call that no output shows has its place there.
+        """
         origin = self._outputs.first(value)
         if origin is None:
-            return None
+            caller = self._caller_of(value)
+            return ValuePlace(caller, digest_of("id").text, 0) if caller else None
         places = self.places(origin, value.shape)
         longer = (place for text, place in places.items() if is_in(value, text))
         return places.get(value.text) or next(longer, None)

@@ -8,6 +8,7 @@ from decimal import Decimal
 from types import SimpleNamespace
 
 from convert.diff.alignment.rows import comparisons
+from convert.diff.brief import brief_of
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.reports import ReportLine, ReportOptions
 from convert.diff.reports.brief_lines import brief_lines
@@ -179,7 +180,7 @@ _FATES = {
 
 
 def verdict_on(compared: Comparison) -> Verdict:
-    """Return the verdict; it is bad if something ended worse than before."""
+    """Return the verdict; it is bad if the candidate is worse."""
     word = verdict(compared)
     if word == "same":
         line = same_line(compared)
@@ -189,23 +190,11 @@ def verdict_on(compared: Comparison) -> Verdict:
     findings = [each for each in reported(compared, ReportOptions()) if not each.waived]
     calls = _calls(findings, _moved(compared))
     reasons = ", ".join([*_ends(findings), *calls, *_others(findings)])
-    tone: Tone = "bad" if any(map(_is_worse, findings)) else "warning"
+    tone: Tone = "bad" if brief_of(compared).word == "worse" else "warning"
     sentence = f"{word.capitalize()} ({why}): {reasons}."
     if word == "different" and compared.is_better:
         sentence += f" {BETTER_PASSES}."
     return Verdict(sentence, tone)
-
-
-def _is_worse(finding: Finding) -> bool:
-    """Return True for a run, a call or tests that succeeded only in the baseline.
-
-    An answer that contradicts its tests is worse, too.
-    """
-    if finding.category == "status":
-        return finding.from_ == "success"
-    if finding.category in ("tests", "claim"):
-        return finding.severity == "major" and not finding.better
-    return _fate_of(finding) == "worse"
 
 
 def _fate_of(finding: Finding) -> str:

@@ -24,6 +24,8 @@ _IDS = {
 }
 _STAMPS = {"timestamp_ms", "startedAtMs", "completedAtMs", "createdAt", "updatedAt"}
 _DURATIONS = {"duration_ms", "duration_api_ms", "executionTime", "localExecutionTimeMs"}
+# A terminal of the agent has the number of its shell.
+_NEW_SHELLS = 3
 _LATER = 40 * 24 * 3600 * 1000
 
 _HOME = re.compile(r"(?:/home|/Users)/[^/]+|/root|[A-Za-z]:\\Users\\[^\\]+")
@@ -113,7 +115,7 @@ def _paths(directory: str, to: str) -> Iterator[Rewrite]:
     if old:
         # Outside of its home, nothing in a log says which home is that of the run.
         yield from _moving(old[0], new[0] if new else "~")
-    yield lambda text: _TERMINAL.sub(lambda match: f"{int(match[0]) + 3}", text)
+    yield lambda text: _TERMINAL.sub(lambda of: f"{int(of[0]) + _NEW_SHELLS}", text)
     yield lambda text: _PROJECT.sub(re.sub(r"\W+", "-", to).strip("-"), text)
 
 
@@ -227,6 +229,8 @@ def _moved(
             return value + _LATER
         case int() if name in _DURATIONS and not isinstance(value, bool):
             return value * 3 + 1
+        case int() if name == "shellId":
+            return value + _NEW_SHELLS
         case dict():
             return {
                 _moved(key, rewrites, ids): _moved(member, rewrites, ids, key)
