@@ -97,7 +97,7 @@ def test_a_mistyped_line_is_reported_with_its_place(tmp_path: Path, text: str) -
         ("shell.harmless", "harmless"),
         ("shell.identity", "names"),
         ("shell.attempts", "checks"),
-        ("shell.spelling", "spelling"),
+        ("shell.ordered_words", "spelling"),
         ("shell.status", "answers"),
     ],
 )

@@ -16,15 +16,8 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from convert.cli.run_list import (
-    NoRun,
-    Row,
-    newest_in,
-    paths_of,
-    read_row,
-    rows,
-    write_table,
-)
+from convert.cli.listed_runs import NoRun, Row, newest_in, paths_of, read_row, rows
+from convert.cli.run_list import write_table
 from convert.errors import InputError, UsageError
 from convert.options import Reading
 from convert.source.places import Walk

@@ -10,7 +10,8 @@ parser          the parser of unusual words
 help            the help, the list of formats, the example logs
 convert         the command that is implied
 show            a run in the terminal; live_area: a run that is under way
-run_list        the runs on this machine, and the paths of those that words name
+listed_runs     the runs on this machine, and the paths of those that words name
+run_list        the command `list`
 diff            two logs; reports: where its reports go, and in which colours
 completion      a script with which a shell completes command lines
 settings        the settings for a command, and those in a TOML file
@@ -88,7 +89,7 @@ def _main(command: str, arguments: list[str]) -> int:
 
             return print_help(command, given.logs)
         if any(os.path.basename(log)[:1] == "@" for log in given.logs):
-            from convert.cli.run_list import paths_of
+            from convert.cli.listed_runs import paths_of
 
             given.logs = paths_of(given.logs)
         if given.names.isdisjoint(_PRINTED):

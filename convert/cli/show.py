@@ -61,7 +61,7 @@ def main(given: Given) -> int:
     asked = Request(given)
     _check(asked)
     if os.path.isdir(asked.log):
-        from convert.cli.run_list import newest_in
+        from convert.cli.listed_runs import newest_in
 
         asked.logs = [newest_in(asked.log)]
     use_colours(asked.command.color)

@@ -31,7 +31,7 @@ __getattr__ = exports(
         "shell.attempts": "CHECKS simple_attempt_of",
         "shell.harmless": "ASKED PROGRAMS Rule",
         "shell.identity": "SHELLS SUBCOMMANDS WRAPPERS Wrapper",
-        "shell.spelling": "OPTIONS",
+        "shell.ordered_words": "OPTIONS",
         "shell.status": "ANSWERS deciding_commands",
         "shell.syntax": "parse plain_syntax",
         "subjects": "SEARCHES led_by_directory target_line without_directory",

@@ -8,7 +8,8 @@ status    the simple commands that decide the exit status, and the commands for 
 attempts  the attempts of a command, such as the tests of checks.ini, which a later one
           can recover
 checking  the checks that a command runs, and the files that it may rewrite
-spelling  a command in its one spelling, with the known options of spelling.ini
+spelling  a command in its one spelling; ordered_words: the words of a simple command,
+          with the known options of spelling.ini
 syntax    a command taken apart by a parser of the shell's language
 
 A new program that changes nothing is a section of harmless.ini. A test walks the rules

@@ -1,0 +1,347 @@
+"""The runs in folders or on this machine, the newest first, and the names of runs.
+
+A row needs the first lines of a log and its last ones: when, which agent, where, the
+request, and how it ended. Calls, time and tokens need all of it. Small logs are read
+whole, and so are the newest ones, up to so many bytes; the row of another one has no
+such figure, and nothing is estimated.
+
+A name such as `@1`, `@3f0c6a52` or `logs/@1` becomes a path by `paths_of`, for every
+command that takes logs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Iterable, Iterator
+from typing import Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from convert.cli.destination import (
+    shown_path,
+)
+from convert.cli.logs import open_advice
+from convert.errors import InputError, RunconvError, UsageError, ignore
+from convert.facts.figures import Figures, run_length, total_figures
+from convert.facts.run_figures import RunFigures
+from convert.facts.run_reasons import reason_in_words
+from convert.facts.verdict import title_of
+from convert.model.events import (
+    CallDetail,
+    End,
+    EndOfLog,
+    Event,
+    Needs,
+    Prompt,
+    Start,
+    State,
+)
+from convert.options.conversion import Reading
+from convert.pipeline import events_of
+from convert.source.lines import File
+from convert.source.places import Walk
+from convert.source.sessions import (
+    ID,
+    Session,
+    head_of,
+    sessions_in,
+    tail_of,
+)
+from convert.wording.escapes import strip_controls
+from convert.wording.numbers import count
+from convert.wording.paths import base_name, is_url
+
+# In bytes: logs that are read whole in any case, the longest that is, and all of them.
+_SMALL, _LONGEST, _WHOLE = 1 << 14, 1 << 23, 1 << 24
+_OF_TAIL = Needs(result=True)
+_OF_ENDS = Needs(result=True, text=True, figures=True)
+# The calls of subagents may be in the output of the call that started them.
+_OF_ALL = replace(_OF_ENDS, calls=CallDetail.EVERYTHING)
+# A log without an end that was changed in the last minute is that of a running run.
+_RUNNING = 60
+# How many bytes are the last lines, at first and where they show no end.
+_TAILS = (1 << 11, 1 << 16)
+_WITHOUT_END = (None, "cut", "unfinished")
+Ended = State | Literal["running"]
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    """A log of one run or several, as its lines show it."""
+
+    session: Session
+    start: Start
+    """The start of its first run."""
+
+    title: str
+    """The first line of its first prompt; "" without one."""
+
+    state: Ended | None
+    """How its last run ended, or `running`; None if it is not recorded."""
+
+    reason: str
+    runs: int | None
+    """How many runs it holds; None, as for all figures, unless it is read whole."""
+
+    figures: Figures
+    duration_ms: int | None
+    started_ms: int | None
+
+
+class NoRun(Struct, frozen=True):
+    """A file that holds no run."""
+
+    path: str
+    why: str
+
+
+def rows(sessions: Iterable[Session], reading: Reading) -> Iterator[Row | NoRun]:
+    """Read the lines that each row needs, session by session."""
+    left, now, reading = _WHOLE, time.time(), reading.replace(is_found=True)
+    for session in sessions:
+        is_whole = session.size <= max(_SMALL, min(_LONGEST, left))
+        if is_whole and session.size > _SMALL:
+            left -= session.size
+        yield read_row(session, reading, now, is_whole)
+
+
+def read_row(
+    session: Session, reading: Reading, now: float, is_whole: bool
+) -> Row | NoRun:
+    """Read one session, whole or its ends."""
+    fold, why = _Fold(), "nothing was asked or done in it"
+    try:
+        if is_whole:
+            pieces = File(session.path, open_advice)
+            for event in events_of(pieces, session.format, _OF_ALL, reading, ignore):
+                fold.count(event)
+        else:
+            _read_ends(session, reading, fold)
+    except RunconvError as error:
+        is_whole, why = False, error.message
+        fold.ends.clear()
+    if not fold.has_any:
+        return NoRun(session.path, why)
+    end = fold.last_end
+    state: Ended | None = end.state if end else None
+    if state in _WITHOUT_END and now - session.changed_ns / 1e9 < _RUNNING:
+        state, end = "running", None
+    if end and not is_whole and state != "error":
+        # The lines before the last ones may name another reason.
+        end = None
+    figures, duration_ms = fold.sums() if is_whole else (Figures(), None)
+    return Row(
+        session=session,
+        start=fold.start,
+        title=fold.title,
+        state=state,
+        reason=strip_controls(reason_in_words(end)) if end else "",
+        runs=len(fold.ends) if is_whole else None,
+        figures=figures,
+        duration_ms=duration_ms,
+        started_ms=fold.ends[0].started_ms if is_whole else fold.start.started_ms,
+    )
+
+
+def _read_ends(session: Session, reading: Reading, fold: _Fold) -> None:
+    """Read the first lines of a log up to its first request, and its last ones.
+
+    They are two logs: a turn that ends in the first lines says nothing about the last.
+    """
+    format = session.format
+    # The file of a store begins with a request; any other log may have only calls.
+    needs = _OF_ALL if format == "auto" else _OF_ENDS
+    for event in events_of(head_of(session.path), format, needs, reading, ignore):
+        fold.add(event)
+        if fold.has_head:
+            break
+    # The line after the first may be longer than what is read of it.
+    fold.has_any |= format == "auto" and fold.has_started
+    for length in _TAILS:
+        fold.ends.clear()
+        _read_tail(tail_of(session.path, length), format, reading, fold)
+        if all(end.state != "cut" for end in fold.ends):
+            # An end that is recorded counts, however few lines come after it.
+            break
+
+
+def _read_tail(tail: bytes, format: str, reading: Reading, fold: _Fold) -> None:
+    """Add how the runs in the last lines of a log end, unless of another agent."""
+    if not tail:
+        return
+    agent = ""
+    with contextlib.suppress(RunconvError):
+        for event in events_of([tail], format, _OF_TAIL, reading, ignore):
+            if isinstance(event, Start):
+                agent = event.agent
+            elif isinstance(event, End) and agent == fold.start.agent:
+                if event.state == "unfinished":
+                    # Its call may have ended, for all that is known.
+                    event.state = "cut"
+                fold.ends.append(event)
+
+
+class _Fold:
+    """Folds the events of a log into the facts of a row."""
+
+    def __init__(self) -> None:
+        self.start = Start(run=1, line=1)
+        self.title = ""
+        self.ends: list[End] = []
+        self.has_any = False
+        """Something happened in it."""
+
+        self.has_started = False
+        self._runs: dict[int, RunFigures] = {}
+
+    def count(self, event: Event) -> None:
+        """Add an event of a log that is read whole."""
+        if not isinstance(event, EndOfLog):
+            figures = self._runs.get(event.run)
+            if figures is None:
+                figures = self._runs[event.run] = RunFigures()
+            figures.add(event)
+        self.add(event)
+
+    def add(self, event: Event) -> None:
+        """Add an event, for all but the sums."""
+        match event:
+            case EndOfLog():
+                return
+            case Start():
+                if not self.has_started:
+                    self.start, self.has_started = event, True
+                return
+            case End():
+                self.ends.append(event)
+                return
+            case Prompt() if not self.title:
+                self.title = title_of([strip_controls(event.text).strip()])
+        self.has_any = True
+
+    @property
+    def has_head(self) -> bool:
+        """Everything is known that the first lines of a log tell."""
+        return self.has_started and bool(self.title)
+
+    @property
+    def last_end(self) -> End | None:
+        """The end of the run that began last."""
+        return max(self.ends, key=lambda end: end.run, default=None)
+
+    def sums(self) -> tuple[Figures, int | None]:
+        """Return the sums over the runs, and how long they took."""
+        figures = {run: each.figures for run, each in self._runs.items()}
+        lengths = [run_length(end, figures[end.run].duration_ms) for end in self.ends]
+        known = [each for each in lengths if each is not None]
+        return total_figures(figures.values()), sum(known) if known else None
+
+
+# A word for a run: its number, or its id, after the folder that it is in.
+_NAME = rf"(?:(?P<folder>.*)[/\\])?@(?:(?P<number>[1-9]\d{{0,6}})|(?P<id>{ID}))"
+
+
+def paths_of(words: list[str]) -> list[str]:
+    """Return words with the paths of runs in place of their names.
+
+    A word that is the path of a file stays. Raises InputError for a run that is not
+    there.
+    """
+    listed: dict[str, tuple[list[Session], Iterator[Row | NoRun]]] = {}
+    runs: dict[str, list[Row]] = {}
+    paths = []
+    for word in words:
+        if os.path.basename(word)[:1] != "@" or os.path.lexists(word) or is_url(word):
+            paths.append(word)
+            continue
+        found = re.fullmatch(_NAME, word)
+        if found is None:
+            raise UsageError(
+                f"{shown_path(word)} names no run; write @1 for the newest one, or its"
+                " id, as runconv list shows it"
+            )
+        folder = found["folder"] or ("" if found["folder"] is None else "/")
+        if folder:
+            check_folder(folder)
+        if folder not in listed:
+            sessions = sessions_in(Walk(), [folder] if folder else [])
+            listed[folder] = sessions, rows(sessions, Reading())
+        sessions, rest = listed[folder]
+        if found["id"]:
+            paths.append(_path_by_id(found["id"].lower(), sessions, folder))
+            continue
+        known, number = runs.setdefault(folder, []), int(found["number"])
+        while len(known) < number and (row := next(rest, None)):
+            known += [row] if isinstance(row, Row) else []
+        if len(known) < number:
+            raise InputError(
+                f"there is no run @{number}{_in(folder)};"
+                f" {_how_many(len(known))}{_list_of(folder)}"
+            )
+        paths.append(known[number - 1].session.path)
+    return paths
+
+
+def _path_by_id(id: str, sessions: list[Session], folder: str) -> str:
+    paths = [session.path for session in sessions if session.id == id]
+    if len(paths) == 1:
+        return paths[0]
+    if paths:
+        names = " and ".join(map(shown_path, paths[:2]))
+        raise InputError(f"@{id} is the id of two logs; name one: {names}")
+    where = "" if folder else f"; in another folder, a run is named as in logs/@{id}"
+    raise InputError(f"there is no run @{id}{_in(folder)}{where}{_list_of(folder)}")
+
+
+def _in(folder: str) -> str:
+    return (
+        f" in {shown_path(folder)}" if folder else " where agents keep their sessions"
+    )
+
+
+def _how_many(runs: int) -> str:
+    return (
+        f"there is only {count(runs, 'run')}"
+        if runs == 1
+        else f"there are {count(runs, 'run')}"
+    )
+
+
+def _list_of(folder: str) -> str:
+    return (
+        f"; see runconv list {shown_path(folder)}" if folder else "; see runconv list"
+    )
+
+
+def newest_in(folder: str) -> str:
+    """Return the path of the newest run in a folder.
+
+    The folder of a session, next to its file, is the run of that session.
+    """
+    whole = os.path.abspath(folder)
+    if os.path.isdir(os.path.join(whole, "subagents")):
+        above = os.path.dirname(whole)
+        for name in sorted(os.listdir(above)):
+            path = os.path.join(above, name)
+            if name.startswith(f"{base_name(whole)}.jsonl") and os.path.isfile(path):
+                return path
+    for row in rows(sessions_in(Walk(), [folder]), Reading()):
+        if isinstance(row, Row):
+            return row.session.path
+    raise InputError(
+        f"{shown_path(folder)} holds no run; name a log, or another folder"
+    )
+
+
+def check_folder(folder: str) -> None:
+    """Raise UsageError for a word that is no folder of this machine."""
+    if is_url(folder):
+        raise UsageError("list takes folders of this machine, which have times")
+    if not os.path.isdir(folder):
+        advice = "to look at a log: runconv show LOG"
+        if not os.path.lexists(folder):
+            advice = "check the path, or see runconv list --help"
+        raise UsageError(f"{shown_path(folder)} is not a folder; {advice}")
