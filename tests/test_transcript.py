@@ -30,6 +30,7 @@ from convert.model import (
     OK,
     End,
     Event,
+    Outcome,
     Prompt,
     Run,
     Segment,
@@ -264,7 +265,8 @@ def expected_outline(run: Run, events: list[Event], thinking: bool) -> Iterator[
     if is_answer:
         yield "## Answer"
     is_cut = run.state in ("cut", "unfinished")
-    if is_cut or (is_failure and shows_words_of_result(run)):
+    is_open = any(each.outcome == Outcome("unfinished") for each in run.calls)
+    if is_cut or (is_failure and (is_open or shows_words_of_result(run))):
         yield "## What went wrong"
     yield "## Result"
 
