@@ -23,8 +23,9 @@ from convert.wording import compiled
 
 Word = Literal["worse", "better", "different", "same"]
 # `instead`: each run changed files that the other did not; `lone`: only one did.
-# `looks`: all calls without an effect that only one of the runs made.
-CauseKind = Literal["instead", "lone", "file", "looks", "finding"]
+# `looks`: all calls without an effect that only one of the runs made. `other call`: the
+# runs diverge with one call that only the candidate made, and one of the baseline.
+CauseKind = Literal["instead", "lone", "file", "looks", "other call", "finding"]
 
 _MOST_CAUSES = 3
 
@@ -69,7 +70,11 @@ class Brief(Struct, frozen=True):
 def brief_of(compared: Comparison) -> Brief:
     """Return the few causes that explain most of a comparison."""
     found = [each for each in compared.findings if _counts(each, compared)]
-    causes = sorted(_causes(found, compared), key=_rank(found))
+    diverging = next((run for run in compared.runs if run.first_divergence), None)
+    causes = list(_causes(found, compared))
+    if diverging:
+        causes = _with_other_call(causes, diverging)
+    causes.sort(key=_rank(found))
     latest: _Latest = {}
     word = _word(compared, latest)
     direction = {"worse": -1, "better": 1}.get(word, 0)
@@ -87,7 +92,6 @@ def brief_of(compared: Comparison) -> Brief:
         for cause in causes[1 + _MOST_CAUSES :]
         for finding in cause.findings
     )
-    diverging = next((run for run in compared.runs if run.first_divergence), None)
     return Brief(word, causes[: 1 + _MOST_CAUSES], diverging, others)
 
 
@@ -222,6 +226,46 @@ def _change(finding: Finding, alone: set[str], ended: set[int]) -> tuple[object,
         return "finding", id(finding)
     keys = tuple(call.keys.arguments for call in comparison.calls)
     return "call", finding.run, category, keys
+
+
+def _with_other_call(causes: list[Cause], run: RunComparison) -> list[Cause]:
+    """Return causes with one for both calls with which the runs diverge.
+
+    They stay two causes if a cause is about more than such a call.
+    """
+    calls = diverging_calls(run)
+    both: list[Cause] = []
+    for category, call in zip(("removed", "added"), calls, strict=True):
+        both += (
+            cause
+            for cause in causes
+            if cause.kind == "finding"
+            and len(cause.findings) == 1
+            and cause.first.category == category
+            and cause.first.comparison
+            and cause.first.comparison.call is call
+        )
+    if len(both) != len(calls):
+        return causes
+    rest = [cause for cause in causes if all(cause is not each for each in both)]
+    return [*rest, Cause("other call", [both[1].first, both[0].first])]
+
+
+def is_repeated(cause: Cause, run: RunComparison) -> bool:
+    """Return True if both runs made the lone calls of a cause, and one more often."""
+    comparison = cause.first.comparison
+    if comparison is None or comparison.call.recorded.action_line:
+        return False
+    keys = comparison.call.keys
+    alike = [
+        call is each.a
+        for each, _ in comparisons(run.rows)
+        for call in each.calls
+        if call.keys.tool == keys.tool and call.keys.arguments == keys.arguments
+    ]
+    ours = alike.count(comparison.b is None)
+    others = len(alike) - ours
+    return others > 0 and ours - others == len(cause.findings)
 
 
 def _files_of_one(run: RunComparison) -> tuple[set[str], set[str]]:

@@ -12,6 +12,7 @@ from convert.diff.brief import (
     brief_of,
     diverging_calls,
     is_code,
+    is_repeated,
     is_test,
 )
 from convert.diff.calls.aligned_call import AlignedCall
@@ -62,7 +63,8 @@ def brief_lines(compared: Comparison, options: ReportOptions) -> list[str]:
         word += f", but passes (--fail-on {compared.settings.fail_on})"
     lines = [f"{word}: {first}"]
     if brief.diverging:
-        lines.append(_divergence(brief.diverging, compared, options))
+        is_named = brief.causes[0].kind == "other call"
+        lines.append(_divergence(brief.diverging, compared, options, is_named))
     lines += (f"also: {line}" for line in others)
     if brief.others:
         lines.append(f"and more: {in_numbers(brief.others)}")
@@ -80,6 +82,8 @@ def _line(cause: Cause, compared: Comparison, options: ReportOptions) -> str:
     """Return a cause in words, with its lines in both logs."""
     finding = cause.first
     run = f"run {finding.run}: " if len(compared.runs) > 1 else ""
+    if finding.inside:
+        run += "in a subagent, "
     better = " (better)" if finding.better else ""
     text = f"{run}{fit(_words(cause, compared, options), _LONGEST)}{better}"
     return f"{text} {where(options, *_at(cause))}".rstrip()
@@ -93,12 +97,18 @@ def _words(cause: Cause, compared: Comparison, options: ReportOptions) -> str:
         case "file" if cause.first.file is None:
             return _edits_in_words(cause, run)
         case "looks":
-            return _looks_in_words(cause)
+            return _looks_in_words(cause, run)
+        case "other call":
+            b, a = (_lone_call_in_words(finding) for finding in cause.findings)
+            return f"B {b}, A {a}"
     return _in_words(cause, compared, options)
 
 
 def _at(cause: Cause) -> tuple[int | None, int | None]:
     """Return the lines that show a cause; of files the first line in either log."""
+    if cause.kind == "other call":
+        added, removed = cause.findings
+        return removed.lines[0], added.lines[1]
     if cause.kind in ("looks", "finding"):
         return cause.first.lines
     files = [each for each in cause.findings if each.file] or cause.findings
@@ -163,14 +173,34 @@ def _edits_in_words(cause: Cause, run: RunComparison) -> str:
     return f"the edits of {safe_line(path)} differ{end}"
 
 
-def _looks_in_words(cause: Cause) -> str:
+def _lone_call_in_words(finding: Finding) -> str:
+    assert finding.comparison is not None
+    return _call_in_words(finding.comparison.call)
+
+
+def _looks_in_words(cause: Cause, run: RunComparison) -> str:
     """Return the calls without an effect that only one of the runs made."""
+    if len(cause.findings) == 1:
+        return _lone_in_words(cause, run)
     name = "A" if cause.first.category == "removed" else "B"
     calls = [each.comparison.call for each in cause.findings if each.comparison]
     named = [_call_in_words(call) for call in calls[:_MOST_NAMES]]
     more = count(len(calls) - len(named), "more look")
     rest = f" and {more}" if len(calls) > len(named) else ""
     return f"only {name} {', '.join(named)}{rest}"
+
+
+def _lone_in_words(cause: Cause, run: RunComparison) -> str:
+    """Return a call that only one of the runs made, or made more often."""
+    comparison = cause.first.comparison
+    assert comparison is not None
+    call, total = comparison.call, len(cause.findings)
+    name, other = ("A", "B") if comparison.b is None else ("B", "A")
+    if not is_repeated(cause, run):
+        return f"only {name} {_call_in_words(call)}{times(total)}"
+    again = "once" if total == 1 else f"{total:,} times"
+    said = f"{name} {_verb_and_subject(call)} {again} more than {other}"
+    return f"{said} {ending(call)}".rstrip()
 
 
 def _in_words(cause: Cause, compared: Comparison, options: ReportOptions) -> str:
@@ -197,9 +227,7 @@ def _in_words(cause: Cause, compared: Comparison, options: ReportOptions) -> str
         case "tests" | "outcome":
             return f"{what}: {a} in A, {b} in B"
         case "removed" | "added" if comparison:
-            name = "A" if comparison.b is None else "B"
-            again = times(len(cause.findings))
-            return f"only {name} {_call_in_words(comparison.call)}{again}"
+            return _lone_in_words(cause, run_of(finding, compared))
         case "files" if finding.file and finding.file.status == "differs":
             test = "the test " if is_test(finding.file.path) else ""
             return f"{test}{_ends_differently(what, finding)}"
@@ -250,9 +278,12 @@ def _last_tests(finding: Finding) -> str:
 
 
 def _divergence(
-    run: RunComparison, compared: Comparison, options: ReportOptions
+    run: RunComparison, compared: Comparison, options: ReportOptions, is_named: bool
 ) -> str:
-    """Return the place where two runs diverge, with the calls that they make there."""
+    """Return the place where two runs diverge, with the calls that they make there.
+
+    `is_named` if the line above names these calls.
+    """
     place = run.first_divergence
     assert place is not None
     one, other = diverging_calls(run)
@@ -262,17 +293,27 @@ def _divergence(
     said = f"A {a}, B {b}"
     if a == b and one:
         said = f"{truncate(label(one), _LONGEST_CALL)} in both, in different ways"
+    if is_named:
+        said = "these two calls"
     in_run = f"run {run.number}, " if len(compared.runs) > 1 else ""
     at = arrow(*place.names)
+    if "." in at:
+        at += ", in a subagent"
     lines = where(options, place.line_a, place.line_b)
     return f"first divergence at {in_run}call {at}: {said} {lines}".rstrip()
 
 
 def _call_in_words(call: AlignedCall) -> str:
     """Return a call as a verb with its subject, and how it ended unless it is well."""
-    verb = _CALL_VERBS.get(call.recorded.kind)
+    if call.recorded.action_line:
+        return _verb_and_subject(call)
+    return f"{_verb_and_subject(call)} {ending(call)}".rstrip()
+
+
+def _verb_and_subject(call: AlignedCall) -> str:
     if call.recorded.action_line:
         return f'has "{truncate(label(call), _LONGEST_CALL)}"'
+    verb = _CALL_VERBS.get(call.recorded.kind)
     is_named = verb and subject(call)
     words = f"{verb} {subject(call)}" if is_named else f"calls {label(call)}"
-    return " ".join(filter(None, [truncate(words, _LONGEST_CALL), ending(call)]))
+    return truncate(words, _LONGEST_CALL)

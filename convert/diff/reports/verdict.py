@@ -29,8 +29,9 @@ from convert.wording.numbers import count
 
 # The commands of both runs that may have changed files.
 Commands = tuple[list[AlignedCall], list[AlignedCall]]
-# The number of commands that are named.
+# The number of commands that are named, and of pairs of tools.
 _MOST_COMMANDS = 5
+_MOST_NAMES = 3
 
 
 def file_words(file: FileComparison) -> str:
@@ -304,11 +305,24 @@ def _reasons(findings: list[Finding], is_alone: bool = False) -> str:
     severe = [each for each in by_severity(findings) if each.severity != "info"]
     matter = dict.fromkeys(each.category for each in severe)
     informs = {f.category for f in findings if f.severity == "info" and not f.waived}
-    others = ", ".join(sorted(informs - matter.keys()))
+    others = ", ".join(
+        f"tool ({_other_names(findings)})" if category == "tool" else category
+        for category in sorted(informs - matter.keys())
+    )
     if others and not is_alone:
         others = f"info: {others}"
     parts = [", ".join(matter), others, waived_in_words(findings)]
     return "; ".join(filter(None, parts))
+
+
+def _other_names(findings: list[Finding]) -> str:
+    """Return the names of tools that both runs name otherwise: `write -> edit`."""
+    names = [each for each in findings if each.category == "tool" and not each.waived]
+    both = dict.fromkeys(safe_line(f"{each.from_} -> {each.to}") for each in names)
+    shown = list(both)[:_MOST_NAMES]
+    if len(both) > len(shown):
+        shown.append(f"{len(both) - len(shown):,} more")
+    return ", ".join(shown)
 
 
 # Every report takes its findings from here, so that no two disagree on them.
