@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import convert
+from support.edits import log_of
 from support.made_runs import long_run, many_runs, retold
 from support.many_runs import page_of_many
 from support.suites_to_show import (
@@ -174,6 +175,22 @@ def test_no_page_scrolls_sideways(visit: Any, name: str) -> None:
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 900})
         assert page.evaluate(OVERFLOW) <= 0, width
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_failures_that_repeat_keep_their_columns(visit: Any, width: int) -> None:
+    failed = {"failure": {"stdout": "1 failed", "exitCode": 1}}
+    calls = [("shell", {"command": f"make {20 * name}"}, failed) for name in "abb"]
+    page = visit(page_of(log_of(*calls)), viewport={"width": width, "height": 900}).page
+
+    boxes = {
+        part: [each.bounding_box() for each in page.locator(f".failures {part}").all()]
+        for part in ("b", ".small", "i", ".tag")
+    }
+
+    starts = {box["x"] for part in ("b", ".small", "i") for box in boxes[part]}
+    assert len(starts) == len(boxes[".small"]) == 1
+    assert {box["height"] for box in boxes[".tag"]} == {20}
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
