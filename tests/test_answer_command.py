@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import convert
-from convert.diff import judge
+from convert.diff import answer_command, judge
 from convert.errors import UsageError
 
 ONE = [b'{"type":"result","subtype":"success","result":"One\\r\\ntwo"}\n']
@@ -69,13 +69,13 @@ def test_each_pair_of_runs_is_judged(tmp_path: Path) -> None:
 def test_a_flood_of_output_is_read_but_not_kept(tmp_path: Path) -> None:
     command = python(tmp_path, "print('x' * 10_000_000); print(a, file=sys.stderr)")
 
-    assert judge(command, "60s", "a", "b").output == "x" * 4096
+    assert judge(command, "a", "b").output == "x" * 4096
 
 
 def test_bytes_that_are_no_text_do_not_matter(tmp_path: Path) -> None:
     command = python(tmp_path, "sys.stdout.buffer.write(b'\\xff\\x00')")
 
-    assert judge(command, "60s", "a\ud800", "b").output == "\ufffd\x00"
+    assert judge(command, "a\ud800", "b").output == "\ufffd\x00"
 
 
 def test_no_temporary_file_stays(
@@ -84,23 +84,27 @@ def test_no_temporary_file_stays(
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "for files"))
     (tmp_path / "for files").mkdir()
 
-    judge(python(tmp_path, ""), "60s", "a", "b")
+    judge(python(tmp_path, ""), "a", "b")
     with pytest.raises(UsageError):
-        judge(python(tmp_path, "sys.exit(2)"), "60s", "a", "b")
+        judge(python(tmp_path, "sys.exit(2)"), "a", "b")
 
     assert list((tmp_path / "for files").iterdir()) == []
 
 
 @pytest.mark.skipif(not hasattr(os, "killpg"), reason="needs process groups")
-def test_what_the_command_started_is_killed_with_it(tmp_path: Path) -> None:
+def test_what_the_command_started_is_killed_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """It writes its id into a pipe that ends when all who can write have ended."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     program = f"exec 3> '{pipe}'; sleep 1000 & echo started >&3; wait"
 
-    with pytest.raises(UsageError, match="took longer than 1s; --answer-timeout"):
-        judge(f'sh -c "{program}" {{a}} {{b}}', "1s", "a", "b")
+    monkeypatch.setattr(answer_command, "_LONGEST", 1)
+
+    with pytest.raises(UsageError, match="took longer than 1 s; try it on two files"):
+        judge(f'sh -c "{program}" {{a}} {{b}}', "a", "b")
 
     os.set_blocking(reader, True)
     assert os.read(reader, 100) == b"started\n"

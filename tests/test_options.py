@@ -32,7 +32,15 @@ from convert.cli.commands import commands
 from convert.diff import reports as diff_reports
 from convert.errors import NoResultError, UsageError
 from convert.formats import formats, writers
-from convert.options import Option, Options, OptionSet, Reading, Settings, milliseconds
+from convert.options import (
+    NOISE,
+    Option,
+    Options,
+    OptionSet,
+    Reading,
+    Settings,
+    milliseconds,
+)
 from convert.scale import StatsOptions, TableOptions
 from convert.scale.stats import reports as stats_reports
 from convert.suites import MatrixOptions
@@ -89,7 +97,6 @@ OTHER: dict[str, str] = {
     "scrub": "a=>b",
     "max_duration": "2m",
     "answer_cmd": "judge {a} {b}",
-    "answer_timeout": "2m",
     "partition": "agent",
 }
 # A regular file that root cannot read from its beginning either.
@@ -121,6 +128,7 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
         fields
         - {"colours", "follows", "index", "index_name", "is_found", "known"}
         - {"at_end", "log_name", "path"}
+        - ({*NOISE} if kind is Options else set())
         == kind.options().keys()
     )
     assert all(row.help and row.section for row in kind.options().values())

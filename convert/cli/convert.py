@@ -48,13 +48,8 @@ class Request:
         """Take the settings for noise that comparisons have."""
         from convert.cli.settings import noise_in_file
 
-        for name, value in noise_in_file(self.command.config).items():
-            own = getattr(self.options, name)
-            if isinstance(value, tuple):
-                value = tuple(dict.fromkeys([*value, *own]))
-            elif name in self.given.values(Options):
-                value = own
-            self.options = self.options.replace(**{name: value})
+        noise = noise_in_file(self.command.config)
+        self.options = self.options.replace(**noise)
 
 
 def main(given: Given) -> int:

@@ -212,7 +212,6 @@ _PARTS = {
     "min_duration_ms": "max_duration_ratio",
     "min_tokens": "max_tokens_ratio",
     "min_calls": "max_calls_ratio",
-    "answer_timeout": "answer_cmd",
 }
 
 

@@ -281,7 +281,7 @@ def _check_general(path: str, general: dict[str, Any]) -> None:
     """Raise UsageError for a name that does not belong to [tool.runconv] itself."""
     known = _names(IMPLIED)
     for name in general:
-        if name in known and name.replace("-", "_") not in NOISE:
+        if name in known:
             continue
         for table in _TABLES:
             if name in _names(table):

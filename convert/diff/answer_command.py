@@ -21,7 +21,6 @@ from msgspec import Struct
 
 from convert.cursor.text import paragraph
 from convert.errors import OutputError, UsageError, temporary_folder_error
-from convert.options.option_set import milliseconds
 
 
 class Judgement(Struct, frozen=True):
@@ -46,16 +45,18 @@ class Judgement(Struct, frozen=True):
 _KEPT = 4096
 # How long to wait for the end of a pipe whose processes have ended, in seconds.
 _PATIENCE = 1
+# How long a command may take, in seconds.
+_LONGEST = 600
 
 
-def judge(command: str, timeout: str, a: str, b: str) -> Judgement:
+def judge(command: str, a: str, b: str) -> Judgement:
     """Run a command on two answers; raises UsageError if it does not judge them."""
     with _in_files(a=a, b=b) as paths:
         words = [
             re.sub(r"\{([ab])\}", lambda match: paths[match[1]], word)
             for word in shlex.split(command)
         ]
-        status, output, errors = _run(words, timeout)
+        status, output, errors = _run(words)
     if status not in (0, 1):
         said = f": {errors.strip()}" if errors.strip() else ""
         ended = f"signal {-status}" if status < 0 else f"exit status {status}"
@@ -80,16 +81,16 @@ def _in_files(**answers: str) -> Iterator[dict[str, str]]:
         yield paths
 
 
-def _run(words: list[str], timeout: str) -> tuple[int, str, str]:
+def _run(words: list[str]) -> tuple[int, str, str]:
     """Run a command; return its exit status and the beginning of its output."""
     with _started(words) as process:
         streams = (process.stdout, process.stderr)
         try:
             pipes = [_Beginning(stream) for stream in streams if stream]
-            status = process.wait(milliseconds(timeout) / 1000)
+            status = process.wait(_LONGEST)
         except subprocess.TimeoutExpired:
-            advice = f"took longer than {timeout}; --answer-timeout allows more"
-            raise _trouble(words[0], advice) from None
+            what = f"took longer than {_LONGEST} s; try it on two files of your own"
+            raise _trouble(words[0], what) from None
         finally:
             _end(process)
         output, errors = (pipe.text() for pipe in pipes)

@@ -76,7 +76,7 @@ def compare_texts(
     # Few comparisons run a command, so its modules are imported only for these.
     from convert.diff.answer_command import judge
 
-    judgement = judge(command, settings.answer_timeout, *found.recorded)
+    judgement = judge(command, *found.recorded)
     return replace(found, judgement=judgement)
 
 

@@ -5,16 +5,14 @@ from typing import Any, ClassVar, Literal
 from convert.options.option_set import (
     SECRETS,
     OptionSet,
-    check_argument,
     check_pattern,
-    check_scrub,
     language,
     option,
 )
 
 ToolOutput = Literal["none", "preview", "full"]
 
-# The options of a trajectory that comparisons have as well.
+# The settings of comparisons that a trajectory is made with.
 NOISE = ("ignore_arg", "keep_arg", "scrub", "raw")
 
 # A transcript that names the parts it drops needs so many bytes.
@@ -156,38 +154,11 @@ class Options(OptionSet):
         is_rare=True,
     )
     ignore_arg: tuple[str, ...] = option(
-        default=(),
-        help="drop an argument, as in *.request_id or shell.isBackground",
-        formats=("trajectory",),
-        metavar="TOOL.PATH",
-        is_split=True,
-        check=check_argument,
-        is_rare=True,
+        default=(), help="the setting of comparisons, for a trajectory", is_hidden=True
     )
-    keep_arg: tuple[str, ...] = option(
-        default=(),
-        help="keep an argument that is dropped by default, as in shell.timeout",
-        formats=("trajectory",),
-        metavar="TOOL.PATH",
-        is_split=True,
-        check=check_argument,
-        is_rare=True,
-    )
-    scrub: tuple[str, ...] = option(
-        default=(),
-        help="replace in every string, after the rules, as in 'job-[0-9]+=>JOB'",
-        formats=("trajectory",),
-        metavar="'REGEX=>TEXT'",
-        check=check_scrub,
-        is_rare=True,
-    )
-    raw: bool = option(
-        default=False,
-        is_negatable=True,
-        help="use no rules: keep strings as they are recorded",
-        formats=("trajectory",),
-        is_rare=True,
-    )
+    keep_arg: tuple[str, ...] = option(default=(), help="the same", is_hidden=True)
+    scrub: tuple[str, ...] = option(default=(), help="the same", is_hidden=True)
+    raw: bool = option(default=False, help="the same", is_hidden=True)
     log_name: str = option(
         default="", help="the name of the log, for a page", is_hidden=True
     )

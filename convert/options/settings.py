@@ -167,15 +167,6 @@ class Settings(OptionSet):
         metavar="COMMAND",
         check=check_command,
     )
-    answer_timeout: str = option(
-        default="60s",
-        help="the longest that --answer-cmd may take (default {default})",
-        section=DIFFERENT,
-        metavar="TIME",
-        check=milliseconds,
-        advice=DURATION_ADVICE,
-        is_rare=True,
-    )
     ignore: tuple[Category, ...] = option(
         default=(),
         help="let these pass, separated by commas: {choices}",

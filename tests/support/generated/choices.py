@@ -24,7 +24,6 @@ _WORDS: dict[str, list[str]] = {
     "ignore_arg": ["*.path", "shell.*", "mcp:*.a.b", "edit.toolCallId"],
     "keep_arg": ["*.toolCallId", "shell.timeout"],
     "scrub": ["[0-9]+=>N", "(a)(b)?=>\\2", "x=>", ".=>ab"],
-    "answer_timeout": ["1ms", "60s"],
     "may_fail": ["a/*", "*", "!b"],
     "max_duration": ["0s", "1500ms", "1h"],
     "source": ["auto", "auto", *readers(), "ndjson"],
