@@ -754,7 +754,7 @@ def test_two_equal_logs_need_no_library_to_be_compared(tmp_path: Path) -> None:
     for name in ("a.ndjson", "b.ndjson"):
         log = GOLDEN / "diff-same-calls-on-another-machine" / name
         shutil.copyfile(log, tmp_path / name)
-    slow = {"deepdiff", "tabulate", "rapidfuzz", "wcwidth", "tomllib"}
+    slow = {"deepdiff", "tabulate", "rapidfuzz", "tomllib"}
     slow |= {"tree_sitter", "tree_sitter_bash"}
 
     modules = imported("diff", "--quiet", "a.ndjson", "b.ndjson", folder=tmp_path)

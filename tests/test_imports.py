@@ -67,7 +67,7 @@ def test_a_conversion_imports_nothing_slow() -> None:
     slow = {"dataclasses", "logging", "pathlib", "tempfile", "importlib.metadata"}
     slow |= {"argparse", "signal", *NOT_NEEDED}
     slow |= {"convert.transcript.run", "convert.pages", "jinja2"}
-    slow |= {"markdown_it", "rapidfuzz", "rich", "tabulate"}
+    slow |= {"markdown_it", "rapidfuzz", "tabulate"}
     slow |= {"tree_sitter", "convert.tools.shell"}
     slow |= {
         "convert.redact.redactor",
@@ -109,7 +109,7 @@ def test_a_view_imports_a_parser_and_a_table_only_for_text_that_needs_them(
         b'{"type":"assistant","message":{"content":[{"type":"text","text":"Done."}]}}\n'
     )
 
-    assert not imported("show", str(log)) & {"markdown_it", "rich"}
+    assert not imported("show", str(log)) & {"markdown_it", "unicodedata"}
 
 
 def test_a_comparison_imports_nothing_for_pages() -> None:

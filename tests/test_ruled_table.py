@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from unicodedata import category
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 from tabulate import tabulate
 from wcwidth import wcswidth, wcwidth
 
 from convert.reports import Cell, Grid
 from convert.wording import NARROW
 from convert.wording.escapes import safe_line
+from convert.wording.styles_and_columns import columns
 
 CELLS = st.text(max_size=8).map(safe_line)
 WIDE = st.sampled_from(["", "値", "e\u0301", "👩‍🚀", "-1", " 1.50", "x  "])
@@ -45,3 +48,25 @@ def test_narrow_characters_take_a_column_each() -> None:
     assert {wcwidth(each) for each in narrow} == {1}
     assert wcswidth(narrow) == len(narrow)
     assert {*"…–→−×·─█"} <= {*narrow}
+
+
+@pytest.mark.seldom
+def test_characters_take_the_columns_that_wcwidth_knows() -> None:
+    # The rest are rare Chinese characters, and places without a character.
+    named = (each for each in map(chr, range(0xA0, 0x20000)) if category(each) != "Cn")
+
+    others = {each for each in named if columns(each) != max(wcwidth(each), 0)}
+
+    # Terminals disagree on halves of flags, hexagrams, colours of skin, fillers, signs
+    # around Arabic numbers, and breaks.
+    assert {*map(category, others)} <= {"So", "No", "Cf", "Sk", "Lo", "Zl", "Zp"}
+    assert len(others) < 300
+
+
+_BASES = "日👩🚀❤©1"
+_SIGNS = "\u0301\u200d\ufe0f\U0001f3fd"
+
+
+@given(st.text(_BASES + _SIGNS, max_size=12))
+def test_joined_characters_take_the_columns_that_rich_knows(text: str) -> None:
+    assert columns(text) == cell_len(text)

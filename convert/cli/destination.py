@@ -153,7 +153,8 @@ def _not_written(place: Place, what: str) -> OutputError:
     return OutputError(f"cannot write {shown_path(place.name)}: {what}{how}")
 
 
-_USUAL_WIDTH = 100
+DEFAULT_WIDTH = 100
+"""The columns of a terminal that does not know them."""
 _USUAL_HEIGHT = 24
 ERASED = b"\r\x1b[J"
 """The bytes that remove all lines below the cursor, which goes to the beginning."""
@@ -164,7 +165,7 @@ _NO_WRAP, _WRAP = b"\x1b[?7l", b"\x1b[?7h"
 def width() -> int:
     """Return the columns of the terminal, of COLUMNS, or else a fixed number."""
     limit = columns()
-    return max(limit, NARROWEST) if limit else _USUAL_WIDTH
+    return max(limit, NARROWEST) if limit else DEFAULT_WIDTH
 
 
 def columns() -> int:

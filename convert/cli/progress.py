@@ -16,9 +16,14 @@ import stat
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING
 
-from convert.cli.destination import ERASED, is_coloured, redrawn, shown_path
+from convert.cli.destination import (
+    DEFAULT_WIDTH,
+    ERASED,
+    is_coloured,
+    redrawn,
+    shown_path,
+)
 from convert.cli.logs import LogResult, Named, first_error, name_of, watched_reading
 from convert.cli.messages import (
     LogNotes,
@@ -31,14 +36,14 @@ from convert.errors import ExitStatus, NotALogError, warning
 from convert.source.places import size_of
 from convert.wording.numbers import count, duration
 from convert.wording.paths import is_url, may_be_log
-
-if TYPE_CHECKING:
-    from rich.progress import Progress as RichProgress
+from convert.wording.styles_and_columns import painted
 
 _EACH_LINE = 10.0
 # When the bar shows first, and how often it is drawn again, in seconds.
 _WAIT = 0.5
 _EACH_BAR = 0.1
+# The columns of a bar; where there is no room for the fewest, only its words are shown.
+_WIDEST, _NARROWEST = 40, 5
 
 
 class Progress:
@@ -76,6 +81,14 @@ class Progress:
         rate = read / self.seconds if self.seconds else 0.0
         logs = f"{self.done:,} of {self.logs:,} logs, " if self.logs > 1 else ""
         return f"{logs}{read:,.1f} of {size:,.1f} MB, {rate:,.1f} MB/s"
+
+    @property
+    def left(self) -> str:
+        """The time that the rest takes at this rate: `, 1m 12s left`."""
+        if not 0 < self.read < self.size:
+            return ""
+        rest = (self.size - self.read) * self.seconds / self.read
+        return f", {duration(round(rest * 1000))} left"
 
     def add(self, size: int) -> None:
         """Count bytes that have been read."""
@@ -134,30 +147,18 @@ def _size_of(path: str) -> int | None:
 
 
 class Bar:
-    """A bar on a terminal, which rich lays out.
-
-    `Live` of rich would leave parts of it where a terminal that becomes narrower wraps
-    its lines anew.
-    """
+    """A bar on a terminal."""
 
     def __init__(self) -> None:
         self.due = _WAIT
-        self._drawn: RichProgress | None = None
         self._is_visible = False
 
     def show(self, progress: Progress) -> None:
         """Draw the bar, or draw it again."""
         self.due = progress.seconds + _EACH_BAR
-        drawn = self._drawn = self._drawn or _drawn(progress)
-        drawn.update(
-            drawn.task_ids[0],
-            completed=min(progress.read, progress.size),
-            amounts=progress.amounts,
-        )
-        with drawn.console.capture() as captured:
-            drawn.console.print(drawn.get_renderable())
         self._is_visible = True
-        _write(redrawn([captured.get().rstrip("\n").encode(errors="replace")]))
+        width = os.get_terminal_size(2).columns or DEFAULT_WIDTH
+        _write(redrawn([_drawn(progress, width).encode()]))
 
     def hide(self) -> None:
         """Remove the bar from the terminal."""
@@ -172,25 +173,18 @@ def _write(data: bytes) -> None:
         os.write(2, data)
 
 
-def _drawn(progress: Progress) -> RichProgress:
-    # Imported here: this takes four times as long as starting the command.
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as RichProgress
-
-    drawn = RichProgress(
-        BarColumn(complete_style="blue", finished_style="blue"),
-        TextColumn("{task.percentage:>3.0f} %  {task.fields[amounts]}", markup=False),
-        TimeRemainingColumn(compact=True),
-        console=Console(
-            stderr=True,
-            color_system="standard" if is_coloured("auto", 2) else None,
-            force_terminal=True,
-        ),
-        auto_refresh=False,
-    )
-    drawn.add_task("", total=max(progress.size, 1), amounts="")
-    return drawn
+def _drawn(progress: Progress, width: int) -> str:
+    """Return a bar of at most so many columns, with how much is done in words."""
+    share = min(progress.read / max(progress.size, 1), 1.0)
+    words = f"{100 * share:3.0f} %  {progress.amounts}{progress.left}"
+    room = min(width - len(words) - 1, _WIDEST)
+    if room < _NARROWEST:
+        return words[:width]
+    done = "━" * int(room * share)
+    if not is_coloured("auto", 2):
+        return f"{done:{room}} {words}"
+    rest = "━" * (room - len(done))
+    return f"{painted(done, 'blue')}{painted(rest, 'dim')} {words}"
 
 
 class _Lines:
@@ -204,11 +198,7 @@ class _Lines:
         if progress.read >= progress.size or progress.done >= progress.logs:
             return
         self.due = progress.seconds + _EACH_LINE
-        left = ""
-        if progress.read:
-            rest = (progress.size - progress.read) * progress.seconds / progress.read
-            left = f", {duration(round(rest * 1000))} left"
-        say(f"{progress.amounts}{left}", None)
+        say(f"{progress.amounts}{progress.left}", None)
 
     def hide(self) -> None:
         """Leave the lines where they are."""

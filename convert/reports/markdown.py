@@ -16,7 +16,8 @@ def aligned_table(table: Table, most: int | None = None) -> Iterator[str]:
 
     `most` rows are shown; a line counts the others.
     """
-    # Only this table and the one of `table` need the library.
+    # Only this table and the one of `table` need the library. It pads by columns if
+    # wcwidth happens to be installed, else by characters; both are shown alike.
     from tabulate import tabulate
 
     shown = table.first(most)

@@ -1,9 +1,4 @@
-"""Styled text, measured in the cells of a terminal.
-
-Wide characters take two cells; rich has the table of them. Its own text is not used:
-with the console of rich, it takes a fifth of the instructions of `show` for a small
-log, and half of those for a log with many words.
-"""
+"""Styled text, measured in the cells of a terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +12,7 @@ from msgspec import Struct
 
 from convert.wording import compiled
 from convert.wording.escapes import escape_controls, repair_surrogates
-from convert.wording.styles_and_columns import CODES, NARROW
+from convert.wording.styles_and_columns import CODES, NARROW, columns, placed
 
 INDENT = "      "
 """The indent of lines below a call, as wide as its number."""
@@ -44,7 +39,7 @@ class Text(Struct, frozen=True):
     @property
     def cells(self) -> int:
         """The number of cells that it takes."""
-        return _cells(self.plain)
+        return columns(self.plain)
 
     def stripped(self) -> Text:
         """Return it without white space at its end."""
@@ -93,15 +88,6 @@ def visible(text: str, style: str = "") -> Text:
     return styled(text.expandtabs(4) if "\t" in text else text, style)
 
 
-def _cells(text: str) -> int:
-    """Return the number of cells of a text."""
-    if _is_narrow(text):
-        return len(text)
-    from rich.cells import cell_len
-
-    return cell_len(text)
-
-
 def _is_narrow(text: str) -> bool:
     """Return True if each character takes a cell, and only blanks are white space."""
     if text.isascii():
@@ -113,9 +99,12 @@ def _first_cells(text: str, cells: int) -> str:
     """Return the beginning of a text that takes more than so many cells."""
     if _is_narrow(text):
         return text[:cells]
-    from rich.cells import set_cell_size
-
-    return set_cell_size(text, cells)
+    used = 0
+    for at, width in placed(text):
+        used += width
+        if used > cells:
+            return text[:at]
+    return text
 
 
 def cut(line: Text, cells: int) -> Text:
@@ -152,7 +141,7 @@ def _rows(line: str, room: int) -> Iterator[tuple[int, str]]:
     for start, end in itertools.pairwise([*starts, len(line)]):
         row = line[start:end].rstrip()
         # A wide character may have no room on any row.
-        if _cells(row) > room:
+        if columns(row) > room:
             row = _first_cells(row, room).rstrip()
         yield start, row
 
@@ -193,20 +182,21 @@ def _starts_of_words(line: str, room: int) -> list[int]:
     used = 0
     for match in compiled(r"\s*\S+\s*").finditer(line):
         word, start = match[0], match.start()
-        needed = _cells(word.rstrip())
+        needed = columns(word.rstrip())
         if needed > room:
-            from rich.cells import chop_cells
-
-            for piece in chop_cells(word, room):
-                if start:
-                    starts.append(start)
-                start += len(piece)
-            used = _cells(piece)
+            if start:
+                starts.append(start)
+            used = 0
+            for at, width in placed(word):
+                if at and used + width > room:
+                    starts.append(start + at)
+                    used = 0
+                used += width
         elif used + needed <= room:
-            used += _cells(word)
+            used += columns(word)
         elif used and start:
             starts.append(start)
-            used = _cells(word)
+            used = columns(word)
     return starts
 
 
