@@ -142,8 +142,8 @@ def finding(category: Any, about: str, *notes: str, **members: Any) -> CaseFindi
             "It no longer makes 1 call: read src/a.py.",
         ),
         (
-            [finding("outcome", "shell npm test", was="ok", now="error(1)")],
-            "shell npm test now ends with error(1); before, it was ok.",
+            [finding("outcome", "shell npm test", was="ok", now="exit 1")],
+            "shell npm test now ends with exit 1; before, it was ok.",
         ),
         (
             [finding("outcome", "read a", "x -> y", "(better)", was="x", now="y")],
@@ -186,7 +186,7 @@ def test_a_run_that_breaks_off_differs_for_that_reason() -> None:
 
 def test_a_sentence_fits_on_a_line() -> None:
     findings = [
-        finding(category, f"shell {'x' * 300}", was="ok", now="error(1)")
+        finding(category, f"shell {'x' * 300}", was="ok", now="exit 1")
         for category in ("outcome", "added", "args")
     ]
 

@@ -35,7 +35,7 @@ PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1), shell("make", 2)
 @each(
     ("a", "b", "failed"),
     [
-        ([PASSED], [PASSED, OTHER], ["2 shell make error(2)"]),
+        ([PASSED], [PASSED, OTHER], ["2 shell make exit 2"]),
         ([PASSED], [PASSED, shell("make")], []),
         ([OTHER, PASSED], [PASSED, OTHER], []),
         ([FAILED], [FAILED], []),
@@ -45,7 +45,7 @@ PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1), shell("make", 2)
         (
             [PASSED],
             [FAILED, PASSED, OTHER],
-            ["1 shell pytest error(1)", "3 shell make error(2)"],
+            ["1 shell pytest exit 1", "3 shell make exit 2"],
         ),
     ],
 )

@@ -37,18 +37,18 @@ PASSED, FAILED, OTHER = shell("pytest"), shell("pytest", 1, "boom"), shell("make
     [
         ([PASSED], [PASSED], []),
         ([FAILED, PASSED], [PASSED], []),
-        ([FAILED], [PASSED], [["a1 shell pytest error(1) boom"], []]),
+        ([FAILED], [PASSED], [["a1 shell pytest exit 1 boom"], []]),
         (
             [FAILED],
             [FAILED],
-            [["a1 shell pytest error(1) boom"], ["b1 shell pytest error(1) boom"]],
+            [["a1 shell pytest exit 1 boom"], ["b1 shell pytest exit 1 boom"]],
         ),
         (
             [FAILED, OTHER],
             [PASSED, FAILED],
             [
-                ["a2 shell make error(2) ", "a1 shell pytest error(1) boom"],
-                ["b2 shell pytest error(1) boom"],
+                ["a2 shell make exit 2 ", "a1 shell pytest exit 1 boom"],
+                ["b2 shell pytest exit 1 boom"],
             ],
         ),
         # `pytest | tail` ends well whatever its tests did.

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from convert.model import Outcome
+from convert.model import OK, UNFINISHED, Outcome
 from convert.tools import (
     LANGUAGES,
+    outcome_in_words,
     outcome_name,
     outcome_note,
     parse_outcome,
@@ -57,18 +58,35 @@ def test_a_signal_counts_more_than_the_status_that_a_shell_gives_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "outcome"),
+    ("name", "outcome", "words"),
     [
-        ("error(3221225477)", Outcome("error", exit_code=3_221_225_477)),
-        ("error(-11)", Outcome("error", exit_code=-11)),
-        ("error(SIGRTMIN+3)", Outcome("error", signal="SIGRTMIN+3")),
-        ("error(tooLarge)", Outcome("error", arm="tooLarge")),
-        ("rejected", Outcome("rejected")),
+        ("ok", OK, "ok"),
+        (
+            "error(3221225477)",
+            Outcome("error", exit_code=3_221_225_477),
+            "exit 3221225477",
+        ),
+        ("error(-11)", Outcome("error", exit_code=-11), "exit -11"),
+        (
+            "error(SIGRTMIN+3)",
+            Outcome("error", signal="SIGRTMIN+3"),
+            "error: terminated by SIGRTMIN+3",
+        ),
+        ("error(tooLarge)", Outcome("error", arm="tooLarge"), "error: too large"),
+        ("rejected", Outcome("rejected"), "refused"),
+        ("unfinished", UNFINISHED, "unfinished"),
     ],
 )
-def test_an_outcome_is_read_by_its_name(name: str, outcome: Outcome) -> None:
+def test_an_outcome_is_read_by_its_name(
+    name: str, outcome: Outcome, words: str
+) -> None:
     assert parse_outcome(name) == outcome
     assert outcome_name(outcome) == name
+    assert outcome_in_words(name) == words
+
+
+def test_other_words_for_an_end_stay() -> None:
+    assert outcome_in_words("2 failed") == "2 failed"
 
 
 def test_no_two_kinds_of_error_share_a_reason() -> None:

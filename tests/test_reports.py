@@ -270,7 +270,7 @@ def test_a_finding_without_room_has_its_place_on_a_line_of_its_own(width: int) -
     made = convert.report(convert.compare(*LOGS), names=names, width=width)
 
     place = f"({names[0]}:5, {names[1]}:7)"
-    what = "critical  outcome  call 2 -> 3  shell pytest -q  ok -> error(1)"
+    what = "critical  outcome  call 2 -> 3  shell pytest -q  ok -> exit 1"
     lines = [" ".join(line.split()) for line in made.splitlines()]
     what = " ".join(what.split())
     assert (f"{what} {place}" if width == 200 else what) in lines

@@ -175,14 +175,14 @@ CHANGES: dict[str, tuple[Sequence[Call], Sequence[Call], str, str, str]] = {
     "tests that fail": (
         USUAL,
         (READ, EDIT, shell("npm test", 1)),
-        "outcome critical: shell npm test: error(1)",
+        "outcome critical: shell npm test: exit 1",
         "`npm test` now fails in all 4 runs; it passed before.",
         "see the tests fail now",
     ),
     "tests that no longer fail": (
         (READ, EDIT, shell("npm test", 1)),
         USUAL,
-        "outcome critical: shell npm test: error(1)",
+        "outcome critical: shell npm test: exit 1",
         "`npm test` does not fail any more, as it did in all 4 runs before.",
         "no longer see the tests fail",
     ),

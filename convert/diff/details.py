@@ -30,6 +30,7 @@ from convert.diff.text_changes import (
     words_changed,
 )
 from convert.options.settings import Settings
+from convert.tools.phrases_and_outcomes import outcome_in_words
 from convert.tools.table import tool_of
 from convert.wording.escapes import one_line
 
@@ -144,9 +145,8 @@ def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
     details = arguments_changed(comparison)
     a, b = comparison.a, comparison.b
     if a and b and comparison.has_other_outcome:
-        details.insert(
-            0, ValueChange("outcome", a.recorded.outcome, b.recorded.outcome)
-        )
+        ends = (outcome_in_words(side.recorded.outcome) for side in (a, b))
+        details.insert(0, ValueChange("outcome", *ends))
     return details + (output_changed(comparison) if settings.outputs else [])
 
 

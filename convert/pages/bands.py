@@ -12,6 +12,7 @@ from msgspec import Struct
 from convert.diff.alignment.rows import Fate
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.comparison import RunComparison
+from convert.diff.reports.marks_and_labels import ended
 from convert.facts.time_spent import clock_of
 from convert.pages.comparison_calls import subject_or_name, word_for
 from convert.pages.long_timeline import MOST_BARS, FailedDot, Link, dots_of, links_of
@@ -110,7 +111,7 @@ def _call_time(call: AlignedCall) -> CallTime:
 def _hover(call: AlignedCall) -> str:
     recorded, event = call.recorded, call.recorded.event
     took = event.duration_ms if event else None
-    status = "" if recorded.outcome == "ok" else recorded.outcome
+    status = "" if recorded.outcome == "ok" else ended(recorded.outcome)
     longest = longest_duration(event) if event else ""
     time = longest if took is None else duration(took)
     about = ", ".join(filter(None, (status, time)))

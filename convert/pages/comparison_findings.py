@@ -20,8 +20,14 @@ from convert.diff.comparison import (
     run_of,
 )
 from convert.diff.reports import ReportOptions
-from convert.diff.reports.finding_lines import few, finding_line, reasons
-from convert.diff.reports.marks_and_labels import NO_STATE, label, label_of, place_of
+from convert.diff.reports.finding_lines import finding_line, reasons
+from convert.diff.reports.marks_and_labels import (
+    NO_STATE,
+    ended,
+    label,
+    label_of,
+    place_of,
+)
 from convert.diff.reports.verdict import reported, waived_in_words
 from convert.options.settings import SEVERITIES
 from convert.pages.comparison_calls import (
@@ -125,7 +131,7 @@ def _ended(
 ) -> Listed:
     if finding.category not in ("outcome", "status"):
         return _other(finding, compared, options, prefix)
-    was, now = (few(end or NO_STATE) for end in (finding.from_, finding.to))
+    was, now = (ended(end or NO_STATE) for end in (finding.from_, finding.to))
     comparison = finding.comparison
     words, note = "the run", reasons(run_of(finding, compared))
     if comparison is not None:
@@ -198,7 +204,7 @@ def new_failures(run: RunComparison, places: Places, prefix: str) -> list[Listed
             anchor=anchor_of(finding, prefix),
             number=number_of(finding),
             words=truncate(label(call), _LONGEST),
-            ends=few(call.recorded.outcome),
+            ends=ended(call.recorded.outcome),
             fate="worse",
             why=_why(call),
             note="; ".join(_notes_on_new(call, earlier, resolved, places)),
@@ -249,7 +255,7 @@ def unresolved_of(run: RunComparison, places: Places) -> list[SimpleNamespace]:
         failures = [each for each in side.recorded.failures if not each.resolved_by]
         same: dict[tuple[str, str], list[FailedCall]] = {}
         for each in reversed(failures):
-            ending = each.hidden or few(each.call.outcome)
+            ending = each.hidden or ended(each.call.outcome)
             key = label(side.aligned[id(each.call)]), ending
             same.setdefault(key, []).append(each)
         listed = [_unresolved(group, name, *key, places) for key, group in same.items()]

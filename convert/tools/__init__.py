@@ -25,8 +25,8 @@ __getattr__ = exports(
     __name__,
     {
         "phrases_and_outcomes": "LANGUAGES action_line in_all_languages "
-        "outcome_name outcome_note parse_outcome phrase phrases_in read_phrase "
-        "read_reason reason_of",
+        "outcome_in_words outcome_name outcome_note parse_outcome phrase phrases_in "
+        "read_phrase read_reason reason_of",
         "shell": "answer_in checked_by only_looks program_of rewritten_by spelling_of",
         "shell.attempts": "CHECKS simple_attempt_of",
         "shell.harmless": "ASKED PROGRAMS Rule",

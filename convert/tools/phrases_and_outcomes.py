@@ -177,6 +177,20 @@ def outcome_name(outcome: Outcome) -> str:
     return outcome.status
 
 
+def outcome_in_words(name: str) -> str:
+    """Return an outcome as people read it, by its name: `exit 1`, `refused`.
+
+    Any other text is returned as it is.
+    """
+    try:
+        outcome = parse_outcome(name)
+    except ValueError:
+        return name
+    if outcome.status == "rejected":
+        return status_word(outcome.status)
+    return outcome_note(outcome)
+
+
 def reason_of(outcome: Outcome, language: str = "en") -> str:
     """Return why a call failed, on one line; "" if the log does not say it."""
     if outcome.signal:

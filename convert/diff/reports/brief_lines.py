@@ -23,6 +23,7 @@ from convert.diff.reports.finding_lines import few, finding_line, reasons
 from convert.diff.reports.marks_and_labels import (
     NO_STATE,
     arrow,
+    ended,
     ending,
     label,
     short_names,
@@ -225,7 +226,7 @@ def _in_words(cause: Cause, compared: Comparison, options: ReportOptions) -> str
         case "verification":
             return f"{what}: {line.notes[0]}"
         case "tests" | "outcome":
-            return f"{what}: {a} in A, {b} in B"
+            return f"{what}: {ended(a)} in A, {ended(b)} in B"
         case "removed" | "added" if comparison:
             return _lone_in_words(cause, run_of(finding, compared))
         case "files" if finding.file and finding.file.status == "differs":

@@ -39,6 +39,7 @@ from convert.diff.reports.detail_lines import (
 from convert.diff.reports.marks_and_labels import (
     NO_STATE,
     arrow,
+    ended,
     label,
     label_of,
     lone_ending,
@@ -295,7 +296,7 @@ def _notes(finding: Finding) -> Iterator[str]:
     elif comparison and not comparison.is_paired:
         yield lone_ending(comparison)
     elif comparison and finding.category != "tool" and finding.to is not None:
-        yield arrow(few(finding.from_ or ""), few(finding.to))
+        yield arrow(ended(finding.from_ or ""), ended(finding.to))
     if finding.better:
         yield "(better)"
     if finding.waived:
@@ -308,7 +309,7 @@ def _fate(finding: Finding) -> str:
     if finding.to == PASSED:
         sides.reverse()
     (one, fate), (other, other_fate) = sides
-    fate, other_fate = map(few, (fate, other_fate))
+    fate, other_fate = map(ended, (fate, other_fate))
     if fate == PASSED:
         return f"{fate} in {one}, {_LOST.get(other_fate, other_fate)} in {other}"
     return f"run {fate} in {one}, {other_fate} in {other}"
@@ -468,8 +469,8 @@ def _facts(
         severity=finding.severity,
         about=line.fitted(300),
         notes=line.notes,
-        was=few(finding.from_ or "") if finding.category == "outcome" else "",
-        now=few(finding.to or "") if finding.category == "outcome" else "",
+        was=ended(finding.from_ or "") if finding.category == "outcome" else "",
+        now=ended(finding.to or "") if finding.category == "outcome" else "",
         call=place_of(finding),
         line_a=finding.lines[0],
         line_b=finding.lines[1],

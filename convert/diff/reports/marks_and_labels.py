@@ -12,6 +12,7 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.trajectory import ComparedAgents
 from convert.diff.comparison import Finding, RunComparison
 from convert.diff.reports import LineStyle, ReportOptions
+from convert.tools.phrases_and_outcomes import outcome_in_words
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import count
 
@@ -64,11 +65,13 @@ def renamed(a: AlignedCall, b: AlignedCall) -> tuple[str, str]:
 
 def ending(call: AlignedCall) -> str:
     """Return how a call ended in brackets; nothing if it ended well."""
-    return (
-        ""
-        if call.recorded.outcome == "ok"
-        else f"[{truncate(safe_line(call.recorded.outcome), _LONGEST_OUTCOME)}]"
-    )
+    outcome = call.recorded.outcome
+    return "" if outcome == "ok" else f"[{ended(outcome)}]"
+
+
+def ended(outcome: str) -> str:
+    """Return how a call ended in words, by the name of its outcome."""
+    return truncate(safe_line(outcome_in_words(outcome)), _LONGEST_OUTCOME)
 
 
 def lone_ending(comparison: CallComparison) -> str:

@@ -296,7 +296,7 @@ def figures_in_words(run: RunComparison, is_verbose: bool) -> str:
         *_figure("cost", one.cost_usd, other.cost_usd, is_verbose),
     ]
     for name, a, b, is_usual in (
-        ("errors", one.failed, other.failed, True),
+        ("failed", one.failed, other.failed, True),
         ("refused", one.rejected, other.rejected, False),
         ("unfinished", one.unfinished, other.unfinished, False),
         ("unresolved", one.unresolved, other.unresolved, True),

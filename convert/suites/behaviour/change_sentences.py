@@ -34,6 +34,7 @@ from convert.suites.behaviour.actions import (
 )
 from convert.suites.behaviour.traits import Kind, Trait
 from convert.suites.case_result import Change
+from convert.tools.phrases_and_outcomes import outcome_in_words
 from convert.wording.styles_and_columns import fit
 
 _LONGEST = 200
@@ -207,7 +208,8 @@ def _about_outcome(facts: ChangeFacts) -> _Words:
     else:
         sentence = f"{name} now {how} {_in(shares.b, shares.of_b)}; it {well} before."
     theme = theme_of_outcome(action, how, is_less=shares.is_less)
-    return "outcome", "critical", f"{action.label}: {outcome}", _upper(sentence), theme
+    what = f"{action.label}: {outcome_in_words(outcome)}"
+    return "outcome", "critical", what, _upper(sentence), theme
 
 
 # A call that ends so, and one that no longer does.
