@@ -390,6 +390,24 @@ def test_a_file_with_such_a_name_is_that_file(
             paths_of([word])
 
 
+def test_an_id_may_be_shorter_if_one_run_has_it(tmp_path: Path) -> None:
+    ids = [ID, f"2137e9{ID[6:].replace('64', '71', 1)}", f"12345678{ID[8:]}"]
+    for id in ids:
+        (tmp_path / f"{id}.jsonl").write_bytes(RUN.read_bytes())
+    path = [f"{tmp_path}/{id}.jsonl" for id in ids]
+
+    words = ("2137e964", ids[0].upper(), "123", ids[1][:9])
+    found = [paths_of([f"{tmp_path}/@{word}"])[0] for word in words]
+    assert found == [path[0], path[0], path[2], path[1]]
+    with pytest.raises(
+        InputError, match=r"begins the ids of 2 runs; name one: .* and "
+    ):
+        paths_of([f"{tmp_path}/@2137e"])
+    for word in ("12", "99"):
+        with pytest.raises(InputError, match="there is no run"):
+            paths_of([f"{tmp_path}/@{word}"])
+
+
 def test_an_id_of_two_logs_is_refused(tmp_path: Path) -> None:
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()

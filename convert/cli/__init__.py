@@ -154,10 +154,10 @@ def _check_command(word: str) -> None:
     if not is_name or os.path.lexists(word):
         return
 
-    from convert.cli.logs import similar_path
+    from convert.cli.logs import log_meant
 
     near = _MEANT.get(word.lower()) or nearest(word, _words(), 0.7)
-    near = f"runconv {near}" if near else similar_path(word)
+    near = f"runconv {near}" if near else log_meant(word)
     meant = f" (did you mean {near}?)" if near else ""
     raise UsageError(f"no log or command '{word}'{meant}; the commands are {_listed()}")
 
@@ -173,6 +173,7 @@ _MEANT = {
     **dict.fromkeys(("html", "page", "report"), "LOG -o run.html"),
     **dict.fromkeys(("markdown", "md", "transcript"), "LOG -o run.md"),
     **dict.fromkeys(("to", "transform", "read", "parse"), "LOG -t FORMAT"),
+    **dict.fromkeys(("last", "latest", "newest"), "show @1"),
     "json": "LOG -t json",
     "summary": "LOG -t summary",
     "summarize": "LOG -t summary",

@@ -50,9 +50,10 @@ from convert.source.sessions import (
     head_of,
     sessions_in,
     tail_of,
+    with_id,
 )
 from convert.wording.escapes import strip_controls
-from convert.wording.numbers import count
+from convert.wording.numbers import count, in_words
 from convert.wording.paths import base_name, is_url
 
 # In bytes: logs that are read whole in any case, the longest that is, and all of them.
@@ -240,6 +241,7 @@ class _Fold:
         return total_figures(figures.values()), sum(known) if known else None
 
 
+_MOST_NAMED = 3
 # A word for a run: its number, or its id, after the folder that it is in.
 _NAME = rf"(?:(?P<folder>.*)[/\\])?@(?:(?P<number>[1-9]\d{{0,6}})|(?P<id>{ID}))"
 
@@ -250,8 +252,7 @@ def paths_of(words: list[str]) -> list[str]:
     A word that is the path of a file stays. Raises InputError for a run that is not
     there.
     """
-    listed: dict[str, tuple[list[Session], Iterator[Row | NoRun]]] = {}
-    runs: dict[str, list[Row]] = {}
+    listed: dict[str, _Folder] = {}
     paths = []
     for word in words:
         if os.path.basename(word)[:1] != "@" or os.path.lexists(word) or is_url(word):
@@ -260,40 +261,65 @@ def paths_of(words: list[str]) -> list[str]:
         found = re.fullmatch(_NAME, word)
         if found is None:
             raise UsageError(
-                f"{shown_path(word)} names no run; write @1 for the newest one, or its"
-                " id, as runconv list shows it"
+                f"{shown_path(word)} names no run; runconv list shows the names, and"
+                " @1 is the newest"
             )
-        folder = found["folder"] or ("" if found["folder"] is None else "/")
-        if folder:
-            check_folder(folder)
-        if folder not in listed:
-            sessions = sessions_in(Walk(), [folder] if folder else [])
-            listed[folder] = sessions, rows(sessions, Reading())
-        sessions, rest = listed[folder]
+        path = found["folder"] or ("" if found["folder"] is None else "/")
+        folder = listed.get(path) or listed.setdefault(path, _Folder(path))
         if found["id"]:
-            paths.append(_path_by_id(found["id"].lower(), sessions, folder))
-            continue
-        known, number = runs.setdefault(folder, []), int(found["number"])
-        while len(known) < number and (row := next(rest, None)):
-            known += [row] if isinstance(row, Row) else []
-        if len(known) < number:
-            raise InputError(
-                f"there is no run @{number}{_in(folder)};"
-                f" {_how_many(len(known))}{_list_of(folder)}"
-            )
-        paths.append(known[number - 1].session.path)
+            paths.append(folder.path_by_id(found["id"]))
+        else:
+            paths.append(folder.path_by_number(found["number"]))
     return paths
 
 
-def _path_by_id(id: str, sessions: list[Session], folder: str) -> str:
-    paths = [session.path for session in sessions if session.id == id]
-    if len(paths) == 1:
-        return paths[0]
-    if paths:
-        names = " and ".join(map(shown_path, paths[:2]))
-        raise InputError(f"@{id} is the id of two logs; name one: {names}")
-    where = "" if folder else f"; in another folder, a run is named as in logs/@{id}"
-    raise InputError(f"there is no run @{id}{_in(folder)}{where}{_list_of(folder)}")
+class _Folder:
+    """The runs in a folder, or on this machine; no more rows are read than needed."""
+
+    def __init__(self, folder: str) -> None:
+        if folder:
+            check_folder(folder)
+        self._folder = folder
+        self._sessions = sessions_in(Walk(), [folder] if folder else [])
+        self._rest = rows(self._sessions, Reading())
+        self._known: list[Row] = []
+
+    def path_by_number(self, digits: str) -> str:
+        """Return the path of a run; digits beyond the last run may begin an id."""
+        number = int(digits)
+        while len(self._known) < number and (row := next(self._rest, None)):
+            self._known += [row] if isinstance(row, Row) else []
+        if number <= len(self._known):
+            return self._known[number - 1].session.path
+        if with_id(self._sessions, digits):
+            return self.path_by_id(digits)
+        raise InputError(
+            f"there is no run @{number}{_in(self._folder)};"
+            f" {_how_many(len(self._known))}{_list_of(self._folder)}"
+        )
+
+    def path_by_id(self, id: str) -> str:
+        """Return the path of the only run whose id begins so."""
+        id = id.lower()
+        named = with_id(self._sessions, id)
+        if len(named) == 1:
+            return named[0].path
+        if named:
+            names = [*dict.fromkeys(session.name for session in named)]
+            said = f"begins the ids of {count(len(names), 'run')}"
+            if len(names) == 1:
+                names = [session.path for session in named]
+                said = "is the id of two logs"
+            first = in_words([shown_path(name) for name in names[:_MOST_NAMED]])
+            raise InputError(f"@{id} {said}; name one: {first}")
+        where = (
+            f"; in another folder, a run is named as in logs/@{id}"
+            if not self._folder
+            else ""
+        )
+        raise InputError(
+            f"there is no run @{id}{_in(self._folder)}{where}{_list_of(self._folder)}"
+        )
 
 
 def _in(folder: str) -> str:

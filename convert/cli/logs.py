@@ -217,9 +217,17 @@ def open_advice(error: Exception) -> str:
         return "; make it readable, as with chmod +r, or run as its owner"
     if not isinstance(error, FileNotFoundError):
         return "; check the path, or see runconv --help"
-    if near := similar_path(error.filename):
-        return f"; did you mean {shown_path(near)}?"
+    if near := log_meant(error.filename):
+        return f"; did you mean {near}?"
     return "; check the path, or see runconv --help"
+
+
+def log_meant(path: str) -> str | None:
+    """Return the path or the name of a log that is there, and that a path may mean."""
+    from convert.source.sessions import name_meant
+
+    near = similar_path(path)
+    return name_meant(path) if near is None else shown_path(near)
 
 
 # A larger folder is not searched for a name.

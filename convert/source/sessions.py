@@ -161,6 +161,10 @@ class Session(Struct, frozen=True):
         """The name by which commands open it: `@3f0c6a52`, `logs/@3f0c6a52`."""
         return joined(self.folder, f"@{self.id}") if self.folder else f"@{self.id}"
 
+    def has_id(self, begin: str) -> bool:
+        """Return True if its short id begins so, or the whole id in its file's name."""
+        return self.id.startswith(begin) or _whole_id(self.path).startswith(begin)
+
 
 def sessions_in(walk: Walk, folders: list[str]) -> list[Session]:
     """Return the sessions in folders, or in those of the agents; the newest first."""
@@ -249,8 +253,37 @@ def unread_sessions() -> Iterator[Unread]:
 
 
 _UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-ID = r"[0-9a-fA-F]{8}"
-"""A pattern for the id of a session."""
+ID = r"[0-9a-fA-F]{3}[0-9a-fA-F-]{0,33}"
+"""A pattern for the id of a session, or for its begin."""
+
+
+def with_id(sessions: list[Session], begin: str) -> list[Session]:
+    """Return the sessions that an id, or the begin of one, names."""
+    if not re.fullmatch(ID, begin):
+        return []
+    begin = begin.lower()
+    exact = [session for session in sessions if session.id == begin]
+    return exact or [session for session in sessions if session.has_id(begin)]
+
+
+_NEWEST = ("last", "latest", "newest")
+
+
+def name_meant(word: str) -> str | None:
+    """Return the name of the run on this machine that a word without @ means."""
+    if word.lower() in _NEWEST:
+        return "@1"
+    if re.fullmatch(ID, word) and any(map(str.isdigit, word)):
+        match with_id(sessions_in(Walk(), []), word):
+            case [session]:
+                return session.name
+    return None
+
+
+def _whole_id(path: str) -> str:
+    """Return the id of a session in the name of its file; "" without one."""
+    found: list[str] = re.findall(_UUID, path.rpartition("/")[2])
+    return found[-1] if found else ""
 
 
 def short_id(path: str) -> str:
@@ -261,8 +294,7 @@ def short_id(path: str) -> str:
     """
     base, suffix = os.path.splitext(path)
     path = base if suffix in COMPRESSED else path
-    if found := re.findall(_UUID, path.rpartition("/")[2]):
-        id: str = found[-1]
+    if id := _whole_id(path):
         # Ids of version 7 begin with the time, which many sessions share.
         return id[-8:] if id[14] == "7" else id[:8]
     return blake2b(path.encode(errors="surrogateescape"), digest_size=4).hexdigest()
