@@ -89,11 +89,14 @@ def _compare(
         return None
     is_exact = settings.text == "exact"
     is_across = are_across(a.recorded, b.recorded)
+    # The recorded text of a failed run may be the reason, which its state shows.
+    is_failed, other_is_failed = (run.recorded.run.state == "error" for run in (a, b))
+    is_one_failed = settings.text == "auto" and is_failed != other_is_failed
     one, other = (
         _FinalText(
             run,
             None if is_exact else partial(pairs.named, is_baseline=run is a),
-            is_joined=is_across and settings.text == "full",
+            is_joined=is_one_failed or (is_across and settings.text == "full"),
         )
         for run in (a, b)
     )

@@ -1,9 +1,12 @@
 """The brief of a comparison: the verdict, the first divergence and the main causes.
 
-It heads the table, the page and the comment, and is all that `--brief` prints.
+It heads the table, the page and the comment. `--brief` prints only this and the
+facts, which all other reports have as well.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from msgspec.structs import replace
 
@@ -31,6 +34,7 @@ from convert.diff.reports.marks_and_labels import (
     times,
     where,
 )
+from convert.diff.reports.summary import figures_in_words
 from convert.diff.reports.verdict import in_numbers, verdict
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.numbers import byte_count, count
@@ -69,7 +73,20 @@ def brief_lines(compared: Comparison, options: ReportOptions) -> list[str]:
     lines += (f"also: {line}" for line in others)
     if brief.others:
         lines.append(f"and more: {in_numbers(brief.others)}")
+    if options.is_brief and len(compared.runs) == 1:
+        lines += _calls_and_facts(compared.runs[0])
     return [_cut(line) for line in lines]
+
+
+def _calls_and_facts(run: RunComparison) -> Iterator[str]:
+    """Yield that no call differs, and the figures in which two runs differ."""
+    counts = run.counts
+    if run.level == "calls" and counts.same == counts.a == counts.b > 0:
+        yield f"calls: all {counts.a:,} are the same"
+    numbers = "" if counts.a == counts.b else f"calls {counts.a:,} -> {counts.b:,}"
+    figures = figures_in_words(run, is_verbose=False)
+    if found := ", ".join(filter(None, [numbers, figures])):
+        yield f"facts: {found}"
 
 
 def _cut(line: str) -> str:
@@ -215,11 +232,17 @@ def _in_words(cause: Cause, compared: Comparison, options: ReportOptions) -> str
     a, b = few(finding.from_ or ""), few(finding.to or "")
     match finding.category:
         case "status":
-            states = f"A is {a or NO_STATE}, B is {b or NO_STATE}"
-            states = states.replace("is success", "ends well")
-            states = states.replace("is error", "ends with an error")
+            verbs = {"success": "ends well", "error": "ends with an error"}
+            sides = [
+                f"{name} {verbs.get(state) or f'is {state or NO_STATE}'}"
+                for name, state in (("A", a), ("B", b))
+            ]
             why = reasons(run_of(finding, compared))
-            return "; ".join(filter(None, [states, why]))
+            if why.startswith("A: ") and finding.to == "success":
+                sides.reverse()
+            elif not why.startswith("B: "):
+                return "; ".join(filter(None, [", ".join(sides), why]))
+            return f"{', '.join(sides)}: {why[3:]}"
         case "claim":
             name, said = ("A", a) if finding.from_ else ("B", b)
             return f'the answer of {name} says "{said}", but {_last_tests(finding)}'
@@ -252,12 +275,12 @@ def _in_words(cause: Cause, compared: Comparison, options: ReportOptions) -> str
 
 def _answers(what: str, run: RunComparison) -> str:
     """Return the first words that differ in two answers, or how both begin."""
-    if not what.startswith("similarity") or not (run.a and run.b):
+    if not what.startswith("similarity") or not (run.a and run.b and run.text):
         return what
-    a, b = (
-        truncate(safe_line(side.run.answer or ""), _LONGEST_CALL)
-        for side in (run.a, run.b)
-    )
+    said = (run.a.run.answer or "", run.b.run.answer or "")
+    if said[0] == said[1]:
+        said = run.text.recorded
+    a, b = (truncate(safe_line(each), _LONGEST_CALL) for each in said)
     return f'A says "{a}", B says "{b}"'
 
 
