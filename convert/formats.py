@@ -164,9 +164,12 @@ def later(function: str) -> Callable[..., Any]:
     module, _, name = function.rpartition(".")
 
     def call(*arguments: Any) -> Any:
-        return getattr(importlib.import_module(module), name)(*arguments)
+        return getattr(_imported(module), name)(*arguments)
 
     return call
+
+
+_imported = functools.cache(importlib.import_module)
 
 
 AGENT_KEEPS = {

@@ -234,6 +234,9 @@ class Detection:
         self._found = FirstRecords()
         self._head: list[bytes] = []
         self._size = self._tried_at = 0
+        # The tool that the records looked at so far are of, the first that is known.
+        self._other: LookAlike | None = None
+        self._looked_at = 0
 
     def take(self, line: bytes) -> str:
         """Read one more line; return the format, "" if more must be seen."""
@@ -266,7 +269,7 @@ class Detection:
             return best
         is_enough = len(records) >= MOST_RECORDS or self._size >= _ENOUGH
         if is_whole or len(records) >= _SURE_RECORDS:
-            other = look_alike(records)
+            other = self._look_alike(records)
             if other and is_log:
                 raise _of_another_tool(other, records, candidates, self._agents)
         if not is_whole and (found.is_cut or not is_enough):
@@ -276,6 +279,13 @@ class Detection:
             return best
         self._check_text(is_whole)
         return best
+
+    def _look_alike(self, records: list[Record]) -> LookAlike | None:
+        """Return the tool whose log this may be; each record is looked at once."""
+        if self._other is None:
+            self._other = look_alike(records[self._looked_at :])
+            self._looked_at = len(records)
+        return self._other
 
     def _check_text(self, is_whole: bool) -> None:
         """Raise InputError unless the log may be text."""
