@@ -16,10 +16,10 @@ from support.golden import (
     difference,
     files_in,
 )
-from support.in_process import Done
+from support.in_process import Done, environment_of
 from support.libraries import need
 from support.matrix import each, part
-from support.shell import run_by_shell, run_line
+from support.shell import ENVIRONMENT, run_by_shell, run_line
 
 # Cases, and the purpose of each: by default the first.
 THROUGH_THE_COMMAND = {
@@ -42,13 +42,14 @@ def test_golden(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> N
     copy_inputs(case, tmp_path)
     made: dict[str, bytes] = {}
 
-    for command in case.commands:
-        done = run_line(command.line, tmp_path)
+    with environment_of(ENVIRONMENT):
+        for command in case.commands:
+            done = run_line(command.line, tmp_path)
 
-        assert done == Done(command.status, b"", b""), command.line
-        for name, content in written(command, tmp_path):
-            before = made.setdefault(name, content)
-            assert content == before, f"{command.line} writes {name} once more"
+            assert done == Done(command.status, b"", b""), command.line
+            for name, content in written(command, tmp_path):
+                before = made.setdefault(name, content)
+                assert content == before, f"{command.line} writes {name} once more"
     if request.config.getoption("update"):
         update(case, made)
     for name, content in made.items():

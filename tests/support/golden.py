@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import os
 import re
 import shutil
 from pathlib import Path
@@ -74,10 +75,11 @@ def _case(folder: Path) -> Case:
 
 def files_in(folder: Path) -> set[str]:
     """The names of all files in a folder and below it."""
+    begin = len(str(folder)) + 1
     return {
-        path.relative_to(folder).as_posix()
-        for path in folder.rglob("*")
-        if not path.is_dir()
+        f"{place}/{name}"[begin:]
+        for place, _, names in os.walk(folder)
+        for name in names
     }
 
 
