@@ -253,7 +253,7 @@ def test_noise_between_the_lines_is_reported_and_skipped(path: Path) -> None:
 
 
 @matrix(
-    path=CLEAN_LOGS,
+    path=part(CLEAN_LOGS, 2),
     first=FIRST,
     reading=READINGS,
     indirect=["reading"],

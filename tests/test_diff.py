@@ -101,7 +101,7 @@ def test_a_later_comparison_of_a_run_changes_no_earlier_one() -> None:
 
 
 @pytest.mark.exhaustive
-@each(("one", "other"), part(pairwise(LOGS), 16))
+@each(("one", "other"), part(pairwise(LOGS), 28))
 def test_two_golden_logs_differ_alike_in_either_direction(
     one: Path, other: Path
 ) -> None:

@@ -64,8 +64,8 @@ _LIBRARIES = {
     "ls transcripts": ["distributed"],
     "memory://": ["fsspec"],
 }
-# Pages whose commands start a cluster, or compare many logs.
-SLOW = ["docs/scale.md", "docs/suites.md"]
+# Pages whose commands start a cluster or pytest, or compare many logs.
+SLOW = ["docs/goldens.md", "docs/scale.md", "docs/suites.md"]
 # Programs that stand in for those of the pages.
 _PROGRAMS = {
     "agent": "exec runconv --example",
@@ -109,7 +109,8 @@ def environment(folder: Path) -> dict[str, str]:
         "PATH": path,
         "LC_ALL": "C.UTF-8",
         "GITHUB_STEP_SUMMARY": summary,
-        "PYTEST_ADDOPTS": " ".join(WITHOUT),
+        "PYTEST_ADDOPTS": " ".join(["-prunconv_pytest", *WITHOUT]),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
 
 

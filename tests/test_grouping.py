@@ -386,7 +386,7 @@ def cases(found: Grouped) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("layout", LAYOUTS, ids=[layout.what for layout in LAYOUTS])
+@each("layout", LAYOUTS)
 def test_a_layout_makes_cases(layout: Layout) -> None:
     found = grouped(*layout.versions)
 

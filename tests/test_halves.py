@@ -77,7 +77,7 @@ def test_half_an_emoji_in_any_text_stops_no_conversion(target: str) -> None:
     options = {"partial": True, "thinking": True, "detail": True, "answer": True}
     failures = []
 
-    for place in matrix.part(places()[0 if matrix.is_exhaustive else first :], 300):
+    for place in matrix.part(places()[0 if matrix.is_exhaustive else first :], 600):
         try:
             convert_all([with_end(place, HALF)], target, **options)
         except ValueError as error:

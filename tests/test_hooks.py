@@ -46,6 +46,7 @@ def approve(folder: Path, name: str, log: Path = RUN) -> Path:
     return path
 
 
+@pytest.mark.seldom
 def test_approved_runs_of_any_name_pass(tmp_path: Path) -> None:
     for name in NAMES:
         approve(tmp_path, name)

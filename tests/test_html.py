@@ -287,11 +287,16 @@ def test_a_page_says_where_a_status_is_an_answer() -> None:
 
 
 def test_400_calls_are_drawn_on_their_own() -> None:
-    page = b"".join(convert.convert([long_run(400)], "html")).decode()
+    several, many = (
+        b"".join(convert.convert([long_run(calls)], "html")).decode()
+        for calls in (400, 401)
+    )
 
-    assert 'class="columns' not in page
+    assert 'class="columns' not in several
+    assert many.count('class="columns') == 3
 
 
+@pytest.mark.seldom
 def test_many_calls_are_drawn_as_columns_and_wrapped_into_rows() -> None:
     page = page_of(long_run(401))
 

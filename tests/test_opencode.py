@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 
@@ -247,20 +248,22 @@ def test_a_diff_gets_its_indentation_back(old: str, diff: str) -> None:
     assert (call.output["linesAdded"], call.output["linesRemoved"]) == (1, 1)
 
 
-@pytest.mark.parametrize(
-    "output",
-    [
-        "",
-        "\n\n\n",
-        "Found 1 matches",
-        "Found 1 matches\n  Line 1: x",
-        "Found 1 matches\na.py:\n  Line x: y",
-        "<content>\n</content>",
-        "<file>\n00001| x\n00003| y\n</file>",
-        "<path>a</path>\n<type>file</type>\n<content>x",
-    ],
+@each(
+    ("output", "name"),
+    itertools.product(
+        [
+            "",
+            "\n\n\n",
+            "Found 1 matches",
+            "Found 1 matches\n  Line 1: x",
+            "Found 1 matches\na.py:\n  Line x: y",
+            "<content>\n</content>",
+            "<file>\n00001| x\n00003| y\n</file>",
+            "<path>a</path>\n<type>file</type>\n<content>x",
+        ],
+        ["read", "grep", "glob", "list", "bash", "edit"],
+    ),
 )
-@pytest.mark.parametrize("name", ["read", "grep", "glob", "list", "bash", "edit"])
 def test_no_output_breaks_the_reader(name: str, output: str) -> None:
     [call] = run_of(completed(name, output)).calls
 

@@ -20,6 +20,8 @@ from support.processes import WITHOUT, environment
 from support.shell import SCRIPTS
 
 pytest_plugins = ["pytester"]
+# To look for plugins in all installed packages takes half of the time of a run.
+PLUGINS = ["-prunconv_pytest", *WITHOUT]
 # Modules that a test run in this process imports are forgotten afterwards, and would be
 # imported again by the next one.
 for _name in (
@@ -43,6 +45,7 @@ def test_{case}(trajectory):
 def project(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch) -> Project:
     """Make a project with a test that checks a run."""
     monkeypatch.delenv("CI", raising=False)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     (pytester.path / "run.ndjson").write_bytes(BASELINE.read_bytes())
     (pytester.path / "other.ndjson").write_bytes(OTHER.read_bytes())
     return Project(pytester)
@@ -62,7 +65,7 @@ class Project:
 
     def test(self, *arguments: str) -> tuple[int, str]:
         """Run the tests; return the exit status and the output."""
-        ran = self._pytester.runpytest_inprocess(*WITHOUT, *arguments)
+        ran = self._pytester.runpytest_inprocess(*PLUGINS, *arguments)
         return int(ran.ret), ran.stdout.str() + ran.stderr.str()
 
     def goldens(self) -> dict[str, bytes]:
@@ -513,7 +516,7 @@ class TestOtherConvert:
 
     @pytest.mark.exhaustive
     @pytest.mark.parametrize(
-        "command", part([[sys.executable, "-m", "pytest"], [f"{SCRIPTS}/pytest"]], 1)
+        "command", part([[sys.executable, "-m", "pytest"], [f"{SCRIPTS}/pytest"]], 2)
     )
     def test_it_is_imported_and_the_fixture_names_it(
         self, project: Project, command: list[str]

@@ -65,7 +65,7 @@ def test_golden_reports_match_the_schema(path: Path) -> None:
     VALIDATOR.validate(json.loads(path.read_bytes()))
 
 
-@matrix(pair=part(PAIRS, 40), settings=SETTINGS)
+@matrix(pair=part(PAIRS, 80), settings=SETTINGS)
 def test_reports_of_golden_logs_match_the_schema(
     pair: tuple[Path, Path], settings: Settings
 ) -> None:

@@ -355,6 +355,7 @@ def table_killed_in_the_middle(
     return [*words, *made]
 
 
+@pytest.mark.seldom
 def test_a_table_that_was_killed_is_resumed(on: list[str], tmp_path: Path) -> None:
     words = table_killed_in_the_middle(tmp_path, f"{tmp_path}/made/", *on)
 

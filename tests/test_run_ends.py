@@ -60,8 +60,10 @@ def test_the_time_of_a_line_is_that_of_the_run(span: int, language: str) -> None
     assert duration(read.span_ms) == duration(span)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("state", ["cut", "unfinished", "error"])
+@each(
+    ("language", "state"),
+    itertools.product(LANGUAGES, ["cut", "unfinished", "error"]),
+)
 def test_an_end_is_no_action_line(language: str, state: str) -> None:
     end = End(run=1, line=0, state=state, reason="no quota", span_ms=16_000)
 

@@ -51,12 +51,14 @@ def test_the_documentation_counts_the_rows_of_the_table(
     hold(path, text)
 
 
+@pytest.mark.exhaustive
 def test_the_secrets_of_the_table_are_redacted() -> None:
-    assert [row.text for _, row in missed(TABLE)] == []
+    assert [row.text for _, row in missed(part(TABLE, 3))] == []
 
 
+@pytest.mark.exhaustive
 def test_their_harmless_twins_stay() -> None:
-    assert [row.twin for _, row in alarms(TABLE)] == []
+    assert [row.twin for _, row in alarms(part(TABLE, 3))] == []
 
 
 def test_a_token_is_no_shorter_and_no_longer_than_its_issuer_makes_it() -> None:
@@ -287,7 +289,7 @@ REPEATED_TEXTS = [
 ]
 
 
-@pytest.mark.exhaustive
+@pytest.mark.seldom
 @pytest.mark.parametrize("text", part(REPEATED_TEXTS, 9))
 def test_time_grows_only_with_the_text(text: str) -> None:
     """Twice the text may take three times as long, or four on a busy machine."""

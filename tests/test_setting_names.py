@@ -14,7 +14,7 @@ from convert.diff import RULES
 from convert.errors import UsageError
 from convert.options import CATEGORIES, Category
 from convert.tools import FOREIGN, known_arguments, noise_members, tools
-from support.matrix import each
+from support.matrix import each, part
 
 DOCS = (Path(__file__).parent.parent / "docs" / "diff.md").read_text("utf-8")
 
@@ -66,7 +66,8 @@ def test_an_argument_is_a_path_by_its_name(kind: str, name: str, is_list: bool) 
     assert compared.is_different == (name == "server")
 
 
-@each("kind", OWN)
+@pytest.mark.exhaustive
+@each("kind", part(OWN, 4))
 def test_each_argument_can_be_ignored_and_kept(kind: str) -> None:
     names = sorted(known_arguments(kind))
     kept = sorted(known_arguments(kind) | noise_members(kind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -191,8 +192,10 @@ _PIECES = [
 
 
 # In one cell, rich puts an empty line before a wide character that has no room.
-@pytest.mark.parametrize("width", range(2, 15))
-@pytest.mark.parametrize("pieces", [_PIECES, _PIECES[:3], _PIECES[::-1], _PIECES[4:]])
+@each(
+    ("width", "pieces"),
+    itertools.product(range(2, 15), [_PIECES, _PIECES[:3], _PIECES[::-1], _PIECES[4:]]),
+)
 def test_text_is_wrapped_and_painted_as_rich_does_it(
     pieces: list[tuple[str, str]], width: int
 ) -> None:
@@ -216,10 +219,13 @@ def test_text_is_wrapped_and_painted_as_rich_does_it(
     ]
 
 
-@pytest.mark.parametrize(
-    "begin", [*"-+=>#_", "1.", "10) ", "1", "\t", "    ", "\u3000"]
+@each(
+    ("begin", "end"),
+    itertools.product(
+        [*"-+=>#_", "1.", "10) ", "1", "\t", "    ", "\u3000"],
+        ["", " ", "  ", "\n\n", "\n===", "\n\u3000\n"],
+    ),
 )
-@pytest.mark.parametrize("end", ["", " ", "  ", "\n\n", "\n===", "\n\u3000\n"])
 def test_paragraphs_are_the_same_without_a_parser(begin: str, end: str) -> None:
     text = f"a\n{begin} b{end}\n\n{begin}c"
     # The sign in the last paragraph takes the parser.

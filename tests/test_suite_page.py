@@ -70,7 +70,7 @@ def test_every_page_is_valid_and_harmless(name: str, is_full: bool) -> None:
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("name", part(SUITES, 2))
+@pytest.mark.parametrize("name", part(SUITES, 4))
 def test_the_sentence_comes_first(name: str) -> None:
     suite, page = example(name)
 

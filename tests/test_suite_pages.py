@@ -211,6 +211,7 @@ def test_no_two_cases_share_a_page(tmp_path: Path) -> None:
     assert all((tmp_path / link).is_file() for link in links)
 
 
+@pytest.mark.seldom
 @pytest.mark.skipif(sys.platform == "win32", reason="it forbids such names")
 def test_no_text_of_logs_acts_on_the_pages_of_many_runs(tmp_path: Path) -> None:
     name = ACTING.replace("/", "")

@@ -131,6 +131,7 @@ def test_more_workers_print_the_same(
         assert len({done for _, name, done in made if name == report}) == 1
 
 
+@pytest.mark.seldom
 def test_a_worker_that_dies_is_trouble_of_its_case(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

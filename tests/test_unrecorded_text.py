@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import itertools
 import os
 import subprocess
 from pathlib import Path
@@ -22,7 +23,7 @@ from convert.options import Options, Reading
 from convert.pipeline import Conversion, Log, convert_log, with_unrecorded
 from convert.source import File, OpenFile, lines
 from support.conversions import FEW_LOGS
-from support.matrix import matrix, part
+from support.matrix import each, matrix, part
 from support.processes import RUNCONV, environment
 
 
@@ -121,8 +122,7 @@ def test_a_pipe_a_file_and_bytes_say_the_same(
     assert told(gzip.compress(log)) == through_pipe
 
 
-@pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("result", [RECORDED, MISSING], ids=["recorded", "missing"])
+@each(("odd", "result"), itertools.product(ODD, [RECORDED, MISSING]))
 def test_an_odd_line_is_told_of_though_no_text_is_kept(
     odd: bytes, result: bytes
 ) -> None:
