@@ -25,7 +25,7 @@ from convert.diff import (
     words_changed,
 )
 from convert.wording import cut_middle, markdown
-from convert.wording.styles_and_columns import columns
+from convert.wording.styles_and_columns import columns, wrapped
 from support.golden import GOLDEN
 from support.in_process import run, run_in_runner
 from support.matrix import each
@@ -263,7 +263,7 @@ def test_a_wording_fits_in_its_room(old: str, new: str, most: int) -> None:
         assert columns(two_values(name, old, new)(most)) <= most
 
 
-@pytest.mark.parametrize("width", [60, 100, 200])
+@pytest.mark.parametrize("width", [90, 100, 200])
 def test_a_finding_without_room_has_its_place_on_a_line_of_its_own(width: int) -> None:
     names = ("a" * 30, "b" * 30)
 
@@ -321,6 +321,16 @@ def test_a_command_that_is_cut_inside_has_room(text: str, most: int) -> None:
 
     assert columns(cut) <= most
     assert cut == text or "…" in cut
+
+
+@given(st.text(alphabet="ab/ 漢\u0301", max_size=90), st.integers(8, 30))
+def test_a_line_ends_between_words(text: str, most: int) -> None:
+    lines, cell = wrapped(text, most), wrapped(text, most, 2, is_cell=True)
+
+    assert " ".join(lines).split() == text.split()
+    assert all(columns(line) <= most or " " not in line.strip() for line in lines)
+    assert "".join("".join(cell).split()) == "".join(text.split())
+    assert all(columns(line) <= most for line in cell)
 
 
 def test_commands_that_differ_at_their_end_look_different() -> None:

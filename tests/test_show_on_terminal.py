@@ -1,4 +1,4 @@
-"""`show` in a real terminal: its width, its colours, its pager, and its updates."""
+"""`show` in a real terminal: its width, colours, pager and updates; `diff` likewise."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from wcwidth import wcswidth
 
-from convert.cli.show import _words_of_pager
+from convert.cli.pager import _words_of_pager
 from support.golden import GOLDEN
+from support.in_process import run
 from support.matrix import part
-from support.processes import IMPATIENT
+from support.processes import IMPATIENT, environment
 from support.tmux import Terminal, needs_tmux, terminal
 
 pytestmark = needs_tmux
@@ -79,13 +80,31 @@ def test_a_longer_run_goes_to_the_pager(screen: Terminal) -> None:
 def test_the_pager_can_be_left_before_the_end(screen: Terminal, tmp_path: Path) -> None:
     from support.made_runs import long_run
 
-    (tmp_path / "run.ndjson").write_bytes(long_run(3000))
+    (tmp_path / "run.ndjson").write_bytes(long_run(1200))
     screen.start("runconv show run.ndjson", tmp_path, (80, 24))
 
     screen.wait_for("Migrate the shop")
     screen.press("q")
 
     assert screen.wait_for_end() == 0
+
+
+def test_a_comparison_is_paged_between_words_and_keeps_its_status(
+    screen: Terminal, tmp_path: Path
+) -> None:
+    from support.made_runs import long_run
+
+    for name, calls in (("a", 40), ("b", 70)):
+        (tmp_path / name).write_bytes(long_run(calls))
+    whole = run(["diff", "a", "b", "--full"], tmp_path, environment())
+    screen.start("runconv diff a b", tmp_path, (60, 24))
+
+    shown = screen.wait_for("\n:").removesuffix("\n:")
+    screen.press("q")
+
+    assert screen.wait_for_end() == whole.status == 1
+    words = {word for word in shown.split() if "…" not in word}
+    assert words <= {*whole.stdout.decode().split()}
 
 
 @pytest.mark.exhaustive

@@ -10,6 +10,7 @@ parser          the parser of unusual words
 help            the help, the list of formats, the example logs
 convert         the command that is implied
 show            a run in the terminal; live_area: a run that is under way
+pager           lines that are longer than the screen
 listed_runs     the runs on this machine, and the paths of those that words name
 run_list        the command `list`
 diff            two logs; reports: where its reports go, and in which colours

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from convert.cli.commands import NARROWEST
 from convert.cli.destination import (
+    columns,
     escape_for_runner,
     escape_for_terminal,
     identity_of,
@@ -27,7 +29,7 @@ from convert.options.option_set import report_name
 from convert.reports import ReportFormat
 from convert.wording.escapes import repair_surrogates
 from convert.wording.paths import joined, local_path
-from convert.wording.styles_and_columns import Colour, painted
+from convert.wording.styles_and_columns import Colour, painted, wrapped
 
 
 def report_for(
@@ -65,15 +67,19 @@ def write_report(
     path: str | None,
     color: str,
     option: str = "-o",
+    *,
+    may_page: bool = True,
 ) -> None:
     """Write a report to standard output, or into the file that `option` names.
 
-    It is made whole before, so that an error writes no part of it.
+    It is made whole before, so that an error writes no part of it. At a terminal, a
+    pager shows a long one if it `may_page`.
     """
     is_file = path is not None and path != "-"
     is_painted = (
         row.is_coloured and not (is_file and color == "auto") and is_coloured(color, 1)
     )
+    is_for_terminal = not is_file and os.isatty(1)
     if path is not None and is_file:
         # Most reports go to standard output.
         from convert.cli.output_files import exit_on_signals, named_output
@@ -83,17 +89,39 @@ def write_report(
             path, follows_link=True, shown_as=row.shown_as, option=option
         )
     else:
-        if os.isatty(1):
-            # A patch has the bytes of the log, for other programs.
-            escape = escape_for_terminal(row.shown_as)
-            lines = [line._replace(text=escape(line.text)) for line in lines]
+        if is_for_terminal:
+            lines = _at_terminal(lines, row)
         opened = standard_output(escape_for_runner(row.shown_as, 1))
+    view = [_painted(line, is_painted) for line in lines]
+    if is_for_terminal and may_page and row.is_coloured:
+        from convert.cli.pager import is_paged
+
+        if is_paged(view):
+            return
     with opened as output:
-        for line in lines:
-            colour = _COLOURS.get(line.style) if is_painted else None
-            text = painted(line.text, colour) if colour else line.text
-            output.write(f"{repair_surrogates(text)}\n".encode())
+        for each in view:
+            output.write(each)
         output.is_wanted = True
+
+
+def _at_terminal(lines: list[ReportLine], row: ReportFormat) -> list[ReportLine]:
+    """Return lines without control characters; those for people end between words."""
+    # A patch has the bytes of the log, for other programs.
+    escape = escape_for_terminal(row.shown_as)
+    lines = [line._replace(text=escape(line.text)) for line in lines]
+    if row.name != "table" or not (most := columns()):
+        return lines
+    return [
+        line._replace(text=part)
+        for line in lines
+        for part in wrapped(line.text, max(most, NARROWEST))
+    ]
+
+
+def _painted(line: ReportLine, is_painted: bool) -> bytes:
+    colour = _COLOURS.get(line.style) if is_painted else None
+    text = painted(line.text, colour) if colour else line.text
+    return f"{repair_surrogates(text)}\n".encode()
 
 
 # The colours of `git diff`.

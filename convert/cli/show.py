@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import shlex
-import shutil
-import signal
-import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -15,13 +11,13 @@ from typing import TYPE_CHECKING
 from convert.cli.commands import Given
 from convert.cli.destination import (
     escape_for_runner,
-    height,
     is_coloured,
     standard_output,
     width,
 )
 from convert.cli.logs import check_logs, open_log, title_of
 from convert.cli.messages import Messages, say, use_colours
+from convert.cli.pager import is_paged
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
@@ -175,43 +171,3 @@ class Painter:
         except UnicodeEncodeError:
             return False
         return True
-
-
-_USUAL = "less -RFX"
-# Lets a `less` that PAGER names show colours, and end on a short text, as git does.
-_LESS = "RFX"
-
-
-def is_paged(lines: list[bytes]) -> bool:
-    """Show lines in a pager, and return True; return False if they are to be printed.
-
-    They are without a terminal, if they fit on the screen, and without a pager.
-    """
-    if not os.isatty(1) or len(lines) < height():
-        return False
-    words = _words_of_pager()
-    if not words:
-        return False
-    environment = {"LESS": _LESS, **os.environ}
-    # An interrupt is for the pager; one that ends it leaves the terminal as it was.
-    before = signal.signal(signal.SIGINT, lambda *_: None)
-    try:
-        pager = subprocess.Popen(words, stdin=subprocess.PIPE, env=environment)
-    except OSError:
-        return False
-    else:
-        # It does not matter if the user leaves the pager before the end.
-        pager.communicate(b"".join(lines))
-        return True
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-def _words_of_pager() -> list[str]:
-    """Return the words of the pager; none if there is no such program."""
-    named = os.environ.get("PAGER")
-    try:
-        words = shlex.split(_USUAL if named is None else named)
-    except ValueError:
-        return []
-    return words if words and shutil.which(words[0]) else []

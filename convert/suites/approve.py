@@ -361,8 +361,9 @@ class Approval:
         if self._is_unseen:
             return
         shown = [line._replace(text=escape_controls(line.text)) for line in lines]
+        color = self._command.color
         try:
-            write_report(shown, REPORTS["unified"], None, self._command.color)
+            write_report(shown, REPORTS["unified"], None, color, may_page=False)
         except BrokenPipeError:
             if self._is_asking:
                 raise

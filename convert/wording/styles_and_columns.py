@@ -113,6 +113,36 @@ def cut_end(text: str, most: int) -> str:
     return f"{text.rstrip()}…"
 
 
+def wrapped(
+    line: str, most: int, indent: int | None = None, *, is_cell: bool = False
+) -> list[str]:
+    """Return a line as lines of at most so many columns, which end between words.
+
+    The further lines begin below the first word after a label, if not at an `indent`.
+    A longer word stays whole, but not in a cell of a table.
+    """
+    if columns(line) <= most:
+        return [line]
+    label = compiled(r" *[^ ]+ {2,}| *").match(line)
+    begin = columns(label[0]) if label and indent is None else indent or 0
+    begin = begin if begin <= most // 3 else 4
+    lines = [""]
+    # Each word with the blanks before it and a number after it, as in `exit 1`.
+    for word in compiled(r" *[^ ]+(?: \d{1,4}\b[^\w ]?(?= |$))?").findall(line):
+        if lines[-1].strip() and columns(lines[-1] + word) > most:
+            lines.append(" " * begin)
+            word = word.lstrip()
+        while is_cell and columns(lines[-1] + word) > most:
+            whole = lines.pop() + word
+            head = cut_end(whole, most + 1)[:-1]
+            # A path is broken between folders.
+            head = head[: head.rfind("/") + 1] or head
+            word = whole[len(head) :]
+            lines += [head, " " * begin]
+        lines[-1] += word
+    return lines
+
+
 def cut_distinctly(texts: Sequence[str], most: int) -> list[str]:
     """Return texts cut at the end, or in the middle if only the ends differ."""
     cut = [fit(text, most) for text in texts]

@@ -105,7 +105,8 @@ def run_on_terminal(
     with ThreadPoolExecutor(1) as pool:
         shown = pool.submit(read_terminal, ours)
         try:
-            done = run(arguments, folder, environment, terminal)
+            # Nobody would leave a pager.
+            done = run(arguments, folder, {"PAGER": "", **environment}, terminal)
         finally:
             os.close(theirs)
         return done.status, shown.result()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from convert.diff.comparison import Comparison, Finding, RunComparison
 from convert.diff.reports import LineStyle, ReportLine, ReportOptions
@@ -36,7 +37,13 @@ from convert.diff.reports.verdict import (
 from convert.reports import Cell
 from convert.reports.terminal import PADDING, Grid, in_columns
 from convert.wording.escapes import safe_line
-from convert.wording.styles_and_columns import columns, cut_end, cut_middle, cut_start
+from convert.wording.styles_and_columns import (
+    columns,
+    cut_end,
+    cut_middle,
+    cut_start,
+    wrapped,
+)
 
 _NARROWEST = 8
 _NARROWEST_FINDING = 40
@@ -44,6 +51,9 @@ _NARROWEST_FINDING = 40
 _MOST_FINDINGS = 20
 _MOST_ROWS = 100
 _MOST_LINES = 200
+# Where fewer columns are there, a call and a finding take several lines.
+_WIDE = 90
+_MOST_LINES_OF_CALL = 3
 
 _Lines = list[ReportLine]
 
@@ -143,13 +153,16 @@ def _finding_lines(
     line: FindingLine, begin: str, options: ReportOptions
 ) -> Iterator[ReportLine]:
     """Yield a finding on one line, its place on a second one if there is no room."""
-    most = sys.maxsize if options.is_full else options.width
+    is_narrow = _is_narrow(options)
+    most = sys.maxsize if options.is_full else options.width * (1 + is_narrow)
     room = most - columns("  ".join(filter(None, [begin, line.note]))) - 2
     on_line = room - columns(line.where) - 2
     is_on_line = on_line >= _NARROWEST_FINDING or columns(line.fitted(room)) <= on_line
     what = line.fitted(max(on_line if is_on_line else room, _NARROWEST_FINDING))
     words = [begin, what, line.note, line.where if is_on_line else ""]
-    yield ReportLine("  ".join(filter(None, words)).rstrip(), line.style)
+    text = "  ".join(filter(None, words)).rstrip()
+    for part in wrapped(text, options.width, 4) if is_narrow else [text]:
+        yield ReportLine(part, line.style)
     if not is_on_line:
         yield ReportLine(f"    {line.where}", line.style)
 
@@ -162,16 +175,38 @@ def _table(cells: list[Cells], options: ReportOptions) -> Iterator[ReportLine]:
         cut_start(name, most - PADDING)
         for name, most in zip(names, longest, strict=True)
     )
-    rows = (
-        (row.mark, row.a.number, one, row.b.number, other)
-        for row in cells
-        for one, other in [_cut_both(row, longest)]
-    )
+    rows = list[tuple[str, ...]]()
+    styles = list[LineStyle](["head", "head"])
+    for row in cells:
+        lines = _rows(row, longest, _MOST_LINES_OF_CALL if _is_narrow(options) else 1)
+        rows += lines
+        styles += [STYLES.get(row.mark, "")] * len(lines)
     grid = Grid(options.width, is_ruled=True)
     for head, texts in zip(("", "A", a, "B", b), zip(*rows, strict=True), strict=True):
-        grid.add(Cell(head), (Cell(text.strip()) for text in texts), is_text=True)
-    styles = ["head", "head", *(STYLES.get(row.mark, "") for row in cells)]
+        grid.add(Cell(head), map(Cell, texts), is_text=True)
     yield from map(ReportLine, grid.texts(), styles)
+
+
+def _is_narrow(options: ReportOptions) -> bool:
+    """Return True if a call and a finding may take several lines."""
+    return options.width < _WIDE and not options.is_full
+
+
+def _rows(row: Cells, longest: tuple[int, int], most: int) -> list[tuple[str, ...]]:
+    """Return the cells of a row, on one line or on several."""
+    a, b = longest
+    sides = _cut_both(row, (most * a, most * b))
+    texts = (
+        wrapped(text.strip(), room, 2, is_cell=True)
+        for text, room in zip(sides, longest, strict=True)
+    )
+    head = (row.mark, row.a.number, row.b.number)
+    rows = list[tuple[str, ...]]()
+    for one, other in zip_longest(*texts, fillvalue=""):
+        mark, number, other_number = head
+        rows.append((mark, number, one, other_number, other))
+        head = ("", "", "")
+    return rows
 
 
 def _longest(
