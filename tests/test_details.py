@@ -14,12 +14,15 @@ from convert.diff import (
     LineChange,
     Rewording,
     Span,
+    TextComparison,
     ValueChange,
     WordChange,
     describe,
     digest,
     prose_changed,
+    similarity,
     text_lines_changed,
+    texts_apart,
     words,
     words_changed,
 )
@@ -190,6 +193,23 @@ def test_the_words_of_a_change_make_both_texts(old: str, new: str) -> None:
     for text, kind in ((old, "removed"), (new, "added")):
         assert "".join(s.text for s in spans if s.kind in ("same", kind)) == text
     assert all(span.kind == "same" for span in spans) == (old == new)
+
+
+@each(
+    ("a", "b", "parts"),
+    [
+        ("same words here", "same words there", []),
+        ("one", "two\n\nthree", [["one"], ["two", "", "three"]]),
+        (f"- {'ab ' * 40}", "", [[f"-{' ab' * 31}", " ".join(["ab"] * 9)], []]),
+    ],
+)
+def test_texts_that_are_too_different_are_whole(
+    a: str, b: str, parts: list[list[str]]
+) -> None:
+    compared = TextComparison(a, b, similarity(a, b), is_equal=False)
+
+    shown = texts_apart(compared)
+    assert [[line.text for line in text.lines] for text in shown] == parts
 
 
 def in_text(lines: list[Span | Rewording], kind: str) -> list[str]:

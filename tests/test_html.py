@@ -423,9 +423,9 @@ def test_the_parts_of_a_page_of_two_runs() -> None:
         " 1 moved, 3 files differ, the answer differs."
     )
     assert page.text("bad")[0] == verdict
-    assert [words.split()[-1] for words in page.text("worse")[:2]] == [
-        "error(2)",
-        "rejected",
+    assert [words.split("→ ")[-1] for words in page.text("worse")[:2]] == [
+        "exit 2",
+        "refused",
     ]
     assert "The runs diverge at call 3." in page.text("pair-page")[0]
     axis, show = page.text("filter")

@@ -350,7 +350,7 @@ __getattr__ = exports(
         "calls.two_agents": "file_shown",
         "claims": "claim_in",
         "comparison": "EqualByRules Finding by_severity",
-        "details": "ValueChange arguments_changed describe output_changed",
+        "details": "ValueChange arguments_changed describe output_changed texts_apart",
         "text_changes": "LineChange Rewording Span WordChange lines_changed "
         "prose_changed text_lines_changed words_changed",
         "files": "FileStatus",
@@ -361,6 +361,6 @@ __getattr__ = exports(
         "reports.marks_and_labels": "short_names",
         "reports.verdict": "BETTER_PASSES headline omitted select",
         "checked_settings": "limits",
-        "texts": "TextComparison",
+        "texts": "TextComparison similarity",
     },
 )

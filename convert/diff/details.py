@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import marshal
+import textwrap
 from collections.abc import Iterator
 from typing import Any, TypeGuard
 
@@ -18,6 +19,7 @@ from convert.diff.text_changes import (
     LineChange,
     LoneArgument,
     Pairs,
+    Span,
     WordChange,
     as_json,
     contents_of,
@@ -29,6 +31,7 @@ from convert.diff.text_changes import (
     text_lines_changed,
     words_changed,
 )
+from convert.diff.texts import TextComparison
 from convert.options.settings import Settings
 from convert.tools.phrases_and_outcomes import outcome_in_words
 from convert.tools.table import tool_of
@@ -148,6 +151,27 @@ def details_of(comparison: CallComparison, settings: Settings) -> list[Detail]:
         ends = (outcome_in_words(side.recorded.outcome) for side in (a, b))
         details.insert(0, ValueChange("outcome", *ends))
     return details + (output_changed(comparison) if settings.outputs else [])
+
+
+# How long the lines of a final text are, in characters.
+_LINE = 96
+
+
+def texts_apart(text: TextComparison | None) -> list[Contents]:
+    """Return two final texts, each whole, if they are too different for a diff."""
+    if text is None or text.has_diff:
+        return []
+    return [
+        Contents(
+            side,
+            [
+                Span("same", part)
+                for line in (whole.split("\n") if whole else ())
+                for part in textwrap.wrap(line, _LINE, break_on_hyphens=False) or [""]
+            ],
+        )
+        for side, whole in (("A", text.a), ("B", text.b))
+    ]
 
 
 def arguments_changed(comparison: CallComparison) -> list[Detail]:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, EFFECT
-from convert.diff.texts import CJK, similarity, words_of
+from convert.diff.texts import CJK, LEAST_ALIKE, similarity, words_of
 from convert.facts.edits import requested_diff, requested_replacements
 from convert.tools.table import CONTENTS, tool_of
 from convert.wording.alignment import Block, align
@@ -101,8 +101,6 @@ _WORD = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"
 _CONTEXT = 3
 # Two lines with more pairs of words are not compared with each other.
 _MOST_WORD_PAIRS = 40_000_000
-# Texts of one line with fewer words in common are shown one below the other.
-_LEAST_ALIKE = 0.5
 _NOT_ENDED = " (no line feed at the end)"
 
 Kind = Literal["same", "removed", "added"]
@@ -200,13 +198,13 @@ class FileChange(Struct, frozen=True):
 
 
 class Contents(Struct, frozen=True):
-    """A text of a call without a partner."""
+    """A text of a call without a partner, or a final text unlike the other one."""
 
     path: str
-    """The name of the argument."""
+    """The name of the argument, or the side of a final text."""
 
     lines: list[Span]
-    """All lines: `removed` if an edit replaced them, else `added`."""
+    """All lines: `removed` if an edit replaced them, else `added`; `same` of a side."""
 
 
 def words_changed(path: str, old: str, new: str) -> WordChange:
@@ -216,7 +214,7 @@ def words_changed(path: str, old: str, new: str) -> WordChange:
 
 def prose_changed(path: str, old: str, new: str) -> WordChange | LineChange:
     """Compare two texts by lines, and lines that are alike by words."""
-    if "\n" not in old + new and similarity(old, new) >= _LEAST_ALIKE:
+    if "\n" not in old + new and similarity(old, new) >= LEAST_ALIKE:
         return words_changed(path, old, new)
     ones, others = old.split("\n"), new.split("\n")
     return line_change(path, ones, others, _alike_lines(ones, others))

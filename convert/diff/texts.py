@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 # Han, Hiragana and Katakana have no spaces between words.
 CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]"
+# A diff of texts that are less alike has more marks than words in common.
+LEAST_ALIKE = 0.5
 
 
 class TextComparison(Struct, frozen=True):
@@ -59,6 +61,11 @@ class TextComparison(Struct, frozen=True):
 
     judgement: Judgement | None = None
     """The verdict of the user's command; None if it was not asked."""
+
+    @property
+    def has_diff(self) -> bool:
+        """The texts are alike enough to be shown with their differences marked."""
+        return self.similarity >= LEAST_ALIKE
 
 
 def compare_texts(

@@ -239,7 +239,8 @@ def answers_of(run: RunComparison, options: ReportOptions) -> SimpleNamespace:
     """Return how the final texts of a pair of runs compare, in words and with marks.
 
     If they are the same, `both` is the text in Markdown; else `a` and `b` have their
-    texts as spans, and `where` has the lines of both logs.
+    texts as spans, and `where` has the lines of both logs; or `whole` has both in
+    Markdown, if they are too different for a diff.
     """
     words = result_words(run)
     made = SimpleNamespace(
@@ -247,6 +248,7 @@ def answers_of(run: RunComparison, options: ReportOptions) -> SimpleNamespace:
         judged=[" ".join(line.split()) for line in judgement_lines(run, options)][1:],
         where="",
         both="",
+        whole=[],
         a=[],
         b=[],
     )
@@ -254,22 +256,26 @@ def answers_of(run: RunComparison, options: ReportOptions) -> SimpleNamespace:
     if text is None:
         return made
     if text.is_equal:
-        made.both = strip_controls(_with_blank_lines(text.recorded[0], run.a)).strip()
+        made.both = _in_markdown(text.recorded[0], run.a)
         return made
     about = [finding for finding in run.findings if finding.is_about_text]
     made.where = lines_in_words(*about[0].lines)
+    if not text.has_diff:
+        texts = zip(text.recorded, (run.a, run.b), strict=True)
+        made.whole = [_in_markdown(*each) for each in texts]
+        return made
     spans = words_changed("", text.a, text.b).spans
     made.a = list(_side_of_answer(spans, "added"))
     made.b = list(_side_of_answer(spans, "removed"))
     return made
 
 
-def _with_blank_lines(text: str, run: Trajectory | None) -> str:
+def _in_markdown(text: str, run: Trajectory | None) -> str:
     """Return a text with a blank line between the messages that it joins."""
     messages = run.run.texts if run else []
-    if "".join(messages) != text:
-        return text
-    return "\n\n".join(message for message in messages if message.strip())
+    if "".join(messages) == text:
+        text = "\n\n".join(message for message in messages if message.strip())
+    return strip_controls(text).strip()
 
 
 def _side_of_answer(spans: list[Span], other: Kind) -> Iterator[Span]:

@@ -48,6 +48,9 @@ class Bounds(NamedTuple):
     command: int = LONGEST
     """The number of characters of an argument of a call without a partner."""
 
+    answer: int = 60
+    """The number of lines of a final text without a diff."""
+
     subtle: int = 5
     """The number of changes in a hunk that are named since they are hard to see."""
 
@@ -239,10 +242,12 @@ def _first_of_both(lines: list[Span | Rewording], most: int) -> list[Span | Rewo
 
 def content_lines(lines: list[Span], most: Bounds = EVERYTHING) -> Iterator[ReportLine]:
     """Yield the first lines that a call without a partner wrote."""
-    for line in itertools.islice(lines, most.lines):
+    is_answer = bool(lines) and not any(map(line_differs, lines))
+    room = most.answer if is_answer else most.lines
+    for line in lines[:room]:
         yield _line(line, most.longest + 2)
-    if len(lines) > most.lines:
-        yield ReportLine(f"… {count(len(lines) - most.lines, 'more line')}")
+    if len(lines) > room:
+        yield ReportLine(f"… {count(len(lines) - room, 'more line')}")
 
 
 def line_differs(line: Span | Rewording) -> bool:

@@ -22,7 +22,7 @@ from convert.diff.comparison import (
     by_severity,
     run_of,
 )
-from convert.diff.details import Detail, ValueChange, details_of
+from convert.diff.details import Detail, ValueChange, details_of, texts_apart
 from convert.diff.file_changes import file_change, has_known_contents
 from convert.diff.files import FileComparison
 from convert.diff.reports import LineStyle, ReportOptions
@@ -157,7 +157,9 @@ def _about_file(file: FileComparison, run: RunComparison) -> tuple[Shortened, st
 
 
 def _first_words(run: RunComparison) -> Shortened | None:
-    """Return the first words that differ in a text; None if whole lines differ."""
+    """Return the first words that differ in a text; None if all of it differs."""
+    if run.text and not run.text.has_diff:
+        return None
     change = result_change(run)
     if isinstance(change, LineChange):
         lines = (line for hunk in change.hunks for line in hunk.lines)
@@ -359,7 +361,9 @@ def block_of(finding: Finding, compared: Comparison, options: ReportOptions) -> 
         return _block_of_file(finding.file, file_change(finding.file, run), lines)
     if comparison is None:
         change = result_change(run)
-        details: list[Detail] = [] if change is None else [change]
+        details: list[Detail] = [*texts_apart(run.text)]
+        if change is not None and not details:
+            details.append(change)
         return Block("~", "result", "", "", lines, details)
     called = label_of(comparison)
     return Block(

@@ -33,7 +33,12 @@ from convert.diff.reports.marks_and_labels import (
 )
 from convert.diff.reports.summary import agents, judgement_lines, rules
 from convert.diff.reports.verdict import done_in_words, is_same, same_line
-from convert.diff.text_changes import FileChange, stretches, text_lines_changed
+from convert.diff.text_changes import (
+    FileChange,
+    line_change,
+    stretches,
+    text_lines_changed,
+)
 from convert.facts.changed_files import NetChange
 from convert.wording.diffs import git_patch
 from convert.wording.escapes import safe_line, truncate
@@ -219,7 +224,11 @@ def _end(
             sign = "-" if finding.better else "+"
             yield ReportLine(f"{sign}{claim_words(finding)}", STYLES[sign])
         elif finding.is_about_text and run.text is not None:
-            change = text_lines_changed("text", run.text.a, run.text.b)
+            a, b = run.text.a, run.text.b
+            change = text_lines_changed("text", a, b)
+            if not run.text.has_diff:
+                # The lines of one text, then those of the other.
+                change = line_change("text", a.split("\n"), b.split("\n"), [])
             for hunk in change.hunks:
                 _, *lines = hunk_lines(hunk, bounds(options.is_full))
                 line = f"line {hunk.line} {places}".rstrip()
