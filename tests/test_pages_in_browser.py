@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -73,6 +74,7 @@ PAGES = (
     | {name: lambda logs=logs: page_of_all(logs()) for name, logs in MANY.items()}
     | {name: lambda made=made: page_of_suite(made()) for name, made in SUITES.items()}
 )
+LONG_NAME = "results/claude-sonnet-4-5-20250929__fix-long-words-in-tables"
 WIDTHS = (320, 380, 768, 1280)
 # Something of each kind that the policy of the page forbids.
 FORBIDDEN = (
@@ -246,6 +248,38 @@ def test_a_phone_shows_every_figure_of_many_runs(visit: Any) -> None:
 
     assert page.locator(".sheet .outcomes:visible").count() > 0
     assert cells.locator("visible=true").count() == total > 500
+
+
+@pytest.mark.parametrize("width", [641, 768, 880, 1001, 1280])
+def test_long_names_of_runs_keep_their_words(visit: Any, width: int) -> None:
+    html = page_of_many(
+        {f"{LONG_NAME}/{name}": log for name, log in many_runs(60).items()}
+    )
+    page = visit(html, viewport={"width": width, "height": 900}).page
+
+    names = [row.bounding_box() for row in page.locator("tbody th:visible").all()]
+
+    assert len(names) > 50
+    assert max(box["height"] for box in names) <= 110
+    assert page.evaluate(OVERFLOW) <= 0
+
+
+@pytest.mark.parametrize("folder", ["runs", LONG_NAME])
+def test_paper_has_the_worst_of_200_runs_on_ten_pages(visit: Any, folder: str) -> None:
+    runs = {f"{folder}/{name}": log for name, log in many_runs(200).items()}
+    page = visit(page_of_many(runs)).page
+    page.locator(".show-success + span").click()
+
+    page.emulate_media(media="print")
+    successes = page.locator(".runs tbody tr:visible").count()
+    page.emulate_media(media="screen")
+    page.locator(".show-all + span").click()
+    page.emulate_media(media="print")
+    pages = re.findall(rb"/Type\s*/Page\b", page.pdf(format="A4"))
+
+    assert len(pages) <= 10
+    assert page.locator(".runs tbody tr:visible").count() == 100
+    assert successes == page.locator(".runs tr.success").count()
 
 
 def test_the_keyboard_reaches_the_parts_in_their_order(visit: Any) -> None:

@@ -50,6 +50,8 @@ _MOST_SQUARES = 20
 _SQUARE, _BESIDE = 14, 5
 _MOST_FILES = 15
 _STRIP = 1000
+# The number of runs that the style prints.
+_ON_PAPER = 100
 
 
 def page_report(statistics: Statistics, look: Look) -> Iterator[str]:
@@ -97,6 +99,7 @@ def page_report(statistics: Statistics, look: Look) -> Iterator[str]:
             )
             for run, row in rows
         ],
+        on_paper=_ON_PAPER,
         has_agents=statistics.is_of_agents,
         strip_width=_STRIP,
         longest=duration(longest) if longest else "",
