@@ -317,10 +317,37 @@ def test_a_log_without_an_end_that_has_just_changed_is_running(
     seconds: float, lines: int, state: str, tmp_path: Path
 ) -> None:
     log = tmp_path / "run.ndjson"
-    log.write_bytes(b"".join(RUN.read_bytes().splitlines(keepends=True)[:lines]))
+    # A copy of a log from long ago has old times in it, and does not grow.
+    content = re.sub(rb',"timestamp_ms":\d+', b"", RUN.read_bytes())
+    log.write_bytes(b"".join(content.splitlines(keepends=True)[:lines]))
     age(log, seconds)
 
     assert row_of(tmp_path).state == state
+    for words in ([], ["show"]):
+        done = in_home(tmp_path, *words, "run.ndjson")
+        assert (b"the run may go on" in done.stderr) == (state == "running")
+
+
+@pytest.mark.parametrize(
+    ("words", "is_said"),
+    [("a.jsonl", True), ("a.ndjson", False), ("b.jsonl", False), ("a.jsonl -q", False)],
+)
+def test_a_session_may_go_on_and_a_copy_of_an_old_log_does_not(
+    words: str, is_said: bool, tmp_path: Path
+) -> None:
+    now = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+    lines = claude("user", "Build it", 1) + claude("assistant", [], 2)
+    recent = re.sub(rb'"timestamp": ?"[^"]*"', f'"timestamp":"{now}"'.encode(), lines)
+    for name, content in (
+        ("a.jsonl", recent),
+        ("a.ndjson", recent),
+        ("b.jsonl", lines),
+    ):
+        (tmp_path / name).write_bytes(content)
+
+    done = in_home(tmp_path, "show", *words.split())
+
+    assert (b"so the run may go on: runconv show -F a.jsonl" in done.stderr) == is_said
 
 
 def test_a_terminal_gets_a_screen_of_rows(tmp_path: Path) -> None:

@@ -155,10 +155,14 @@ def _check_command(word: str) -> None:
     if not is_name or os.path.lexists(word):
         return
 
-    from convert.cli.logs import log_meant
+    from convert.cli.destination import shown_path
+    from convert.source.sessions import log_meant
 
     near = _MEANT.get(word.lower()) or nearest(word, _words(), 0.7)
-    near = f"runconv {near}" if near else log_meant(word)
+    if near:
+        near = f"runconv {near}"
+    elif near := log_meant(word):
+        near = shown_path(near)
     meant = f" (did you mean {near}?)" if near else ""
     raise UsageError(f"no log or command '{word}'{meant}; the commands are {_listed()}")
 

@@ -46,6 +46,7 @@ from convert.source.lines import File
 from convert.source.places import Walk
 from convert.source.sessions import (
     ID,
+    RUNNING,
     Session,
     head_of,
     sessions_in,
@@ -62,8 +63,6 @@ _OF_TAIL = Needs(result=True)
 _OF_ENDS = Needs(result=True, text=True, figures=True)
 # The calls of subagents may be in the output of the call that started them.
 _OF_ALL = replace(_OF_ENDS, calls=CallDetail.EVERYTHING)
-# A log without an end that was changed in the last minute is that of a running run.
-_RUNNING = 60
 # How many bytes are the last lines, at first and where they show no end.
 _TAILS = (1 << 11, 1 << 16)
 _WITHOUT_END = (None, "cut", "unfinished")
@@ -128,7 +127,7 @@ def read_row(
         return NoRun(session.path, why)
     end = fold.last_end
     state: Ended | None = end.state if end else None
-    if state in _WITHOUT_END and now - session.changed_ns / 1e9 < _RUNNING:
+    if state in _WITHOUT_END and now - session.changed_ns / 1e9 < RUNNING:
         state, end = "running", None
     if end and not is_whole and state != "error":
         # The lines before the last ones may name another reason.

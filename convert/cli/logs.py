@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -24,7 +23,6 @@ from convert.errors import (
     RunconvError,
     UsageError,
     ignore,
-    nearest,
 )
 from convert.formats import LOSSLESS
 from convert.model.events import End, EndOfLog, Event, Needs, Start
@@ -217,37 +215,11 @@ def open_advice(error: Exception) -> str:
         return "; make it readable, as with chmod +r, or run as its owner"
     if not isinstance(error, FileNotFoundError):
         return "; check the path, or see runconv --help"
+    from convert.source.sessions import log_meant
+
     if near := log_meant(error.filename):
-        return f"; did you mean {near}?"
+        return f"; did you mean {shown_path(near)}?"
     return "; check the path, or see runconv --help"
-
-
-def log_meant(path: str) -> str | None:
-    """Return the path or the name of a log that is there, and that a path may mean."""
-    from convert.source.sessions import name_meant
-
-    near = similar_path(path)
-    return name_meant(path) if near is None else shown_path(near)
-
-
-# A larger folder is not searched for a name.
-_MOST_NAMES = 10_000
-
-
-def similar_path(path: str) -> str | None:
-    """Return a path that exists and differs in one similar name; None if none does."""
-    folder, name = os.path.split(path.rstrip("/"))
-    if folder and not os.path.isdir(folder):
-        near = similar_path(folder)
-        found = near and os.path.join(near, name)
-        return found if found and os.path.lexists(found) else near
-    try:
-        with os.scandir(folder or ".") as entries:
-            names = [entry.name for entry in itertools.islice(entries, _MOST_NAMES)]
-    except OSError:
-        return None
-    found = nearest(name, names, 0.75)
-    return found and os.path.join(folder, found)
 
 
 @contextlib.contextmanager
@@ -314,6 +286,8 @@ def convert_log_to(
         if not _has_written(pieces, destination):
             watcher.end_empty(conversion)
             destination.write(b"")
+    if not opened.error or isinstance(opened.error, NoResultError):
+        notice_running(opened.messages, log.path, watcher.last, conversion.run)
     has_warnings = opened.messages.has_warned
     if (error := opened.error) is not None:
         if isinstance(error, NoResultError) and not destination.is_empty:
@@ -354,6 +328,26 @@ def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
     return f"{above}{head}\n".encode(errors="replace")
 
 
+def notice_running(
+    messages: Messages, log: str, last: End | None, run: int | None
+) -> None:
+    """Print a notice if the last run of a log may go on, whatever its words say."""
+    if last is None or last.state in ("success", "error") or run not in (None, -1):
+        return
+    # Only sessions record no end at all; any other such log may be a whole document.
+    is_file = log != "-" and not is_url(log)
+    if not is_file or (last.state is None and not log.endswith(".jsonl")):
+        return
+    from convert.source.sessions import seconds_since_change
+
+    if (seconds := seconds_since_change(log, last.ended_ms)) is not None:
+        messages.notice(
+            None,
+            f"the log changed {seconds} s ago, so the run may go on: runconv show -F"
+            f" {shown_path(log)}",
+        )
+
+
 class Watcher:
     """Watches the ends of runs for `--exit-status`; prints the counts at the end."""
 
@@ -366,6 +360,8 @@ class Watcher:
         # The events of other agents are not written again.
         self._keeps_events = True
         self.has_failed = False
+        self.last: End | None = None
+        """The end of the run that began last, of those that record calls."""
 
     def watch(self, event: Event) -> None:
         """Take the start or the end of a run, or the end of the log."""
@@ -378,6 +374,8 @@ class Watcher:
             self._keeps_events = event.agent in ("", AGENT)
         elif isinstance(event, End):
             self._has_answer = self._has_answer or event.state in ("success", "error")
+            if self._records_calls and (not self.last or event.run > self.last.run):
+                self.last = event
             if self._counts_failures:
                 self._count(event)
 

@@ -15,7 +15,7 @@ from convert.cli.destination import (
     standard_output,
     width,
 )
-from convert.cli.logs import check_logs, open_log, title_of
+from convert.cli.logs import check_logs, notice_running, open_log, title_of
 from convert.cli.messages import Messages, say, use_colours
 from convert.cli.pager import is_paged
 from convert.cli.report_options import ShowOptions
@@ -121,18 +121,25 @@ def _events(
     source, run = asked.command.source, asked.command.run
     events = events_of(pieces, source, EVERYTHING, asked.reading, messages.warn)
     may_be_prose = False
+    last: End | None = None
+    level = ""
     for event in only(events, run):
         match event:
             case Start():
                 # A run of text may be any text, without a call or a known end.
-                may_be_prose = event.level == "text"
+                level = event.level
+                may_be_prose = level == "text"
             case ToolCall():
                 may_be_prose = False
             case End(state=None) if may_be_prose:
                 action = "all of it is shown as the answer of a run"
                 messages.warn(None, "no action lines", action)
+            case End() if level == "calls" and (not last or event.run > last.run):
+                last = event
             case EndOfLog():
                 messages.end(event.line, event.unknown, "not shown", event.redacted)
+                if not asked.command.follow:
+                    notice_running(messages, asked.log, last, run)
         yield event
 
 

@@ -1,5 +1,7 @@
 """Where agents keep the sessions of this machine, their short ids, and their ends.
 
+A path that does not exist may mean a similar one, or one of these sessions.
+
 STORES is the table of the folders; docs/command-line.md shows it for people. These are
 the sources:
 
@@ -20,13 +22,16 @@ A session's file is found by its name, and its time of change comes from its fol
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import re
 import sys
+import time
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from convert.errors import nearest
 from convert.source.lines import MAGIC, is_whole, open_file
 from convert.source.places import Walk, without_subagents
 from convert.wording.digests import blake2b
@@ -280,6 +285,31 @@ def name_meant(word: str) -> str | None:
     return None
 
 
+def log_meant(path: str) -> str | None:
+    """Return a path that is there, or the name of a run, for a path that is not."""
+    return similar_path(path) or name_meant(path)
+
+
+# A larger folder is not searched for a name.
+_MOST_NAMES = 10_000
+
+
+def similar_path(path: str) -> str | None:
+    """Return a path that exists and differs in one similar name; None if none does."""
+    folder, name = os.path.split(path.rstrip("/"))
+    if folder and not os.path.isdir(folder):
+        near = similar_path(folder)
+        found = near and os.path.join(near, name)
+        return found if found and os.path.lexists(found) else near
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for entry in itertools.islice(entries, _MOST_NAMES)]
+    except OSError:
+        return None
+    found = nearest(name, names, 0.75)
+    return found and os.path.join(folder, found)
+
+
 def _whole_id(path: str) -> str:
     """Return the id of a session in the name of its file; "" without one."""
     found: list[str] = re.findall(_UUID, path.rpartition("/")[2])
@@ -298,6 +328,27 @@ def short_id(path: str) -> str:
         # Ids of version 7 begin with the time, which many sessions share.
         return id[-8:] if id[14] == "7" else id[:8]
     return blake2b(path.encode(errors="surrogateescape"), digest_size=4).hexdigest()
+
+
+RUNNING = 60
+"""A log without an end that changed in so many last seconds is that of a running run."""
+
+# In seconds; clocks differ.
+_OLD = 3600
+
+
+def seconds_since_change(path: str, last_ms: int | None) -> int | None:
+    """Return how long ago a file changed; None unless a run may still write to it.
+
+    A copy of an old log changed now, and its last time is long ago.
+    """
+    now = time.time()
+    if last_ms is not None and abs(now - last_ms / 1e3) > _OLD:
+        return None
+    with contextlib.suppress(OSError, ValueError):
+        seconds = now - os.stat(path).st_mtime
+        return int(seconds) if 0 <= seconds < RUNNING else None
+    return None
 
 
 # In bytes: how much is read first, and the most of the first lines.

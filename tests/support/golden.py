@@ -16,6 +16,8 @@ from typing import NamedTuple
 GOLDEN = Path(__file__).parent.parent.parent / "golden"
 RUN = GOLDEN / "a-run-as-the-agent-writes-it" / "input.ndjson"
 
+# When the inputs of a case changed, unless its commands touch them.
+_COPIED = 1_762_000_000
 _EXIT = re.compile(r"\s+# exit (\d+)$")
 _WRITTEN = re.compile(r"(?<!\S)[12]?>>?\s*([\w./-]+)")
 
@@ -84,11 +86,12 @@ def files_in(folder: Path) -> set[str]:
 
 
 def copy_inputs(case: Case, folder: Path) -> None:
-    """Put the inputs of a case into an empty folder."""
+    """Put the inputs of a case into an empty folder; no run still writes to them."""
     for path in case.inputs:
         target = folder / path.relative_to(case.folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
+        os.utime(target, (_COPIED, _COPIED))
 
 
 def logs(*suffixes: str, of_pairs: bool = False) -> list[Path]:
