@@ -6,6 +6,7 @@ import contextlib
 import os
 import signal
 import subprocess
+import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from convert.errors import InputError, RunconvError
 from convert.facts import CallsByParent
 from convert.model import End, Event, Start, ToolCall
 from convert.options import Options
-from convert.show import FollowedLog
+from convert.show import FollowedLog, silence_in_words
 from support.conversions import FEW_LOGS
 from support.edits import call_of, edited, log_of
 from support.golden import GOLDEN
@@ -167,6 +168,21 @@ def test_a_line_is_cut_only_where_there_is_an_end_of_lines() -> None:
     assert "…" in printed[True]
     assert "…" not in printed[False]
     assert "tests/prices/test_rounding_of_discounts.py" in printed[False]
+
+
+def test_a_log_that_is_silent_for_long_says_so() -> None:
+    def said(minutes: float) -> str:
+        return silence_in_words(60 * minutes)
+
+    assert [*map(said, (0, 9.9, 10, 59.9, 60, 1500))] == [
+        *("", "", "no new line for 10 min", "no new line for 59 min"),
+        *("no new line for 1 h", "no new line for 25 h"),
+    ]
+    log = FollowedLog(Options(), "run.ndjson")
+    for event in live(LINES[:9]):
+        log.add(event, 80, at=100.0)
+    *_, status = log.area(80, 4000.0, said(65))
+    assert status.plain.endswith(" no new line for 1 h")
 
 
 def test_without_an_open_call_the_agent_is_at_work() -> None:
@@ -437,11 +453,31 @@ def test_an_interrupt_ends_the_command_without_a_word(tmp_path: Path) -> None:
         assert process.communicate() == (b"", b"")
 
 
-def test_a_log_in_place_of_another_is_announced(tmp_path: Path) -> None:
+def test_a_log_that_stays_as_it_was_long_ago_is_announced_once(tmp_path: Path) -> None:
     log = tmp_path / "run.ndjson"
     log.write_bytes(b"".join(LINES[:9]))
+    then = time.time() - 9.5 * 3600
+    os.utime(log, (then, then))
 
     with follow(str(log)) as process:
+        assert process.stderr is not None
+        line = process.stderr.readline().decode()
+        time_left = 3 * growing.POLL
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(time_left)
+        process.send_signal(signal.SIGINT)
+
+        assert line == f"runconv: {log}: notice: no new line for 9 h\n"
+        assert process.stderr.read() == b""
+
+
+def test_a_log_in_place_of_another_is_announced(tmp_path: Path) -> None:
+    log = tmp_path / "run.ndjson"
+
+    with follow(str(log)) as process:
+        assert process.stderr is not None
+        waiting = process.stderr.readline().decode()
+        log.write_bytes(b"".join(LINES[:9]))
         read_until(process, b"1 read")
         log.write_bytes(b"")
         shown = read_until(process, b"has no result")
@@ -451,6 +487,7 @@ def test_a_log_in_place_of_another_is_announced(tmp_path: Path) -> None:
 
     assert process.returncode == 0
     assert b"    2 run    pytest -q" in shown
+    assert waiting == f"runconv: notice: waiting for {log}\n"
     assert errors.decode() == (
         f"runconv: {log}: notice: the file was emptied; another log follows\n"
     )

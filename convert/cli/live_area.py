@@ -23,6 +23,7 @@ from convert.cli.destination import (
     height,
     open_destination,
     redrawn,
+    shown_path,
     width,
     writing_to,
 )
@@ -33,8 +34,9 @@ from convert.cli.report_options import ShowOptions
 from convert.errors import ExitStatus, InputError
 from convert.model.events import Event
 from convert.options.conversion import Options
-from convert.show.follow import FollowedLog
+from convert.show.follow import FollowedLog, silence_in_words
 from convert.source.lines import BLOCK, chunks, is_regular, open_file
+from convert.source.sessions import log_meant
 
 if TYPE_CHECKING:
     from convert.show.text import Text
@@ -54,9 +56,22 @@ def follow(
 ) -> int:
     """Show a log while it grows; return the exit status."""
     follower = _Follower(log, command, read, paint)
+    if log != "-" and _is_missing(log):
+        follower.wait_for_file()
     if log == "-" or not is_regular(log):
         return follower.follow(pipe_pieces(log, follower.wait, open_advice))
     return follower.follow_file()
+
+
+def _is_missing(path: str) -> bool:
+    """Return True if no file has a name yet; any other error shows when it is read."""
+    try:
+        os.stat(path)
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        pass
+    return False
 
 
 class _Follower:
@@ -79,6 +94,7 @@ class _Follower:
         self._screen = LiveArea() if is_redrawn else PlainLines()
         # When the bytes that are read now were written.
         self._arrived: Callable[[], float] = time.time
+        self._is_silent = False
 
     def _new_view(self) -> FollowedLog:
         options = Options(thinking=self._command.thinking)
@@ -125,10 +141,26 @@ class _Follower:
             ExitStatus.CONVERTED if opened.error is None else opened.error.exit_status
         )
 
+    def wait_for_file(self) -> None:
+        """Return when the log is there; a similar name may be meant."""
+        if not self._command.quiet:
+            near = log_meant(self._log)
+            meant = f"; did you mean {shown_path(near)}?" if near else ""
+            say(f"notice: waiting for {shown_path(self._log)}{meant}", None)
+        while _is_missing(self._log):
+            self.wait()
+            time.sleep(POLL)
+
     def wait(self) -> None:
         """Show the calls under way, while there is nothing to read."""
-        lines = self._view.area(width(), time.time())
+        now = time.time()
+        silence = silence_in_words(now - (self._arrived() or now))
+        lines = self._view.area(width(), now, silence)
         self._screen.draw([*map(self._paint, lines)])
+        if silence and not self._is_silent and isinstance(self._screen, PlainLines):
+            self._is_silent = True
+            if not self._command.quiet:
+                say(f"{shown_path(self._log)}: notice: {silence}", None)
 
 
 class PlainLines:

@@ -21,7 +21,7 @@ __getattr__ = exports(
     __name__,
     {
         "calls": "CallLines timeline_lines",
-        "follow": "FollowedLog",
+        "follow": "FollowedLog silence_in_words",
         "prose": "prose_lines",
         "run": "log_view run_view",
         "text": "at_both_ends cut painted styled visible wrapped",

@@ -40,6 +40,8 @@ _MOST_OPEN = 4
 _MOST_OUTPUT = 3
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 _TURNS_A_SECOND = 5
+# In minutes; a call, or the agent's reasoning, seldom takes longer.
+_LONG_SILENCE = 10
 
 
 class FollowedLog:
@@ -79,11 +81,14 @@ class FollowedLog:
             return lines if is_first else [Text(), rule(event.run, cells), *lines]
         return lines
 
-    def area(self, cells: int, now: float) -> list[Text]:
-        """Return the calls that are open, and a line on the run as it is now."""
+    def area(self, cells: int, now: float, silence: str = "") -> list[Text]:
+        """Return the calls that are open, and a line on the run as it is now.
+
+        The line ends in the `silence` of the log, if it has been silent for long.
+        """
         spinner = _SPINNER[int(now * _TURNS_A_SECOND) % len(_SPINNER)]
         if self._runs:
-            return [*self._runs.values()][-1].area(cells, now, spinner)
+            return [*self._runs.values()][-1].area(cells, now, spinner, silence)
         return [] if self._last else [Text(f"{spinner} no run has begun")]
 
 
@@ -216,7 +221,7 @@ class _FollowedRun:
         known, when = self._anchor
         return known + max(round(1000 * (at - when)), 0)
 
-    def area(self, cells: int, now: float, spinner: str) -> list[Text]:
+    def area(self, cells: int, now: float, spinner: str, silence: str) -> list[Text]:
         """Return the calls that are open, and a line on the run as it is now."""
         # The stamps of a log may lag the clock by which the time was estimated.
         time = self._latest = max(self._now(now), self._latest)
@@ -226,7 +231,7 @@ class _FollowedRun:
             for row in sorted(first, key=lambda row: place_named(row.number))
         ]
         status = Text(f"{spinner} {self._figures(time)}")
-        status = at_both_ends(status, Text(self._doing(time)), cells)
+        status = at_both_ends(status, Text(silence or self._doing(time)), cells)
         gap = " " * (cells - status.cells)
         return [*lines, styled(f"{status.plain}{gap}", "reverse")]
 
@@ -246,6 +251,15 @@ class _FollowedRun:
         longest = _seconds(time - min(row.started or 0 for row in self._open.values()))
         several = f"{len(self._open)} " if len(self._open) > 1 else ""
         return f"{several}open {longest}"
+
+
+def silence_in_words(seconds: float) -> str:
+    """Return how long a log has had no new line; "" if that is less than 10 minutes."""
+    minutes = int(seconds) // 60
+    if minutes < _LONG_SILENCE:
+        return ""
+    long = f"{minutes} min" if minutes < 60 else f"{minutes // 60:,} h"
+    return f"no new line for {long}"
 
 
 def _seconds(milliseconds: int) -> str:
