@@ -32,6 +32,7 @@ from convert.errors import ExitStatus
 from convert.options.conversion import Reading
 from convert.source.places import Walk
 from convert.source.sessions import (
+    LONGEST_NAME,
     STORES,
     Session,
     sessions_in,
@@ -82,7 +83,7 @@ class _Column(Struct, frozen=True):
 
 
 _GAP = "  "
-_LEAST_TITLE, _LONGEST_NAME = 20, 40
+_LEAST_TITLE = 16
 _COLUMNS = {
     "name": _Column("name", 9),
     "when": _Column("when", 11),
@@ -90,6 +91,7 @@ _COLUMNS = {
     "project": _Column("project", 12, rank=2),
     "end": _Column("end", 10),
     "calls": _Column("calls", 5, is_number=True),
+    "failed": _Column("failed", 6, is_number=True),
     "time": _Column("time", 11, is_number=True, rank=3),
     "tokens": _Column("tokens", 8, is_number=True, rank=4),
 }
@@ -113,8 +115,8 @@ def write_table(
     """Print each row as soon as it is read; a terminal gets a screen of them."""
     is_terminal = os.isatty(1)
     most = max(height() - _AROUND, _FEWEST) if is_terminal else None
-    names = [len(session.name) for session in sessions]
-    widths = _widths(min(max(names, default=0), _LONGEST_NAME), columns())
+    names = [len(session.shown_name) for session in sessions]
+    widths = _widths(min(max(names, default=0), LONGEST_NAME), columns())
     is_painted, year = is_coloured(color, 1), time.localtime().tm_year
     with standard_output(escape_for_runner("text", 1)) as output:
         shown = 0
@@ -165,15 +167,17 @@ def _cells(row: Row, year: int) -> dict[str, str]:
     """Return the cells of a row, which are harmless; `–` is a fact that is unknown."""
     figures, tokens = row.figures, row.figures.tokens
     used = figures.used_tokens
+    failed = figures.failed
     number = "–" if used is None else _in_short(used)
     directory = row.start.directory.replace("\\", "/").rstrip("/")
     return {
-        "name": shown_path(row.session.name),
+        "name": shown_path(row.session.shown_name),
         "when": _when(row.session.changed_ns // 10**9, year),
         "agent": safe_line(row.start.agent) or "–",
         "project": safe_line(directory.rpartition("/")[2]) or "–",
         "end": row.state or "–",
         "calls": "–" if figures.calls is None else f"{figures.calls:,}",
+        "failed": "–" if failed is None else f"{failed:,}",
         "time": "–" if row.duration_ms is None else duration(row.duration_ms),
         "tokens": f"≥{number}" if tokens and tokens.is_least else number,
         "title": safe_line(row.title) or "–",
@@ -201,6 +205,8 @@ def _line(
             part = gap + text if _COLUMNS[key].is_number else text + gap
         if is_painted and colour and (key == "end" or colour == "dim"):
             part = painted(part, colour)
+        elif is_painted and key == "failed" and text.strip("–0"):
+            part = painted(part, "red")
         parts.append(part)
     return _GAP.join(parts).rstrip()
 
@@ -272,6 +278,7 @@ def _as_object(row: Row) -> dict[str, Any]:
         "reason": row.reason or None,
         "runs": row.runs,
         "calls": row.figures.calls,
+        "failed": row.figures.failed,
         "duration_ms": row.duration_ms,
         "tokens": tokens
         and {

@@ -182,8 +182,14 @@ def _staying(unresolved: int, total: int, what: str) -> str:
 _LONGEST = 160
 
 
+# Codex inside of an editor puts the open files in front of the request.
+_OF_EDITOR, _REQUEST = "# Context from my IDE setup:\n", "\n## My request for Codex:\n"
+
+
 def title_of(prompts: Sequence[str]) -> str:
     """Return the first line of the first prompt with something on it."""
-    lines = prompts[0].split("\n") if prompts else []
-    first = next(filter(None, (one_line(line).lstrip("# ") for line in lines)), "")
-    return truncate(first, _LONGEST)
+    prompt = prompts[0].lstrip() if prompts else ""
+    if prompt.startswith(_OF_EDITOR):
+        prompt = prompt.partition(_REQUEST)[2] or prompt
+    lines = (one_line(line).lstrip("# ") for line in prompt.split("\n"))
+    return truncate(next(filter(None, lines), ""), _LONGEST)

@@ -15,6 +15,7 @@ rows of a wing.
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -23,7 +24,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from convert import registry
-from convert.errors import UsageError
+from convert.errors import UsageError, nearest
 from convert.wording import compiled
 from convert.wording.paths import inside, is_over_http, is_url, shown, stem_of
 
@@ -361,3 +362,23 @@ def _checked(glob: str, named: str) -> str:
     if not glob.strip("/"):
         raise UsageError(f"{named} names no file; write one as in '*.ndjson'")
     return glob
+
+
+# A larger folder is not searched for a name.
+_MOST_NAMES = 10_000
+
+
+def similar_path(path: str) -> str | None:
+    """Return a path that exists and differs in one similar name; None if none does."""
+    folder, name = os.path.split(path.rstrip("/"))
+    if folder and not os.path.isdir(folder):
+        near = similar_path(folder)
+        found = near and os.path.join(near, name)
+        return found if found and os.path.lexists(found) else near
+    try:
+        with os.scandir(folder or ".") as entries:
+            names = [entry.name for entry in itertools.islice(entries, _MOST_NAMES)]
+    except OSError:
+        return None
+    found = nearest(name, names, 0.75)
+    return found and os.path.join(folder, found)

@@ -22,7 +22,6 @@ A session's file is found by its name, and its time of change comes from its fol
 from __future__ import annotations
 
 import contextlib
-import itertools
 import os
 import re
 import sys
@@ -31,9 +30,8 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from convert.errors import nearest
 from convert.source.lines import MAGIC, is_whole, open_file
-from convert.source.places import Walk, without_subagents
+from convert.source.places import Walk, similar_path, without_subagents
 from convert.wording.digests import blake2b
 from convert.wording.paths import COMPRESSED, joined
 
@@ -139,6 +137,9 @@ STORES = (
 )
 
 
+LONGEST_NAME = 40
+
+
 class Session(Struct, frozen=True):
     """The log of a run or of several, which nobody has opened yet."""
 
@@ -165,6 +166,12 @@ class Session(Struct, frozen=True):
     def name(self) -> str:
         """The name by which commands open it: `@3f0c6a52`, `logs/@3f0c6a52`."""
         return joined(self.folder, f"@{self.id}") if self.folder else f"@{self.id}"
+
+    @property
+    def shown_name(self) -> str:
+        """The path in a folder that was named, if it is short and has no id in it."""
+        is_path = self.folder and len(self.path) <= LONGEST_NAME
+        return self.path if is_path and not _whole_id(self.path) else self.name
 
     def has_id(self, begin: str) -> bool:
         """Return True if its short id begins so, or the whole id in its file's name."""
@@ -290,26 +297,6 @@ def log_meant(path: str) -> str | None:
     return similar_path(path) or name_meant(path)
 
 
-# A larger folder is not searched for a name.
-_MOST_NAMES = 10_000
-
-
-def similar_path(path: str) -> str | None:
-    """Return a path that exists and differs in one similar name; None if none does."""
-    folder, name = os.path.split(path.rstrip("/"))
-    if folder and not os.path.isdir(folder):
-        near = similar_path(folder)
-        found = near and os.path.join(near, name)
-        return found if found and os.path.lexists(found) else near
-    try:
-        with os.scandir(folder or ".") as entries:
-            names = [entry.name for entry in itertools.islice(entries, _MOST_NAMES)]
-    except OSError:
-        return None
-    found = nearest(name, names, 0.75)
-    return found and os.path.join(folder, found)
-
-
 def _whole_id(path: str) -> str:
     """Return the id of a session in the name of its file; "" without one."""
     found: list[str] = re.findall(_UUID, path.rpartition("/")[2])
@@ -331,7 +318,7 @@ def short_id(path: str) -> str:
 
 
 RUNNING = 60
-"""A log without an end that changed in so many last seconds is that of a running run."""
+"""A log without an end that changed in the last seconds is that of a running run."""
 
 # In seconds; clocks differ.
 _OLD = 3600
