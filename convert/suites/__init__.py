@@ -53,6 +53,7 @@ __getattr__ = exports(
         "verdict.success_test": "ONE_SIDED Stratum fisher holm listed runs_needed "
         "success_of",
         "verdict.behaviour_and_figure_tests": "combined figure_of steadiest",
-        "verdict.sentences": "notes sentence terms",
+        "verdict.notes": "notes",
+        "verdict.sentences": "sentence terms",
     },
 )

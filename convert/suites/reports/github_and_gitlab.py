@@ -25,7 +25,8 @@ from convert.options.settings import SEVERITIES, Settings, Severity
 from convert.suites.case_result import CaseFinding, CaseLimit, CaseResult
 from convert.suites.reports.phrases import explaining, sentence_of
 from convert.suites.suite_result import Suite
-from convert.suites.verdict.sentences import notes, sentence
+from convert.suites.verdict.notes import notes
+from convert.suites.verdict.sentences import sentence
 from convert.wording.escapes import (
     escape_controls,
     escape_runner_commands,

@@ -42,7 +42,8 @@ from convert.suites.reports.phrases import (
     word_of,
 )
 from convert.suites.suite_result import Success, Suite, Verdict
-from convert.suites.verdict.sentences import agents_of, notes, sentence
+from convert.suites.verdict.notes import agents_of, notes
+from convert.suites.verdict.sentences import sentence
 from convert.wording.escapes import escape_controls, harmless_cell, repair_surrogates
 
 # The members of findings that `what` and `call` repeat, or that are columns of tables.

@@ -42,10 +42,10 @@ from convert.suites.reports.phrases import (
     word_of,
 )
 from convert.suites.suite_result import Suite, Word
+from convert.suites.verdict.notes import notes
 from convert.suites.verdict.sentences import (
     REASONS,
     excluded_words,
-    notes,
     p_words,
     percent,
     terms,

@@ -32,10 +32,10 @@ from convert.suites.reports.phrases import (
     word_of,
 )
 from convert.suites.suite_result import Suite
+from convert.suites.verdict.notes import notes
 from convert.suites.verdict.sentences import (
     FIGURES,
     limit_lines,
-    notes,
     sentence,
     terms,
 )

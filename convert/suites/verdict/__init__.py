@@ -3,5 +3,5 @@
 judging           the verdict from the results of all cases; limits
 success_test      the exact test of success, chance, and combined tests
 behaviour_and_figure_tests  permutation tests of behaviour and of figures
-sentences         the verdict in words; case_sentences: a case in words
+sentences         the verdict in words; notes: other facts; case_sentences: a case
 """
