@@ -637,3 +637,62 @@ def test_a_version_that_recovered_in_between_is_worse_since_the_last_fall() -> N
 
     assert [step.word for step in suite.steps] == ["worse", "better", "worse"]
     assert suite.worse_since == 3
+
+
+FEW = [*cases(2, "sss", "sss"), case("a", "sss", "sff"), case("b", "sss", "ssf")]
+
+
+@pytest.mark.parametrize(
+    ("results", "ending"),
+    [
+        (
+            FEW,
+            "61 runs of each case would detect a loss of 10 points, and 14 one of 25;"
+            " passes (exit status 0), since chance may make such a loss;"
+            " --min-success 0.9 or --require-proof fails it",
+        ),
+        # The baseline would fail as well.
+        (
+            [*FEW, case("c", "sff", "sff")],
+            " such a loss; --require-proof fails it",
+        ),
+        (
+            cases(4, "ss", "ss"),
+            " a loss of 10 points; passes (exit status 0); --require-proof fails it",
+        ),
+    ],
+)
+def test_a_sentence_says_that_few_runs_pass_and_which_option_fails_them(
+    results: list[CaseResult], ending: str
+) -> None:
+    suite = suite_of(results)
+    suite.can_fail = True
+
+    assert sentence(suite).endswith(ending)
+    assert suite_of(results, require_proof=True).is_different
+    assert suite_of(FEW, min_success=0.9).is_different
+
+
+def test_a_reason_to_fail_comes_before_a_verdict_that_passes() -> None:
+    limited, worse = (
+        suite_of(results, min_success=0.9) for results in (FEW, cases(20, "ss", "ff"))
+    )
+    limited.can_fail = worse.can_fail = True
+
+    assert sentence(limited).startswith(
+        "fails: 9 of 12 runs succeeded (--min-success 0.9); cannot tell: success 100 %"
+    )
+    assert sentence(worse).startswith("worse: success 100 % → 0 %")
+    assert sentence(worse).endswith(
+        "; limit exceeded: 0 of 40 runs succeeded (--min-success 0.9)"
+    )
+
+
+def test_unequal_numbers_of_runs_are_those_of_each_version() -> None:
+    one, some = (
+        suite_of([case("x", "ss", "s")]),
+        suite_of([case("x", "ss", "s"), case("y", "sss", "s")]),
+    )
+
+    assert "over 1 case, 2 runs before and 1 now (" in sentence(one)
+    assert "over 2 cases, 2 to 3 runs each before and 1 now (" in sentence(some)

@@ -507,7 +507,7 @@ def test_gitlab_has_no_issue_where_all_is_well(word: Word) -> None:
 
 def test_gitlab_knows_the_verdict_again_on_the_next_night() -> None:
     one, other = (judged("worse", case("x", "+", runs)) for runs in ("+", "++"))
-    other.verdict = msgspec.structs.replace(other.verdict, runs=(5, 5))
+    other.verdict = msgspec.structs.replace(other.verdict, runs_a=(5, 5))
 
     [first], [second] = issues(one), issues(other)
 

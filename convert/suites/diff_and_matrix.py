@@ -135,7 +135,9 @@ def compared_folders(
         options=options,
         fails_on_findings="fail_on" in asked.settings,
     )
-    return *_compared(how, command, paths_of(command), choose), options
+    suite, outputs = _compared(how, command, paths_of(command), choose)
+    suite.can_fail = not command.exit_zero
+    return suite, outputs, options
 
 
 def check_folders(paths: list[str]) -> None:

@@ -135,14 +135,27 @@ class Verdict(Struct, frozen=True, kw_only=True):
     cases: int = 0
     """The cases of both versions that enter a test."""
 
-    runs: tuple[int, int] = (0, 0)
-    """The least and the most runs of a case in a version, of those that count."""
+    runs_a: tuple[int, int] = (0, 0)
+    runs_b: tuple[int, int] = (0, 0)
+    """The least and the most runs of a case in each version, of those that count."""
 
     runs_needed: int | None = None
     """The runs per case that detect a loss of 10 points in 80 of 100 nights.
 
     None where that is not known.
     """
+
+    runs_needed_for_loss: int | None = None
+    """Those that detect a loss as large as the one that these runs show.
+
+    None where that is not known, and without such a loss.
+    """
+
+    @property
+    def runs(self) -> tuple[int, int]:
+        """The least and the most runs of a case in a version."""
+        (least, most), (least_b, most_b) = self.runs_a, self.runs_b
+        return min(least, least_b), max(most, most_b)
 
     @property
     def is_proven(self) -> bool:
@@ -170,6 +183,12 @@ class Suite(Struct, kw_only=True):
 
     limits: list[CaseLimit] = []
     """The limits that all cases together exceed."""
+
+    has_same_logs: bool = False
+    """The first and the last version hold the same logs, byte for byte."""
+
+    can_fail: bool = False
+    """A command exits with 1 if the verdict says so, without `--exit-zero`."""
 
     is_strict: bool = False
     """`--strict` is given, so that no log may be one that cannot be read."""
@@ -237,14 +256,19 @@ class Suite(Struct, kw_only=True):
         )
 
     @property
-    def is_red(self) -> bool:
-        """The verdict makes the command exit with 1."""
-        settings, word = self.suite_settings, self.verdict.word
+    def is_against(self) -> bool:
+        """The verdict itself is a reason to exit with 1."""
+        word = self.verdict.word
         return self.is_judged and (
             word == "worse"
-            or (word == "different" and not settings.allow_different)
-            or (settings.require_proof and not self.is_proven)
+            or (word == "different" and not self.suite_settings.allow_different)
         )
+
+    @property
+    def is_red(self) -> bool:
+        """The verdict makes the command exit with 1, or that it is not proven does."""
+        is_open = self.is_judged and not self.is_proven
+        return self.is_against or (self.suite_settings.require_proof and is_open)
 
     @property
     def is_different(self) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import filecmp
 import functools
+import os
 from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
@@ -168,4 +170,22 @@ def judged_suite(
             del case.blocks[name]
     others = [path for each in outcomes for path in each.others]
     check_found(made, folders, others, suite.pair_by)
+    made.has_same_logs = _are_same(folders[0], folders[-1])
     return made
+
+
+def _are_same(one: Folder, other: Folder) -> bool:
+    """Return True if two folders hold the same logs, byte for byte."""
+    a, b = (
+        {inside: path for path, inside in each.logs.items()} for each in (one, other)
+    )
+    if a.keys() != b.keys():
+        return False
+    pairs = [(a[inside], b[inside]) for inside in a if a[inside] != b[inside]]
+    try:
+        # Few other versions have files of the same sizes, so that bytes are not read.
+        return all(os.stat(x).st_size == os.stat(y).st_size for x, y in pairs) and all(
+            filecmp.cmp(x, y, shallow=False) for x, y in pairs
+        )
+    except OSError:
+        return False

@@ -153,7 +153,14 @@ def judged(word: Word, *cases: CaseResult, **more: Any) -> Suite:
         p_worse=0.00002,
         p_better=1.0,
     )
-    verdict = Verdict(word=word, success=success, cases=50, runs=(4, 4), runs_needed=8)
+    verdict = Verdict(
+        word=word,
+        success=success,
+        cases=50,
+        runs_a=(4, 4),
+        runs_b=(4, 4),
+        runs_needed=8,
+    )
     settings = {name: more.pop(name) for name in [*more] if name in _OF_SUITES}
     return approved(
         *cases,

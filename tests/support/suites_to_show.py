@@ -169,7 +169,10 @@ def suite_of(
         / max(sum(each(case).counted for case in known), 1)
         for each in (lambda case: case.a, lambda case: case.b)
     )
-    runs = [len(side.runs) for case in known for side in (case.a, case.b)]
+    runs = [
+        [len(side.runs) for side in sides]
+        for sides in ([case.a for case in known], [case.b for case in known])
+    ]
     success = Success(
         a=a,
         b=b,
@@ -185,7 +188,8 @@ def suite_of(
         word=word,
         success=success,
         cases=len(known),
-        runs=(min(runs, default=0), max(runs, default=0)),
+        runs_a=(min(runs[0], default=0), max(runs[0], default=0)),
+        runs_b=(min(runs[1], default=0), max(runs[1], default=0)),
         **more,
     )
     cases.sort(key=lambda case: case.rank)

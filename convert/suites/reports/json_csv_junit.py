@@ -105,6 +105,7 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
         "excluded": {**msgspec.to_builtins(excluded), "differs": excluded.differs},
         "compared": {"cases": verdict.cases, "runs": [*verdict.runs]},
         "runs_needed": verdict.runs_needed,
+        "runs_needed_for_loss": verdict.runs_needed_for_loss,
     }
 
 

@@ -46,6 +46,7 @@ from convert.suites.verdict.success_test import (
     holm,
     listed,
     runs_needed,
+    runs_needed_for,
     success_of,
 )
 from convert.wording.numbers import count, duration
@@ -141,6 +142,8 @@ def _verdict(
     is_certain = success is not None and success.p_worse_refined <= LEVEL
     is_open = word == "cannot tell" and not is_certain
     needed = runs_needed(strata) if is_open else None
+    for_loss = runs_needed_for(success, strata) if is_open and success else None
+    runs_a, runs_b = _runs(both)
     return Verdict(
         word=word,
         success=success,
@@ -152,8 +155,10 @@ def _verdict(
         behaviour_cases=len(behaviours),
         excluded=_excluded(pairs),
         cases=len(both),
-        runs=_runs(both),
+        runs_a=runs_a,
+        runs_b=runs_b,
         runs_needed=needed,
+        runs_needed_for_loss=for_loss,
     )
 
 
@@ -236,11 +241,11 @@ def _excluded(pairs: Sequence[tuple[CaseSide, CaseSide]]) -> Excluded:
     return replace(found, p=fisher(*sums))
 
 
-def _runs(both: Sequence[tuple[CaseSide, CaseSide]]) -> tuple[int, int]:
-    """Return the least and the most runs of a case in a version that count."""
-    counted = [side.counted for pair in both for side in pair if side.counted]
-    counted = counted or [len(side.runs) for pair in both for side in pair]
-    return (min(counted), max(counted)) if counted else (0, 0)
+def _runs(both: Sequence[tuple[CaseSide, CaseSide]]) -> list[tuple[int, int]]:
+    """Return the least and the most runs of a case that count, in each version."""
+    counting = [(a.counted, b.counted) for a, b in both if a.counted and b.counted]
+    numbers = counting or [(len(a.runs), len(b.runs)) for a, b in both] or [(0, 0)]
+    return [(min(each), max(each)) for each in zip(*numbers, strict=True)]
 
 
 def _themed(verdict: Verdict, cases: Sequence[CaseResult]) -> Verdict:

@@ -29,6 +29,7 @@ FIGURES: dict[FigureName, str] = {
 }
 # How many cases, logs or pairs of agents a line names.
 MOST_NAMED = 3
+_ALL_CASES = "all cases"
 # The p after correction below which a figure is part of the sentence.
 _SURE = 0.05
 
@@ -37,8 +38,9 @@ def sentence(suite: Suite) -> str:
     """Return the verdict on the last version in one line.
 
     As in `worse: success 93 % → 59 % over 50 cases, 4 runs each (−34 points, 95 %
-    interval −40 to −27)`. Where only approved runs are compared, it says how many
-    differ. For two logs, it is the verdict of their comparison.
+    interval −40 to −27)`. A reason to fail that is not the verdict comes first. Where
+    only approved runs are compared, it says how many differ. For two logs, it is the
+    verdict of their comparison.
     """
     return ": ".join(filter(None, verdict_and_figures(suite)))
 
@@ -53,6 +55,8 @@ def verdict_and_figures(suite: Suite) -> tuple[str, str]:
     parts = [_success(suite)]
     if verdict.word == "different":
         parts.append(behaviour(verdict))
+    if suite.has_same_logs and verdict.cases:
+        parts.append("both versions hold the same logs, byte for byte")
     if suite.worse_since is not None and len(suite.names) > 2:
         parts.append(f"worse since {safe_line(suite.names[suite.worse_since])}")
     if verdict.word == "cannot tell" and verdict.success:
@@ -60,10 +64,14 @@ def verdict_and_figures(suite: Suite) -> tuple[str, str]:
     parts += [_figure(each) for each in verdict.figures if each.corrected < _SURE]
     if verdict.excluded.differs:
         parts.append(excluded_line(verdict.excluded))
-    parts += [*_missing(suite), *_decided_otherwise(suite)]
+    parts += _missing(suite)
     is_less = verdict.word == "different" and verdict.is_no_worse
     word = "different, no worse" if is_less else verdict.word
-    return word, safe_line("; ".join(filter(None, parts)))
+    others = [*_decided_otherwise(suite)]
+    if others and _comes_first(suite):
+        parts = [*others, f"{word}: {parts[0]}", *parts[1:]]
+        return "fails", safe_line("; ".join(filter(None, parts)))
+    return word, safe_line("; ".join(filter(None, [*parts, *others, _passes(suite)])))
 
 
 def terms(suite: Suite) -> list[str]:
@@ -108,14 +116,21 @@ def rates(success: Success) -> str:
 
 def interval(success: Success) -> str:
     """Return a difference with its interval: `−34 points, 95 % interval −40 to −27`."""
-    # `61 % → 39 %` is a loss of 22 points, where 60.7 % → 39.4 % is one of 21.
-    shown = (_percent(success.b) - _percent(success.a)) / 100
-    is_close = abs(shown - success.difference) < 0.01
-    is_inside = is_close and success.low <= shown <= success.high
-    difference = points(shown if is_inside else success.difference)
+    difference = points(shown_difference(success))
     unit = "point" if difference in ("+1", "−1") else "points"
     bounds = f"{points(success.low)} to {points(success.high)}"
     return f"{difference} {unit}, 95 % interval {bounds}"
+
+
+def shown_difference(success: Success) -> float:
+    """Return the difference that is shown: that of both shown rates, if it is close.
+
+    So `61 % → 39 %` is a loss of 22 points, where 60.7 % → 39.4 % is one of 21.
+    """
+    shown = (_percent(success.b) - _percent(success.a)) / 100
+    is_close = abs(shown - success.difference) < 0.01
+    is_inside = is_close and success.low <= shown <= success.high
+    return shown if is_inside else success.difference
 
 
 def percent(share: float) -> str:
@@ -176,7 +191,7 @@ def limit_lines(
     With `decides`, those of cases that may fail are not among them.
     """
     for limit in suite.limits:
-        yield "all cases", safe_line(limit.option), safe_line(limit.what)
+        yield _ALL_CASES, safe_line(limit.option), safe_line(limit.what)
     for case in suite.cases:
         for limit in () if decides and case.may_fail else case.limits:
             yield safe_line(case.name), safe_line(limit.option), safe_line(limit.what)
@@ -207,8 +222,16 @@ def _success(suite: Suite) -> str:
 
 
 def _runs(verdict: Verdict) -> str:
-    least, most = verdict.runs
-    return f"{'' if least == most else f'{least:,} to '}{count(most, 'run')} each"
+    """Return the runs of a case: `4 runs each`, or `12 runs before and 34 now`."""
+    a, b = verdict.runs_a, verdict.runs_b
+    each = " each" if verdict.cases > 1 else ""
+    if a == b:
+        return f"{_to(*a)}{count(a[1], 'run')} each"
+    return f"{_to(*a)}{count(a[1], 'run')}{each} before and {_to(*b)}{b[1]:,} now"
+
+
+def _to(least: int, most: int) -> str:
+    return "" if least == most else f"{least:,} to "
 
 
 def behaviour(verdict: Verdict) -> str:
@@ -222,13 +245,40 @@ def behaviour(verdict: Verdict) -> str:
 def _needed(suite: Suite) -> str:
     """Return how many runs each case needs to detect a loss of 10 points.
 
-    A loss that is certain and allowed may be larger than that.
+    A loss that these runs show has its own number. One that is certain and allowed may
+    be larger than that.
     """
     verdict, most = suite.verdict, suite.suite_settings.max_loss
     if (needed := verdict.runs_needed) is not None:
         verb = "detect" if needed <= verdict.runs[0] else "would detect"
-        return f"{count(needed, 'run')} of each case {verb} a loss of 10 points"
+        words = f"{count(needed, 'run')} of each case {verb} a loss of 10 points"
+        if (fewer := verdict.runs_needed_for_loss) and verdict.success:
+            loss = points(-shown_difference(verdict.success)).removeprefix("+")
+            words += f", and {fewer:,} one of {loss}"
+        return words
     return f"the loss is within --max-loss {most:g}, and may be larger" if most else ""
+
+
+# The share of successes below which a run of a suite is often said to have failed.
+_USUAL = 0.9
+
+
+def _passes(suite: Suite) -> str:
+    """Return that the runs pass though they prove nothing, and how to make them fail.
+
+    It is "" where they do not pass, or no option makes them fail.
+    """
+    verdict, success = suite.verdict, suite.verdict.success
+    if not suite.can_fail or suite.status or verdict.word != "cannot tell":
+        return ""
+    options, why = ["--require-proof"], ""
+    if success and success.b < success.a:
+        why = ", since chance may make such a loss"
+        sides = [case.b for case in suite.cases if not case.may_fail]
+        of = sum(side.counted for side in sides)
+        if success.a >= _USUAL > sum(side.succeeded for side in sides) / of:
+            options.insert(0, f"--min-success {_USUAL:g}")
+    return f"passes (exit status 0){why}; {' or '.join(options)} fails it"
 
 
 def _figure(figure: Figure) -> str:
@@ -237,18 +287,29 @@ def _figure(figure: Figure) -> str:
 
 
 def _missing(suite: Suite) -> Iterator[str]:
-    """Yield how many cases the last version lacks, and that a loss is not ruled out."""
+    """Yield how many cases the last version lacks."""
     if missing := len(suite.missing):
         of = sum(case.fate not in ("new", "trouble") for case in suite.cases)
         verb = "has" if missing == 1 else "have"
         yield f"{missing:,} of {count(of, 'case')} {verb} no log in {suite.b}"
-    is_open = suite.verdict.word != "worse" and not suite.is_proven
-    if suite.suite_settings.require_proof and is_open:
-        yield "a loss is not ruled out (--require-proof)"
+
+
+def _comes_first(suite: Suite) -> bool:
+    """Return True if another reason to fail than the verdict comes before it."""
+    return suite.can_fail and not suite.is_against
 
 
 def _decided_otherwise(suite: Suite) -> Iterator[str]:
-    """Yield the findings and limits that decide besides the verdict."""
+    """Yield the limits, findings and settings that decide besides the verdict."""
+    if limits := [*limit_lines(suite, decides=True)]:
+        name, option, what = limits[0]
+        if name == _ALL_CASES:
+            # Those of single cases with the same option are its parts.
+            limits = [limits[0], *(each for each in limits if each[1] != option)]
+        place = f"{name}: " if name != _ALL_CASES else ""
+        more = f", and {count(len(limits) - 1, 'more limit')}" if limits[1:] else ""
+        exceeded = "" if _comes_first(suite) else "limit exceeded: "
+        yield f"{exceeded}{place}{what} ({option}){more}"
     deciding = [
         case
         for case in suite.cases
@@ -263,10 +324,9 @@ def _decided_otherwise(suite: Suite) -> Iterator[str]:
     if others := len(deciding) - len(goldens):
         have = count(others, "case has", "cases have")
         yield f"{have} findings of --fail-on {suite.settings.fail_on}"
-    if limits := [*limit_lines(suite, decides=True)]:
-        name, option, what = limits[0]
-        more = f", and {count(len(limits) - 1, 'more limit')}" if limits[1:] else ""
-        yield f"limit exceeded: {name}: {what} ({option}){more}"
+    is_open = suite.verdict.word != "worse" and not suite.is_proven
+    if suite.suite_settings.require_proof and is_open:
+        yield "a loss is not ruled out (--require-proof)"
 
 
 def _by_findings(suite: Suite) -> tuple[str, str]:

@@ -135,6 +135,20 @@ def runs_needed(strata: Sequence[Stratum], loss: float = 0.10) -> int | None:
     return None
 
 
+def runs_needed_for(success: Success, strata: Sequence[Stratum]) -> int | None:
+    """Return the runs per case and version that detect a loss as large as this one.
+
+    None if it is below a point, or 10 points, for which there is a number anyway, or if
+    so many runs are there already: they usually detect it, but did not this time.
+    """
+    loss = round(-success.difference, 2)
+    if loss < 0.01 or loss == 0.10:
+        return None
+    needed = runs_needed(strata, loss)
+    fewest = min(n for each in strata for n in (each.of_a, each.of_b) if n)
+    return needed if needed and needed > fewest else None
+
+
 def fisher(a: tuple[int, int], b: tuple[int, int]) -> float:
     """Return the p of Fisher's exact test for two pairs of successes and runs.
 
