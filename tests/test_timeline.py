@@ -31,9 +31,10 @@ HOUR = 60 * MINUTE
 
 moments = st.integers(0, 100_000)
 spans = st.tuples(moments, moments).map(sorted).map(tuple)
+short_spans = st.integers(0, 200).map(lambda at: (at, at + at % 3))
 call_times = st.builds(
     lambda span, **members: CallTime(started=span[0], ended=span[1], **members),
-    spans,
+    spans | short_spans,
     number=st.just("1"),
     lane=st.sampled_from(["look", "edit", "run", "other"]),
     failure=st.sampled_from([None, None, "failed", "rejected"]),
@@ -104,17 +105,22 @@ def test_bars_stand_in_the_order_of_their_times(
 
 
 @given(runs, lengths)
-def test_bars_of_a_lane_overlap_only_where_all_rows_are_taken(
+def test_calls_are_in_one_row_but_those_open_at_once(
     run: list[CallTime], length: int
 ) -> None:
     picture = timeline(run, length)
+    spans = spans_of(run, length)
 
-    for one, other in itertools.combinations(picture.bars, 2):
-        if one.call.lane == other.call.lane and one.y == other.y:
-            overlap = min(one.x + one.width, other.x + other.width) - max(
-                one.x, other.x
-            )
-            assert overlap <= 1e-9 or rows_of(picture, one.call.lane) == 3
+    for bar, (begin, end) in zip(picture.bars, spans, strict=True):
+        lane = [
+            (other, other_begin < end and begin < other_end)
+            for other, (other_begin, other_end) in zip(picture.bars, spans, strict=True)
+            if other.call.lane == bar.call.lane and other is not bar
+        ]
+        above = {other.y for other, _ in lane if other.y < bar.y}
+        at_once = {other.y for other, is_at_once in lane if is_at_once}
+        assert above <= at_once
+        assert bar.y not in at_once or rows_of(picture, bar.call.lane) == 3
 
 
 def rows_of(picture: Timeline, lane: str) -> int:
@@ -261,6 +267,23 @@ def test_a_call_that_never_ended_reaches_to_the_end() -> None:
     (bar,) = timeline([call(40, None, failure="unfinished")], 100).bars
 
     assert (bar.x, bar.width) == (40, 60)
+
+
+def test_calls_that_follow_one_another_are_in_a_row() -> None:
+    run = [call(0, 1), call(1, 2), call(3, 3), call(3, 3), call(50_000, 50_001)]
+
+    picture = timeline(run, 1_000_000)
+
+    assert len({bar.y for bar in picture.bars}) == 1
+
+
+def test_a_call_that_never_ended_moves_no_other_one_out_of_its_row() -> None:
+    run = [call(0, failure="unfinished"), call(10, 20), call(30, failure="unfinished")]
+
+    picture = timeline(run, 100)
+
+    first, later, never = (bar.y for bar in picture.bars)
+    assert first == later == never - BAR - 2
 
 
 def test_calls_made_at_once_take_three_rows_at_most() -> None:

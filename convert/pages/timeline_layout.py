@@ -183,10 +183,8 @@ LANE_GAP = 6
 _MARK = 10
 _NUMBERS = 14
 BELOW = 18
-# The most rows of calls made at once in a lane, and the least room of each call, in per
-# cent of the width.
+# The most rows of calls made at once in a lane.
 _MOST_ROWS = 3
-_LEAST_ROOM = 0.45
 # In per cent of the width: the narrowest bar, and the room that a number needs.
 LEAST_BAR = 0.15
 _NUMBER_ROOM = 2.6
@@ -311,16 +309,17 @@ def timeline(
         numbers = [call.number for call in calls] if is_mixed else []
         order = OrderAxis(len(calls), numbers)
         places = [order.bar(place) for place in range(1, len(calls) + 1)]
-        return _laid_out(calls, order, places)
+        slots = [(place, place) for place in range(len(calls))]
+        return _laid_out(calls, order, places, slots)
     spans = spans_of(calls, length)
     axis = axis_of(length, (at for span in spans for at in span))
     places = list(map(axis.bar, spans))
     thought = list(map(axis.stretch, thinking))
     if clock == "ends":
         # The log does not separate the time of the agent from that of calls.
-        return _laid_out(calls, axis, places, thinking=thought)
+        return _laid_out(calls, axis, places, spans, thinking=thought)
     idle = list(map(axis.stretch, gaps(spans, length)))
-    return _laid_out(calls, axis, places, idle, thought)
+    return _laid_out(calls, axis, places, spans, idle, thought)
 
 
 def spans_of(calls: Iterable[CallTime], length: int) -> list[Span]:
@@ -332,6 +331,7 @@ def _laid_out(
     calls: Sequence[CallTime],
     axis: Axis | OrderAxis,
     places: list[tuple[float, float]],
+    spans: list[Span],
     idle: list[tuple[float, float]] | None = None,
     thinking: Sequence[tuple[float, float]] = (),
 ) -> Timeline:
@@ -347,7 +347,7 @@ def _laid_out(
         by_lane.setdefault(call.row, []).append(place)
     for lane in lanes_of(calls):
         own = by_lane[lane]
-        rows = _rows([places[place] for place in own])
+        rows = _rows([(spans[place], calls[place].is_open) for place in own])
         for place, row in zip(own, rows, strict=True):
             x, width = places[place]
             bars[place] = Bar(calls[place], x, width, y + row * (BAR + _GAP))
@@ -389,24 +389,29 @@ def is_of_subagent(lane: str) -> bool:
     return lane.startswith(_AGENT)
 
 
-def _rows(places: list[tuple[float, float]]) -> list[int]:
-    """Return the row of each bar of a lane, so that bars do not overlap.
+def _rows(calls: list[tuple[Span, bool]]) -> list[int]:
+    """Return the row of each call of a lane: each in one, but those open at once.
 
-    If all rows are taken, a bar goes into the one that is free first.
+    It is not known how long a call was open that never ended: it needs a row of its own
+    only next to others that never ended. If all rows are taken, a call goes into the
+    one that is free first.
     """
     rows: dict[int, int] = {}
-    free: list[float] = []
-    for place in sorted(range(len(places)), key=lambda place: places[place][0]):
-        x, width = places[place]
-        end = x + max(width, _LEAST_ROOM)
-        row = next((row for row, at in enumerate(free) if at <= x), len(free))
+    free: list[int] = []
+    never: list[int] = []
+    for place in sorted(range(len(calls)), key=lambda place: calls[place]):
+        (begin, end), is_open = calls[place]
+        busy = list(map(max, free, never)) if is_open else free
+        row = next((row for row, at in enumerate(busy) if at <= begin), len(busy))
         if row == _MOST_ROWS:
-            row = min(range(_MOST_ROWS), key=lambda row: free[row])
-        if row == len(free):
-            free.append(end)
-        free[row] = max(free[row], end)
+            row = min(range(_MOST_ROWS), key=lambda row: busy[row])
+        if row == len(busy):
+            free.append(0)
+            never.append(0)
+        taken = never if is_open else free
+        taken[row] = max(taken[row], end)
         rows[place] = row
-    return [rows[place] for place in range(len(places))]
+    return [rows[place] for place in range(len(calls))]
 
 
 def lane_of(bar: Bar) -> Marks | None:
