@@ -267,6 +267,19 @@ def test_a_page_lists_the_same_failure_once_and_one_that_is_hidden() -> None:
     assert "Failure 1 of 4" in page
 
 
+def test_the_verdict_leads_to_the_last_unresolved_failure() -> None:
+    failed = {"failure": {"exitCode": 2, "stdout": "no"}}
+    refused = {"rejected": {"reason": "no"}}
+    calls = [("a", failed), ("b", failed), ("push", refused), ("c", {"success": {}})]
+    log = log_of(*(("shell", {"command": name}, result) for name, result in calls))
+
+    page = page_of(log, log_name="run.ndjson")
+
+    (words,) = page.text("last")
+    assert words == "Last unresolved failure: call 2, b, exit 2"
+    assert page_of(log_of()).text("last") == []
+
+
 def test_the_last_ten_failures_are_open() -> None:
     failed = {"failure": {"exitCode": 1, "stdout": "no"}}
     log = log_of(*(("shell", {"command": f"make {n}"}, failed) for n in range(12)))

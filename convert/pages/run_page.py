@@ -114,6 +114,7 @@ def page_of(run: RunPicture, prefix: str, name: str) -> SimpleNamespace:
         caption=_caption(drawn),
         sentence=_sentence(run, rows),
         failures=failures,
+        last_failure=_last(failures),
         failures_heading=unresolved_heading(failures),
         failed_calls=len(numbers),
         failed_numbers=numbers[:10],
@@ -243,6 +244,21 @@ def _filters(run: RunPicture, rows: list[CallRow]) -> list[tuple[str, str, int]]
         ("run", "Commands", sum(row.lane == "run" for row in rows)),
     ]
     return [filter_ for filter_ in totals if filter_[2]]
+
+
+def _last(failures: list[Unresolved]) -> SimpleNamespace | None:
+    """Return the last unresolved failure, which may explain how the run ended."""
+    failed = [failure for failure in failures if failure.row.has_failed]
+    if not failed:
+        return None
+    row = failed[0].row
+    is_one = sum(len(failure.numbers) for failure in failed) == 1
+    return SimpleNamespace(
+        words="Unresolved failure" if is_one else "Last unresolved failure",
+        number=row.number,
+        subject=truncate(row.subject, 100),
+        ending=row.ending,
+    )
 
 
 def _opened(failures: list[Unresolved]) -> set[str]:
