@@ -539,6 +539,16 @@ def test_a_long_pair_is_drawn_as_paths() -> None:
     assert len(page.text("joined")) == 2
 
 
+def test_the_regions_of_several_runs_have_names_of_their_own() -> None:
+    page = page_of(3 * long_run(12))
+
+    page.check()
+    labels = [each.get("aria-label") for each in page.root.iter("section")]
+    assert [f"Calls of run {number}" for number in (1, 2, 3)] == [
+        label for label in labels if label and "Calls" in label
+    ]
+
+
 def test_several_runs_have_a_section_each_and_a_list() -> None:
     a, b = (log.read_bytes() for log in PAIR)
 

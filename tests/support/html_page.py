@@ -121,6 +121,9 @@ class HtmlPage:
                 assert target[1:] in ids, target
             elif ".html" not in target or ":" in target:
                 assert link.attrib["rel"] == "noopener noreferrer nofollow"
+        labels = (each.get("aria-label") for each in self.root.iter())
+        names = [label for label in labels if label is not None]
+        assert len({*names}) == len(names), names
         self._check_policy()
 
     def _check_policy(self) -> None:
