@@ -254,7 +254,7 @@ def test_a_notice_names_skipped_reasoning() -> None:
 
     assert [*json.loads(made)["messages"][1]] == ["role", "content"]
     assert notices == [
-        "messages has no place for reasoning without --thinking, dropped"
+        "messages drops reasoning without --thinking, for which it has no place"
     ]
 
 
@@ -274,8 +274,8 @@ def test_a_notice_names_the_facts_that_a_log_loses() -> None:
     assert [m["role"] for m in json.loads(made)["messages"]] == ["assistant", "tool"]
     assert notices == [
         "1 call without a result, skipped",
-        "messages has no place for the session, the work of subagents, tokens and how"
-        " runs ended, dropped",
+        "messages drops the session, the work of subagents, tokens and how runs ended,"
+        " for which it has no place",
         "1 conversation without a user message, trainers may refuse that",
     ]
 

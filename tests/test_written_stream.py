@@ -119,8 +119,8 @@ def test_a_run_of_another_agent_reads_back(session: str, first_ms: int | None) -
     [expected] = runs_in(events(session, first_ms))
     assert run == expected
     assert notices == [
-        "stream-json has no place for the agent's name, the sizes of pictures and the"
-        " names of its tools, dropped"
+        "stream-json drops the agent's name, the sizes of pictures and the names of its"
+        " tools, for which it has no place"
     ]
 
 

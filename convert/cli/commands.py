@@ -465,7 +465,7 @@ class ConvertOptions(ManyLogs):
         " answer, patch, trajectory, claude-stream, messages or atif; by default, the"
         " one for the suffix of PATH, else text",
         section=OUTPUT,
-        flags="-t, --format, --to",
+        flags="-t, --to, --format",
         metavar="FORMAT",
     )
     config: str | None = config("[tool.runconv]")

@@ -199,9 +199,13 @@ def _check_one_log(named: Named, target: Writer, options: Options) -> None:
     """Refuse options that a single output of several logs cannot have."""
     if len(named.logs) > 1 or named.is_many:
         if target.is_document:
-            document = "a trajectory" if target.takes_noise else "a page"
+            if target.takes_noise:
+                raise UsageError(
+                    "a trajectory holds a single log; use -o FOLDER/ for several"
+                )
             raise UsageError(
-                f"{document} holds a single log; use -o FOLDER/ for several"
+                "a page holds a single log; runconv stats LOG... -o all.html makes a"
+                " page of all runs, and -t html -o FOLDER/ a page of each log"
             )
         for name in target.options_for_one_log:
             if getattr(options, name):

@@ -106,7 +106,7 @@ class Losses:
         self._lacks: dict[str, None] = {}
 
     def add(self, fact: str) -> None:
-        """Note a dropped fact, in words that fit after `no place for`."""
+        """Note a dropped fact, in words that fit after `drops`."""
         self._names[fact] = None
 
     def add_figures(self, result: Result, end: End) -> None:
@@ -126,4 +126,5 @@ class Losses:
             self._warn(None, f"the log does not record {fact}", "skipped")
         if self._names:
             facts = in_words([*self._names])
-            self._warn(None, f"{self._target} has no place for {facts}", "dropped")
+            reason = f"{self._target} drops {facts}"
+            self._warn(None, reason, "for which it has no place")

@@ -21,6 +21,7 @@ from typing import (
 )
 
 from convert.errors import UsageError, with_nearest
+from convert.wording.numbers import in_words
 
 # Raises ValueError with an advice for a value that cannot be used.
 Check = Callable[[Any], object]
@@ -80,7 +81,7 @@ class Option:
     ) -> None:
         self.default = default
         self.help = help
-        of_formats = f"options for {' and '.join(formats)}" if formats else ""
+        of_formats = f"options for {in_words([*formats])}" if formats else ""
         self.section = section or of_formats
         self.formats = formats
         self.flags = flags.split(", ") if flags else []
