@@ -286,7 +286,8 @@ def convert_log_to(
         if not _has_written(pieces, destination):
             watcher.end_empty(conversion)
             destination.write(b"")
-    if not opened.error or isinstance(opened.error, NoResultError):
+    is_whole = not opened.error or isinstance(opened.error, NoResultError)
+    if is_whole and not log.is_found:
         notice_running(opened.messages, log.path, watcher.last, conversion.run)
     has_warnings = opened.messages.has_warned
     if (error := opened.error) is not None:
