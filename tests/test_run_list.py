@@ -16,7 +16,7 @@ from typing import Any
 import jsonschema_rs
 import pytest
 
-from convert.cli.listed_runs import NoRun, Row, newest_in, paths_of, read_row, rows
+from convert.cli.listed_runs import NoRun, Row, named_logs, newest_in, read_row, rows
 from convert.cli.run_list import write_table
 from convert.errors import InputError, UsageError
 from convert.options import Reading
@@ -392,6 +392,10 @@ def test_an_id_stays(path: str, id: str) -> None:
     assert short_id(path) == (id or "81b04c77")
 
 
+def paths_of(words: list[str]) -> list[str]:
+    return [path for path, _ in named_logs(words)]
+
+
 def test_names_are_those_of_the_list(tmp_path: Path) -> None:
     for number in range(3):
         log = tmp_path / f"{number}.ndjson"
@@ -400,7 +404,8 @@ def test_names_are_those_of_the_list(tmp_path: Path) -> None:
     found = [row.session for row in listed(tmp_path) if isinstance(row, Row)]
 
     for number, session in enumerate(found, 1):
-        assert paths_of([f"{tmp_path}/@{number}", session.name]) == [session.path] * 2
+        named = named_logs([f"{tmp_path}/@{number}", session.name])
+        assert named == [(session.path, session.name)] * 2
     assert newest_in(str(tmp_path)) == found[0].path
     with pytest.raises(InputError, match="there are 2 runs"):
         paths_of([f"{tmp_path}/@3"])

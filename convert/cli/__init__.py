@@ -90,9 +90,9 @@ def _main(command: str, arguments: list[str]) -> int:
 
             return print_help(command, given.logs)
         if any(os.path.basename(log)[:1] == "@" for log in given.logs):
-            from convert.cli.listed_runs import paths_of
+            from convert.cli.listed_runs import named_logs
 
-            given.logs = paths_of(given.logs)
+            given.name_logs(named_logs(given.logs))
         if given.names.isdisjoint(_PRINTED):
             _import_msgspec()
         if not given.names.isdisjoint(ALSO_READ):

@@ -204,6 +204,9 @@ class Given:
         for name in _OF_PATHS & options.keys():
             options[name] = _local(options[name])
         self.logs = _local(logs)
+        self.log_names: dict[str, str] = {}
+        """The names of runs in reports, by the paths of their logs."""
+
         self._options = options
 
     @property
@@ -218,6 +221,11 @@ class Given:
             for name, row in kind.options().items()
             if name in self._options
         }
+
+    def name_logs(self, named: list[tuple[str, str]]) -> None:
+        """Replace the logs by these, each a path and a name."""
+        self.logs = [path for path, _ in named]
+        self.log_names = {path: name for path, name in named if path != name}
 
     def paths(self, name: str) -> list[str]:
         """Return the paths that an option names, without the formats of reports."""

@@ -44,6 +44,7 @@ class Request:
 
     def __init__(self, given: Given) -> None:
         self.logs = given.logs
+        self.log_names = given.log_names
         self.command = given.of(DiffOptions)
         self.reading = given.of(Reading)
         self.settings = given.values(Settings) | given.values(Reading)
@@ -81,8 +82,8 @@ def main(given: Given) -> int:
     if compared is None:
         return ExitStatus.TROUBLE
     options = ReportOptions(
-        a=spelled(command.name_a or name_of(asked.logs[0])),
-        b=spelled(command.name_b or name_of(asked.logs[1])),
+        a=_name(command.name_a, asked.logs[0], asked),
+        b=_name(command.name_b, asked.logs[1], asked),
         is_full=command.full,
         is_brief=command.brief,
         is_verbose=command.verbose,
@@ -100,6 +101,11 @@ def main(given: Given) -> int:
     )
     is_failure = compared.is_different and not command.exit_zero
     return ExitStatus.DIFFERENT if is_failure else ExitStatus.SAME
+
+
+def _name(named: str | None, log: str, asked: Request) -> str:
+    """Return the name of a log in the report: of a run the short one that stays."""
+    return spelled(named or asked.log_names.get(log) or name_of(log))
 
 
 def _list(asked: Request) -> int:

@@ -5,7 +5,7 @@ request, and how it ended. Calls, time and tokens need all of it. Small logs are
 whole, and so are the newest ones, up to so many bytes; the row of another one has no
 such figure, and nothing is estimated.
 
-A name such as `@1`, `@3f0c6a52` or `logs/@1` becomes a path by `paths_of`, for every
+A name such as `@1`, `@3f0c6a52` or `logs/@1` becomes a path by `named_logs`, for every
 command that takes logs.
 """
 
@@ -245,17 +245,17 @@ _MOST_NAMED = 3
 _NAME = rf"(?:(?P<folder>.*)[/\\])?@(?:(?P<number>[1-9]\d{{0,6}})|(?P<id>{ID}))"
 
 
-def paths_of(words: list[str]) -> list[str]:
-    """Return words with the paths of runs in place of their names.
+def named_logs(words: list[str]) -> list[tuple[str, str]]:
+    """Return the path of each log that a word names, and its name in messages.
 
-    A word that is the path of a file stays. Raises InputError for a run that is not
-    there.
+    The name of a run is the one that stays, and that of a file is the word itself.
+    Raises InputError for a run that is not there.
     """
     listed: dict[str, _Folder] = {}
-    paths = []
+    named = []
     for word in words:
         if os.path.basename(word)[:1] != "@" or os.path.lexists(word) or is_url(word):
-            paths.append(word)
+            named.append((word, word))
             continue
         found = re.fullmatch(_NAME, word)
         if found is None:
@@ -266,10 +266,11 @@ def paths_of(words: list[str]) -> list[str]:
         path = found["folder"] or ("" if found["folder"] is None else "/")
         folder = listed.get(path) or listed.setdefault(path, _Folder(path))
         if found["id"]:
-            paths.append(folder.path_by_id(found["id"]))
+            session = folder.run_by_id(found["id"])
         else:
-            paths.append(folder.path_by_number(found["number"]))
-    return paths
+            session = folder.run_by_number(found["number"])
+        named.append((session.path, session.name))
+    return named
 
 
 class _Folder:
@@ -283,26 +284,26 @@ class _Folder:
         self._rest = rows(self._sessions, Reading())
         self._known: list[Row] = []
 
-    def path_by_number(self, digits: str) -> str:
-        """Return the path of a run; digits beyond the last run may begin an id."""
+    def run_by_number(self, digits: str) -> Session:
+        """Return the run with a number; digits beyond the last run may begin an id."""
         number = int(digits)
         while len(self._known) < number and (row := next(self._rest, None)):
             self._known += [row] if isinstance(row, Row) else []
         if number <= len(self._known):
-            return self._known[number - 1].session.path
+            return self._known[number - 1].session
         if with_id(self._sessions, digits):
-            return self.path_by_id(digits)
+            return self.run_by_id(digits)
         raise InputError(
             f"there is no run @{number}{_in(self._folder)};"
             f" {_how_many(len(self._known))}{_list_of(self._folder)}"
         )
 
-    def path_by_id(self, id: str) -> str:
-        """Return the path of the only run whose id begins so."""
+    def run_by_id(self, id: str) -> Session:
+        """Return the only run whose id begins so."""
         id = id.lower()
         named = with_id(self._sessions, id)
         if len(named) == 1:
-            return named[0].path
+            return named[0]
         if named:
             names = [*dict.fromkeys(session.name for session in named)]
             said = f"begins the ids of {count(len(names), 'run')}"

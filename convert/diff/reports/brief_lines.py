@@ -82,7 +82,8 @@ def _calls_and_facts(run: RunComparison) -> Iterator[str]:
     """Yield that no call differs, and the figures in which two runs differ."""
     counts = run.counts
     if run.level == "calls" and counts.same == counts.a == counts.b > 0:
-        yield f"calls: all {counts.a:,} are the same"
+        both = f"all {counts.a:,} are" if counts.a > 1 else "the only one is"
+        yield f"calls: {both} the same"
     numbers = "" if counts.a == counts.b else f"calls {counts.a:,} -> {counts.b:,}"
     figures = figures_in_words(run, is_verbose=False)
     if found := ", ".join(filter(None, [numbers, figures])):
