@@ -47,8 +47,16 @@ def behaviour(*changes: Change) -> Behaviour:
         ((4, 0), (4, 0), "All 4 runs succeeded before and after."),
         ((2, 0), (2, 0), "Both runs succeeded before and after."),
         ((0, 3), (0, 3), "None of 3 runs succeeded before or after."),
-        ((4, 0), (1, 3), "All 4 runs succeeded before, 1 of 4 now."),
-        ((4, 0), (0, 4), "All 4 runs succeeded before, 0 of 4 now."),
+        (
+            (4, 0),
+            (1, 3),
+            "All 4 runs succeeded before, 1 of 4 now; a/1, 1 and 1 failed.",
+        ),
+        (
+            (4, 0),
+            (0, 4),
+            "All 4 runs succeeded before, 0 of 4 now; a/1, 1, 1 and 1 more failed.",
+        ),
         ((1, 3), (3, 1), "1 of 4 runs succeeded before, 3 of 4 now."),
         ((4, 0), (2, 0), "All 4 runs succeeded before, all 2 now."),
         ((1, 0), (1, 0), "The run succeeded before and after."),
@@ -63,6 +71,26 @@ def test_success_comes_first(
     sides = [side(*[GOOD] * good, *[BAD] * bad) for good, bad in (a, b)]
 
     assert told(*sides) == sentence
+
+
+def test_the_runs_that_fail_now_are_named_with_their_reasons() -> None:
+    tests, other = "The tests still fail: 2 of 9.", f"No such file: {'x' * 200}"
+    failed = [
+        replace(BAD, log=f"b/x-{at}.ndjson", reason=reason)
+        for at, reason in enumerate((other, tests, tests, "Out of ideas", "Lost"))
+    ]
+
+    assert told(side(*[GOOD] * 3), side(GOOD, *failed[1:3])) == (
+        "All 3 runs succeeded before, 1 of 3 now; b/x-1 and x-2 failed: The tests still"
+        " fail: 2 of 9."
+    )
+    assert told(side(GOOD), side(failed[1])) == (
+        "The run succeeded before and fails now: The tests still fail: 2 of 9."
+    )
+    several = told(side(*[GOOD] * 3), side(*failed, CUT))
+    assert "; b/x-1 and x-2 failed: The tests" in several
+    assert "2 of 9; b/x-0 failed: No such file: xxx" in several
+    assert "x…; 2 more failed. 1 run of the new version broke off." in several
 
 
 def test_the_steadiest_change_follows() -> None:
@@ -195,7 +223,7 @@ def test_a_sentence_fits_on_a_line() -> None:
 
     for text in (words, others):
         assert "\n" not in text
-        assert columns(text) <= 200
+        assert columns(text) <= 300
 
 
 def test_another_answer_is_named_only_if_nothing_else_differs() -> None:

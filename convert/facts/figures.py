@@ -102,6 +102,11 @@ class Figures(Struct, frozen=True):
         return _total((self.used_tokens, self.tokens.cache_read))
 
     @property
+    def are_all_refused(self) -> bool:
+        """The run made calls, and a person, a rule or a hook refused each of them."""
+        return bool(self.calls) and self.calls == self.rejected
+
+    @property
     def failed(self) -> int | None:
         """The number of failed calls, which is the same in every output.
 

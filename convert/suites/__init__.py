@@ -8,8 +8,8 @@ versions         the steps from folders to a suite, for the commands and for Pyt
 grouping         logs to cases with names
 grouping_rules   which logs are runs of one case
 case_comparison  the logs of a case to its result; two logs are a suite of one case
-logs             the files of a version, their names without numbers, their prompts; the
-                 logs of a case, each as a run, and the run that is shown
+logs             the files of a version, their names without numbers, their prompts
+case_logs        the logs of a case, each as a run, and the run that is shown
 behaviour        the changes in the behaviour of a case, by the traits of its runs
 verdict          the results of all cases to the verdict, and both in words
 case_result      the result of a case; suite_result: of all, with the verdict
@@ -37,11 +37,12 @@ __getattr__ = exports(
         "behaviour.changes": "behaviour_of compare_across middle",
         "behaviour.traits": "TraitedRun traits_of",
         "behaviour.varying_values": "without_times",
+        "case_logs": "run_of",
         "case_result": "Behaviour CaseFinding CaseLimit CasePages CaseResult CaseRun "
         "CaseSide Change Fate FigureName Outcome STANDINGS",
         "commands": "MatrixOptions",
         "grouping": "Grouped PairBy cases_of check_found",
-        "logs": "Folder Prompts SamePrompt first_prompt folder_of run_of",
+        "logs": "Folder Prompts SamePrompt first_prompt folder_of",
         "pytest_plugin": "UsedGoldens decoded",
         "reports": "OF_VERSIONS REPORTS Room report",
         "reports.github_and_gitlab": "place_in",

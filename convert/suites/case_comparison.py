@@ -25,9 +25,7 @@ from convert.options.conversion import Reading
 from convert.options.settings import SEVERITIES, Settings, Severity, SuiteSettings
 from convert.pipeline import Log
 from convert.suites.behaviour.changes import behaviour_of
-from convert.suites.case_result import CaseResult, CaseSide, Fate
-from convert.suites.grouping import Case
-from convert.suites.logs import (
+from convert.suites.case_logs import (
     CaseLog,
     CaseLogs,
     LogError,
@@ -42,6 +40,8 @@ from convert.suites.logs import (
     side_of,
     traits_of_runs,
 )
+from convert.suites.case_result import CaseResult, CaseSide, Fate
+from convert.suites.grouping import Case
 from convert.suites.reports import Room, block, report, rooms_for
 from convert.suites.suite_result import Suite, Verdict, Word
 from convert.suites.verdict.judging import add_limits

@@ -50,6 +50,12 @@ class CaseRun(Struct, frozen=True, kw_only=True):
     reason_kind: ReasonKind = ""
     """The kind of reason why it ended without success."""
 
+    reason: str = ""
+    """The reason that the agent gives for its error, on one line; "" for none."""
+
+    is_refused: bool = False
+    """It made calls, and a person, a rule or a hook refused each of them."""
+
     calls: int | None = None
     duration_ms: int | None = None
     tokens: int | None = None

@@ -22,8 +22,9 @@ from convert.suites.case_comparison import (
     compare_case,
     in_trouble,
 )
+from convert.suites.case_logs import LogError
 from convert.suites.grouping import Case, Grouped, cases_of, check_found
-from convert.suites.logs import Folder, LogError, Prompts, first_prompt
+from convert.suites.logs import Folder, Prompts, first_prompt
 from convert.suites.suite_result import Suite
 from convert.suites.verdict.judging import judged
 from convert.wording.paths import spelled

@@ -164,6 +164,12 @@ def _first(
         (words, [run for run in statistics.runs if run.fate == fate], fate)
         for fate, words in by_fate.items()
     ]
+    refused = [
+        run
+        for run in statistics.runs
+        if run.state == "success" and run.figures.are_all_refused
+    ]
+    groups.append(("Succeeded, all calls refused", refused, "success"))
     groups.append(("Took more than three times the median", statistics.slow, "unknown"))
     for words, runs, fate in groups:
         if runs:

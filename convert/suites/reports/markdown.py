@@ -47,7 +47,7 @@ from convert.wording.styles_and_columns import Styled
 
 # The share of the room for a comment.
 _OF_ROWS = 0.3
-_LONGEST = 200
+_LONGEST, _LONGEST_SENTENCE = 200, 400
 _MOST_LIMITS = 50
 
 
@@ -61,7 +61,7 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     if explained:
         lines = (
             f"- {escape.code(truncate(case.name, _LONGEST))}:"
-            f" {escape.without_links(truncate(explanation(case), _LONGEST))}"
+            f" {escape.without_links(truncate(explanation(case), _LONGEST_SENTENCE))}"
             for case in explained
         )
         blocks.append("\n".join(lines))
@@ -186,7 +186,7 @@ def _runs(case: CaseResult, options: ReportOptions) -> Iterator[str]:
         return
     longest = _longest(options)
     if case.sentence:
-        yield at_start(sentence_of(case), longest)
+        yield at_start(sentence_of(case), max(longest, _LONGEST_SENTENCE))
     first, *rows = ([heading, cell(line, longest)] for heading, line in rows_of(case))
     yield "\n".join([head(first), *map(row, rows)])
     yield from listed(changes_of(case, options.is_full), longest)

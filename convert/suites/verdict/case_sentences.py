@@ -7,14 +7,17 @@ from collections.abc import Iterator
 
 from convert.model.events import ReasonKind
 from convert.options.settings import Category
-from convert.suites.case_result import CaseFinding, CaseResult, CaseSide
+from convert.suites.case_result import CaseFinding, CaseResult, CaseRun, CaseSide
 from convert.suites.verdict.sentences import REASONS, excluded_words, first_of
+from convert.wording.escapes import safe_line
 from convert.wording.numbers import count
-from convert.wording.styles_and_columns import fit
+from convert.wording.paths import stem_of
+from convert.wording.styles_and_columns import cut_start, fit
 
-# How many columns a case has in a report.
-_LONGEST = 200
+# How many columns a case has in a report, and parts of it.
+_LONGEST = 300
 _LONGEST_NAME = 60
+_LONGEST_REASON = 80
 # How many differences of two runs are named, and how many calls for each.
 _MOST = 2
 # The findings of a category as a sentence.
@@ -72,21 +75,54 @@ def _success(a: CaseSide, b: CaseSide) -> str:
     """Return how many runs succeeded before and after."""
     if not (a.counted and b.counted):
         return ""
+    has_fallen = b.succeeded * a.counted < a.succeeded * b.counted
+    failed = "".join(_failed(b)) if has_fallen else ""
     if a.counted == 1:
         how = "succeeded" if a.succeeded else "failed"
         if b.counted > 1:
-            return (
-                f"The run before {how}, {b.succeeded:,} of {b.counted:,} succeed now."
-            )
+            now = f"{b.succeeded:,} of {b.counted:,} succeed now"
+            return f"The run before {how}, {now}{failed}."
         if a.succeeded == b.succeeded:
             return f"The run {how} before and after."
-        return f"The run {how} before and {'succeeds' if b.succeeded else 'fails'} now."
+        if b.succeeded:
+            return f"The run {how} before and succeeds now."
+        why = _reason("".join(run.reason for run in b.runs if run.outcome == "failed"))
+        return f"The run {how} before and fails now{why}."
     before = _of(a.succeeded, a.counted)
     if (a.succeeded, a.counted) == (b.succeeded, b.counted):
         return f"{before} runs succeeded before {'and' if a.succeeded else 'or'} after."
     is_all = b.succeeded == b.counted > 1
     after = f"all {b.counted:,}" if is_all else f"{b.succeeded:,} of {b.counted:,}"
-    return f"{before} runs succeeded before, {after} now."
+    return f"{before} runs succeeded before, {after} now{failed}."
+
+
+def _failed(side: CaseSide) -> Iterator[str]:
+    """Yield which runs of a version failed, and why; the commonest reason comes first.
+
+    Those that broke off are named elsewhere.
+    """
+    failed: dict[str, list[CaseRun]] = {}
+    for run in side.runs:
+        if run.outcome == "failed" and not run.is_cut:
+            failed.setdefault(run.reason, []).append(run)
+    commonest = sorted(failed.items(), key=lambda each: -len(each[1]))
+    for reason, runs in commonest[:_MOST]:
+        yield f"; {first_of(_named(runs))} failed{_reason(reason)}"
+    if others := sum(len(runs) for _, runs in commonest[_MOST:]):
+        yield f"; {others:,} more failed"
+
+
+def _named(runs: list[CaseRun]) -> list[str]:
+    """Name the logs of some runs, those in the folder of the first one without it."""
+    first, *others = (stem_of(safe_line(run.log)) for run in runs)
+    folder = "".join(first.rpartition("/")[:2])
+    names = [first, *(name.removeprefix(folder) for name in others)]
+    return [cut_start(name, _LONGEST_NAME) for name in names]
+
+
+def _reason(words: str) -> str:
+    """Return why a run failed, to end a sentence with."""
+    return f": {fit(words, _LONGEST_REASON).rstrip('.')}" if words else ""
 
 
 def _of(number: int, of: int) -> str:

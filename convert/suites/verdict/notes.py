@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from convert.suites.case_result import SUCCEEDED
 from convert.suites.suite_result import LEVEL, Suite
 from convert.suites.verdict.sentences import (
     MOST_NAMED,
@@ -15,6 +16,7 @@ from convert.suites.verdict.sentences import (
 )
 from convert.wording.escapes import safe_line
 from convert.wording.numbers import count
+from convert.wording.paths import base_name, stem_of
 
 
 def notes(suite: Suite, *, has_excluded: bool = True) -> list[str]:
@@ -23,15 +25,40 @@ def notes(suite: Suite, *, has_excluded: bool = True) -> list[str]:
     Without `has_excluded`, the one about excluded runs is not among them.
     """
     verdict, excluded = suite.verdict, suite.verdict.excluded
-    lines = [suite.grouping]
+    lines = [suite.grouping, *_together(suite)]
     p = verdict.behaviour_p
     if verdict.word != "different" and p is not None and p <= LEVEL:
         lines.append(behaviour(verdict))
     if has_excluded and (excluded.a or excluded.b) and not excluded.differs:
         lines.append(excluded_line(excluded))
-    lines += [*_cut(suite), *_unknown(suite), *_unread(suite), *_one_sided(suite)]
+    lines += [
+        *_cut(suite),
+        *_refused(suite),
+        *_unknown(suite),
+        *_unread(suite),
+        *_one_sided(suite),
+    ]
     lines += [*agents_of(suite), *_not_compared(suite), *_steps(suite)]
     return [safe_line(line) for line in lines if line]
+
+
+def _together(suite: Suite) -> Iterator[str]:
+    """Yield why findings do not decide on a case in which fewer runs succeed.
+
+    They would if each of its logs were a case.
+    """
+    if suite.suite_settings.pair_by != "auto" or suite.suite_settings.repeat:
+        return
+    for case in suite.cases:
+        is_of_several = case.by_findings and case.is_repeated and not case.is_golden
+        if is_of_several and case.standing == "fell" and not case.is_different:
+            runs = first_of([stem_of(base_name(log)) for log in case.b.logs])
+            yield (
+                f"{runs} are runs of one case, and --fail-on {suite.settings.fail_on}"
+                " looks for changes in 4 of 5 of them; --pair-by path compares them"
+                " one by one"
+            )
+            return
 
 
 def agents_of(suite: Suite) -> Iterator[str]:
@@ -53,6 +80,20 @@ def _cut(suite: Suite) -> Iterator[str]:
             yield (
                 f"{len(logs):,} of {count(len(runs), 'run')} of {safe_line(name)}"
                 f" broke off and {'counts' if len(logs) == 1 else 'count'} as failed:"
+                f" {first_of(logs)}"
+            )
+
+
+def _refused(suite: Suite) -> Iterator[str]:
+    """Yield how many runs of each version succeeded and did nothing: look at them."""
+    for at, name in enumerate(suite.names):
+        runs = [run for case in suite.cases for run in case.sides[at].runs]
+        succeeded = [run for run in runs if run.outcome in SUCCEEDED]
+        if logs := [safe_line(run.log) for run in succeeded if run.is_refused]:
+            counts = "counts" if len(logs) == 1 else "count"
+            yield (
+                f"{len(logs):,} of {count(len(runs), 'run')} of {safe_line(name)}"
+                f" {counts} as succeeded though all calls were refused:"
                 f" {first_of(logs)}"
             )
 

@@ -345,8 +345,16 @@ def _by_findings(suite: Suite) -> tuple[str, str]:
         calls = sum(run.calls or 0 for run in runs if run)
         return word, f"{total}, {count(calls, 'call')}"
     counts: Counter[str] = Counter(map(_word_of, suite.cases))
-    numbers = (f"{counts[each]:,} {each}" for each in _WORDS if counts[each])
+    if [*counts] == ["passes"]:
+        return word, f"{total} {_differ(counts.total())}"
+    words = {each: each for each in _WORDS} | {"passes": _differ(counts["passes"])}
+    numbers = (f"{counts[each]:,} {words[each]}" for each in _WORDS if counts[each])
     return word, f"{total}: {', '.join(numbers)}"
+
+
+def _differ(cases: int) -> str:
+    """Return that so many cases differ, but less than `--fail-on` asks for."""
+    return f"{'differs' if cases == 1 else 'differ'} less"
 
 
 # How cases turn out that the verdict is not about, in their order.
