@@ -18,6 +18,7 @@ from convert.diff.calls.trajectory import ComparedRun
 from convert.diff.checks import PASSED
 from convert.diff.comparison import Comparison, Finding, RunComparison, run_of
 from convert.diff.files import NO_DIFFERENCE, changed_by
+from convert.facts.run_reasons import OUTSIDE
 from convert.options.settings import SEVERITIES, Category, Severity
 from convert.wording import compiled
 
@@ -78,11 +79,13 @@ def brief_of(compared: Comparison) -> Brief:
     latest: _Latest = {}
     word = _word(compared, latest)
     direction = {"worse": -1, "better": 1}.get(word, 0)
-    if direction:
+    is_stopped = any(map(is_stopped_outside, compared.runs))
+    if direction or is_stopped:
         decisive = [
             cause
             for cause in causes
-            if _gain(cause.first, compared, latest) == direction
+            if (is_stopped and cause.first.category == "status")
+            or (direction and _gain(cause.first, compared, latest) == direction)
         ]
         decisive.sort(key=lambda cause: _WEIGHTS[cause.first.category])
         for first in decisive[:1]:
@@ -122,6 +125,7 @@ _Latest = dict[int, dict[bytes, float]]
 def _word(compared: Comparison, latest: _Latest) -> Word:
     """Return how the candidate compares with the baseline.
 
+    A run that a quota, the network or authentication ended is neither worse nor better.
     Where either run did better in something, what matters most decides; equal things
     make them different.
     """
@@ -129,12 +133,19 @@ def _word(compared: Comparison, latest: _Latest) -> Word:
         return "same"
     if compared.is_better:
         return "better"
+    if any(map(is_stopped_outside, compared.runs)):
+        return "different"
     weights = defaultdict(list)
     for finding in compared.deciding:
         gain = _gain(finding, compared, latest)
         weights[gain].append(_WEIGHTS.get(finding.category, 9))
     best = min(weights[1], default=9)
     return "worse" if min(weights[-1], default=9) < best else "different"
+
+
+def is_stopped_outside(run: RunComparison) -> bool:
+    """Return True if no failure of the agent ended one of the runs."""
+    return any(side and side.run.reason_kind in OUTSIDE for side in (run.a, run.b))
 
 
 def _gain(finding: Finding, compared: Comparison, latest: _Latest) -> int:

@@ -16,6 +16,7 @@ from convert.diff.brief import (
     diverging_calls,
     is_code,
     is_repeated,
+    is_stopped_outside,
     is_test,
 )
 from convert.diff.calls.aligned_call import AlignedCall
@@ -238,12 +239,15 @@ def _in_words(cause: Cause, compared: Comparison, options: ReportOptions) -> str
                 f"{name} {verbs.get(state) or f'is {state or NO_STATE}'}"
                 for name, state in (("A", a), ("B", b))
             ]
-            why = reasons(run_of(finding, compared))
+            run = run_of(finding, compared)
+            why = reasons(run)
             if why.startswith("A: ") and finding.to == "success":
                 sides.reverse()
             elif not why.startswith("B: "):
                 return "; ".join(filter(None, [", ".join(sides), why]))
-            return f"{', '.join(sides)}: {why[3:]}"
+            is_outside = is_stopped_outside(run)
+            excuse = ", which is no failure of the agent" if is_outside else ""
+            return f"{', '.join(sides)}{excuse}: {why[3:]}"
         case "claim":
             name, said = ("A", a) if finding.from_ else ("B", b)
             return f'the answer of {name} says "{said}", but {_last_tests(finding)}'
