@@ -60,7 +60,7 @@ def compare_folders(
     the sides of their cases. Raises InputError for a folder without logs, and for two
     folders without any pair.
     """
-    suite_of_both = compare_versions(
+    made = compare_versions(
         [a, b],
         format,
         globs=globs,
@@ -73,8 +73,8 @@ def compare_folders(
         names=[os.fspath(a), os.fspath(b)],
         warn=warn,
     )
-    suite_of_both.can_fail = True
-    return suite_of_both
+    made.can_fail = True
+    return made
 
 
 def compare_versions(

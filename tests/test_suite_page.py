@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from convert.diff import ReportOptions
+from convert.options import SuiteSettings
 from convert.suites import (
     OUTCOMES,
     CasePages,
@@ -96,6 +97,17 @@ def test_the_border_has_the_colour_of_the_verdict(word: Word, tone: str) -> None
     text = text_of(suite)
 
     assert f'class="verdict {tone}"' in text
+
+
+def test_a_reason_to_fail_that_is_not_the_verdict_is_red() -> None:
+    suite = suites.suite_of(("a", "b"), suites.falling(3).cases, "cannot tell")
+    suite.suite_settings = SuiteSettings(require_proof=True)
+    suite.can_fail = True
+
+    text = text_of(suite)
+
+    assert 'class="verdict bad"' in text
+    assert "<b>fails:</b> a loss is not ruled out (--require-proof); cannot" in text
 
 
 @pytest.mark.exhaustive

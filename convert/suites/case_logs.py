@@ -17,11 +17,7 @@ from convert.suites.behaviour.traits import TraitedRun, traits_of
 from convert.suites.case_result import SUCCEEDED, CaseRun, CaseSide, Outcome
 from convert.suites.logs import masked
 from convert.wording.escapes import one_line, truncate
-from convert.wording.paths import (
-    may_be_log,
-    spelled,
-    stem_of,
-)
+from convert.wording.paths import may_be_log, spelled, stem_of
 
 _LONGEST_REASON = 200
 

@@ -22,13 +22,7 @@ from convert.pipeline import Log, events_of
 from convert.source.places import Globs, Walk
 from convert.suites.behaviour.varying_values import without_times
 from convert.wording import compiled
-from convert.wording.paths import (
-    base_name,
-    is_url,
-    joined,
-    shown,
-    spelled,
-)
+from convert.wording.paths import base_name, is_url, joined, shown, spelled
 
 
 class Folder(Struct, frozen=True):

@@ -105,8 +105,11 @@ def report(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
 
 
 def _tone(suite: Suite) -> Tone:
-    """Return how much the verdict should worry: red for worse, amber for different."""
-    if suite.has_trouble or (suite.is_different and not suite.is_red):
+    """Return how much the verdict should worry: red for worse, amber for different.
+
+    Any other reason to fail is red as well.
+    """
+    if suite.has_trouble or (suite.is_different and not suite.is_against):
         return "bad"
     return _TONES[suite.verdict.word] if suite.is_judged else "good"
 
