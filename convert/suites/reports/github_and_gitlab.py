@@ -222,12 +222,15 @@ def _of_case(case: CaseResult, settings: Settings, explains: bool) -> Iterator[R
             yield from _of_findings(case, settings)
         case _ if explains and not case.limits:
             yield _of_behaviour(case)
-    for limit in case.limits:
-        yield _of_limit(limit, case.name, path, not case.may_fail)
+    for at, limit in enumerate(case.limits):
+        why = "" if at else sentence_of(case)
+        yield _of_limit(limit, case.name, path, not case.may_fail, why)
 
 
-def _of_limit(limit: CaseLimit, case: str, path: str, decides: bool) -> Remark:
-    words = _on_one_line(f"{limit.what} ({limit.option})")
+def _of_limit(
+    limit: CaseLimit, case: str, path: str, decides: bool, why: str = ""
+) -> Remark:
+    words = _on_one_line(f"{limit.what} ({limit.option}){why and f'. {why}'}")
     return Remark(case, "limit", "major", decides, path, None, words, limit.option)
 
 
