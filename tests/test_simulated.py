@@ -48,10 +48,8 @@ CELLS: list[Shown] = [
     ("own", "a tool that takes half as long again", (10, 1)),
 ]
 MORE: list[Shown] = [
-    ("own", "none", (50, 1)),
     ("own", "success 0.9 to 0.7", (10, 4)),
     ("varied", "success 0.9 to 0.7", (10, 1)),
-    ("varied", "none", (10, 4)),
 ]
 
 
