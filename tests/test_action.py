@@ -177,7 +177,6 @@ def test_without_the_permission_the_action_warns_and_goes_on(
     assert not host.comments
 
 
-@pytest.mark.seldom
 def test_a_host_that_does_not_answer_fails_nothing(tmp_path: Path) -> None:
     runner = Runner(tmp_path, "http://127.0.0.1:9")
     shutil.copy(RUN, runner.workspace / "a.ndjson")

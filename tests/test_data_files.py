@@ -154,7 +154,6 @@ def test_a_page_compiles_no_template_that_a_wheel_has(tmp_path: Path) -> None:
     assert page(in_wheel + COMPILES_NOTHING) == expected_page()
 
 
-@pytest.mark.seldom
 def test_a_second_page_compiles_no_template(tmp_path: Path) -> None:
     with pytest.raises(AssertionError):
         page(COMPILES_NOTHING, TMPDIR=str(tmp_path))

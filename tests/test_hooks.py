@@ -75,14 +75,16 @@ def test_one_that_was_edited_is_named(tmp_path: Path, old: bytes, new: bytes) ->
     content = path.read_bytes()
     assert old in content
     path.write_bytes(content.replace(old, new, 1))
-    approve(tmp_path, "whole.json")
+    hostile = NAMES[-1]
+    approve(tmp_path, hostile)
 
-    done = hook(tmp_path, "whole.json", "edited.json", "whole.json")
+    done = hook(tmp_path, hostile, "edited.json", hostile)
 
     assert done.returncode == 1
     assert done.stdout == (
         "edited.json: not as runconv writes it; approve the run anew\n"
     )
+    assert not (tmp_path / "hacked").exists()
 
 
 def test_each_hook_names_its_needs() -> None:
