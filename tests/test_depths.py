@@ -75,7 +75,7 @@ def _import_everything() -> None:
     layout = next(iter(LAYOUTS))
     for number, position in enumerate(POSITIONS):
         value = [*VALUES.values()][number % len(VALUES)]
-        for way in [*WAYS.values()][number % 6 :: 6]:
+        for way in [*WAYS.values()][number % 12 :: 12]:
             with contextlib.suppress(convert.RunconvError):
                 way(deep_log(position, layout, value(17)))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -78,8 +79,13 @@ def places(has: Callable[[ast.AST], bool], words: Iterable[str]) -> Iterator[str
     has_word = re.compile("|".join(map(re.escape, words)))
     for path in sorted(CODE.rglob("*.py")):
         text = path.read_text("utf-8")
-        if has_word.search(text) and any(map(has, ast.walk(ast.parse(text)))):
+        if has_word.search(text) and any(map(has, _nodes(text))):
             yield path.relative_to(CODE).as_posix()
+
+
+@functools.cache
+def _nodes(text: str) -> list[ast.AST]:
+    return [*ast.walk(ast.parse(text))]
 
 
 def named_in(begin: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 
@@ -44,6 +45,7 @@ def log_of(steps: list[tuple[str, Call]]) -> bytes:
     return b"".join(tell(Story(made, "All done."), Manner(0)))
 
 
+@functools.cache
 def transcripts(log: bytes, most: int, step: int) -> list[str]:
     """Write transcripts with smaller and smaller limits, in larger steps by default."""
     return [
@@ -62,7 +64,7 @@ def test_calls_that_look_give_way_first_and_failures_last() -> None:
     log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
     seen = set()
 
-    for text in transcripts(log, 40_000, 400):
+    for text in transcripts(log, 40_000, 500):
         counts = [len(showing(text, kind)) for kind in KINDS]
 
         for earlier, later in itertools.pairwise(counts):
@@ -74,7 +76,7 @@ def test_calls_that_look_give_way_first_and_failures_last() -> None:
 def test_the_oldest_calls_give_way_first() -> None:
     log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
 
-    for text in transcripts(log, 40_000, 1500):
+    for text in transcripts(log, 40_000, 500):
         for kind in KINDS:
             numbers = showing(text, kind)
 
@@ -85,7 +87,7 @@ def test_output_is_as_short_as_it_gets_before_a_call_shows_nothing() -> None:
     log = log_of([("", call(kind, n)) for n in range(8) for kind in KINDS])
     shown = {True: set[int](), False: set[int]()}
 
-    for text in transcripts(log, 40_000, 1000):
+    for text in transcripts(log, 40_000, 500):
         lines = max(text.count(LINE.format("edit", number)) for number in range(8))
         shown[len(showing(text, "read")) == 8].add(lines)
 
