@@ -77,7 +77,12 @@ def test_a_run_without_a_recorded_end_is_not_lost() -> None:
 
     page = HtmlPage(printed(statistics, "html").encode())
     page.check()
-    assert page.text("score") == ["1/1, 1 unknown", "1 unknown", "0/1", "1 unknown"]
+    assert page.text("score") == [
+        "1/1, 1 not recorded",
+        "1 not recorded",
+        "0/1",
+        "1 not recorded",
+    ]
     (groups,) = page.text("groups")
-    assert "Cursor2100 % (21–100), 1 unknown–" in groups
-    assert "Claude Code11 unknown–" in groups
+    assert "Cursor2100 % (21–100), 1 not recorded–" in groups
+    assert "Claude Code11 not recorded–" in groups

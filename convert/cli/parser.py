@@ -108,6 +108,9 @@ _MEANT = {
     **dict.fromkeys(("--last", "--latest"), "runconv show @1"),
     **dict.fromkeys(("--reasoning", "--think"), "--thinking"),
     **dict.fromkeys(("--stdin", "--pipe"), "- for standard input"),
+    **dict.fromkeys(
+        ("--sort", "--slowest", "--longest", "--top"), "runconv table calls LOG..."
+    ),
 }
 
 

@@ -129,6 +129,13 @@ METRICS = (
         lambda run: (run.figures.tokens or _NO_TOKENS).fresh,
     ),
     Metric(
+        "tokens_cache_read",
+        "from the cache",
+        "number",
+        lambda run: (run.figures.tokens or _NO_TOKENS).cache_read,
+        is_usual=False,
+    ),
+    Metric(
         "tokens_out",
         "tokens out",
         "number",

@@ -83,7 +83,7 @@ _FATE_WORDS: Mapping[Fate, str] = {
 }
 
 # The outcomes that count in no share of successes.
-_OTHERS: tuple[Fate, ...] = ("stopped", "unknown")
+_OTHERS: Mapping[Fate, str] = {"stopped": "stopped", "unknown": "not recorded"}
 
 
 def headline(statistics: Statistics) -> str:
@@ -186,10 +186,10 @@ def with_interval(rate: Rate | None) -> str:
 def with_others(share: str, group: Group) -> str:
     """Write how many runs were stopped, or have no recorded end, after a share.
 
-    As in `87 % (79–92), 2 unknown`, or `1 stopped` where no other run ended.
+    As in `87 % (79–92), 2 not recorded`, or `1 stopped` where no other run ended.
     """
     fates = group.fates
-    others = [f"{fates[fate]:,} {fate}" for fate in _OTHERS if fate in fates]
+    others = [f"{fates[fate]:,} {_OTHERS[fate]}" for fate in _OTHERS if fate in fates]
     return ", ".join(filter(None, (share, *others)))
 
 
@@ -206,6 +206,7 @@ _FIGURES = {
     "median": Column("median"),
     "p90": Column("90 %"),
     "most": Column("most"),
+    "run": Column("in run", is_text=True, is_code=True),
     "runs": Column("runs", style="dim"),
 }
 
@@ -221,15 +222,44 @@ def figures_of(total: Group) -> Table:
             "p90": total.written(metric, spread.p90),
             "most": total.written(metric, spread.most),
         }
+        run = total.run_with_most(metric)
         is_usual = spread.recorded == len(total.runs)
         rows.append(
             {
                 "figure": Cell(metric.heading),
                 **{name: Cell(text) for name, text in written.items()},
+                "run": Cell(safe_line(run.name) if run else ""),
                 "runs": Cell(f"{spread.recorded:,}", is_usual=is_usual),
             }
         )
     return Table(_FIGURES, rows)
+
+
+def cost_words(total: Group) -> str:
+    """Say that no run records a cost; "" if one does."""
+    if total.spread("cost_usd").recorded:
+        return ""
+    return f"cost: recorded by none of {count(len(total.runs), 'run')}"
+
+
+_SLOWEST = {
+    "command": Column("slowest commands", is_text=True, is_code=True),
+    "time": Column("time"),
+    "run": Column("run", is_text=True, is_code=True),
+}
+
+
+def slowest_of(statistics: Statistics) -> Table:
+    """Return a row for each of the slowest commands of all runs."""
+    rows = [
+        {
+            "command": Cell(safe_line(command)),
+            "time": Cell(METRIC["time_ms"].written(took)),
+            "run": Cell(safe_line(run.name)),
+        }
+        for took, command, run in statistics.slowest
+    ]
+    return Table(_SLOWEST, rows, "command")
 
 
 _KINDS = {

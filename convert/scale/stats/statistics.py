@@ -20,7 +20,13 @@ from convert.scale.stats.metrics import (
     day_of,
     key_of,
 )
-from convert.scale.stats.summary import FATES, Fate, RunSummary, ToolCalls
+from convert.scale.stats.summary import (
+    FATES,
+    MOST_SLOW,
+    Fate,
+    RunSummary,
+    ToolCalls,
+)
 from convert.wording.paths import is_url, shared_folder
 
 # From the worst to the best.
@@ -88,6 +94,12 @@ class Group(Struct):
         """The share of calls that failed."""
         calls, failed = self.spread("calls").total, self.spread("failed").total
         return None if calls is None or failed is None else rate(failed, calls)
+
+    def run_with_most(self, metric: Metric) -> RunSummary | None:
+        """Return the only run whose figure is the largest; None for several."""
+        most = self.spread(metric.name).most
+        found = [run for run in self.runs if most and metric.value(run) == most]
+        return found[0] if len(found) == 1 < len(self.runs) else None
 
     @property
     def shown_metrics(self) -> list[Metric]:
@@ -204,6 +216,12 @@ class Statistics(Struct, kw_only=True):
         """The first day of the runs and the last, in UTC."""
         days = sorted(filter(None, map(day_of, self.runs)))
         return list(dict.fromkeys([*days[:1], *days[-1:]]))
+
+    @property
+    def slowest(self) -> list[tuple[int, str, RunSummary]]:
+        """The commands that took longest in all runs: time, command and run."""
+        every = [(*each, run) for run in self.runs for each in run.slowest]
+        return sorted(every, key=lambda each: -each[0])[:MOST_SLOW]
 
     @property
     def slow(self) -> list[RunSummary]:

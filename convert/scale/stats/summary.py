@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.facts.changed_files import file_changes_in
-from convert.facts.failed_calls import FAILED, Place
+from convert.facts.failed_calls import FAILED, Place, command_of
 from convert.facts.figures import Figures, run_length
 from convert.facts.repeats import FileCalls, ReadAndEdited, SameCalls
 from convert.facts.run_figures import RunFigures
@@ -42,8 +42,10 @@ from convert.model.events import (
 )
 from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import full_name, short_name, tool_of
-from convert.wording.escapes import strip_controls
+from convert.wording.escapes import one_line, strip_controls, truncate
 
+# In characters.
+_LONGEST_COMMAND = 200
 # A strip has so many places; spans in one of them become one mark.
 _PLACES = 300
 
@@ -81,6 +83,9 @@ def _marks(spans: Iterable[Span], length: int) -> list[Span]:
     wide = joined_spans((begin, max(end, begin + place)) for begin, end in spans)
     return [(begin, min(end, length)) for begin, end in wide]
 
+
+MOST_SLOW = 5
+"""How many of the slowest commands are kept."""
 
 # The figures are folded from this.
 NEEDS = Needs(result=True, text=True, calls=CallDetail.EVERYTHING, figures=True)
@@ -167,6 +172,9 @@ class RunSummary(Struct, kw_only=True):
     files: dict[str, FileCalls] = {}
     """The files that it read or edited, by their paths."""
 
+    slowest: list[tuple[int, str]] = []
+    """The commands that took longest, after their times in milliseconds."""
+
     strip: Strip = Strip()
     """Its picture of one line."""
 
@@ -237,6 +245,7 @@ class _Fold:
         self._by_parent = CallsByParent()
         self._timed: dict[tuple[int, ...], tuple[TimedCall, bool]] = {}
         self._times: dict[str, list[int]] = {}
+        self._slowest: list[tuple[int, str]] = []
         self._prompts: list[str] = []
 
     def add(self, event: Event) -> None:
@@ -274,9 +283,20 @@ class _Fold:
             self._timed[place] = timed, failure in FAILED
         if call.duration_ms is not None and outcome.status != "unfinished":
             self._times.setdefault(full_name(call), []).append(call.duration_ms)
+            self._add_command(call, call.duration_ms)
         for step in call.steps or ():
             if isinstance(step, ToolCall) and step.parent:
                 self._add_times(step, (*place, step.number), step.outcome or UNFINISHED)
+
+    def _add_command(self, call: ToolCall, took: int) -> None:
+        """Keep a command if few have taken longer."""
+        is_full = len(self._slowest) == MOST_SLOW
+        if (is_full and took <= self._slowest[-1][0]) or not command_of(call):
+            return
+        command = truncate(strip_controls(one_line(command_of(call))), _LONGEST_COMMAND)
+        self._slowest.append((took, command))
+        self._slowest.sort(key=lambda each: -each[0])
+        del self._slowest[MOST_SLOW:]
 
     def summary(self, end: End) -> RunSummary:
         """Return the figures of the run, which has ended."""
@@ -312,6 +332,7 @@ class _Fold:
             repeats=self._same.repeats if has_arguments else None,
             tools=[] if figures.calls is None else self._tools(),
             files=self._files.files,
+            slowest=self._slowest,
             strip=strip_of(timed, length),
         )
 

@@ -15,6 +15,7 @@ from convert.scale.stats.reports import (
     STYLES,
     Look,
     broken_words,
+    cost_words,
     fate_words,
     figures_of,
     groups_of,
@@ -22,6 +23,7 @@ from convert.scale.stats.reports import (
     kinds_of,
     rates,
     runs_of,
+    slowest_of,
     subject_of,
 )
 from convert.scale.stats.statistics import Group, Statistics
@@ -67,6 +69,7 @@ def _lines(statistics: Statistics, look: Look) -> Iterator[Line]:
         _outcomes(total, look),
         _figures(total, look),
         *([_kinds(kinds_of(statistics), look)] if statistics.tools else []),
+        *([_slowest(slowest_of(statistics), look)] if statistics.slowest else []),
         *(_groups(by, groups[by], total, look) for by in groups),
         _runs(statistics, look),
     ]
@@ -102,7 +105,10 @@ def _figures(total: Group, look: Look) -> Iterator[Line]:
     table = figures_of(total)
     grid = Grid(look.width)
     grid.add(Cell(), table.cells("figure"), is_text=True)
-    grid.add_from(table, ("total", "median", "p90", "most", "runs"))
+    grid.add_from(table, ("total", "median", "p90", "most"))
+    if look.width >= _WIDE:
+        grid.add_from(table, ("run",), lambda text: cut_start(text, look.width // 6))
+    grid.add_from(table, ("runs",))
     room = grid.picture_room() if len(total.runs) > 1 else 0
     drawn = [
         histogram(
@@ -112,6 +118,8 @@ def _figures(total: Group, look: Look) -> Iterator[Line]:
     ]
     grid.add_pictures("spread", drawn)
     yield from grid.lines()
+    if words := cost_words(total):
+        yield [Cell(words, "dim")]
 
 
 def _kinds(table: Table, look: Look) -> Iterator[Line]:
@@ -136,6 +144,18 @@ def _kinds(table: Table, look: Look) -> Iterator[Line]:
     grid.add_pictures("share of time", drawn if room else [""] * len(rows))
     yield from grid.lines()
     yield from _left_out(table, len(rows), look)
+
+
+def _slowest(table: Table, look: Look) -> Iterator[Line]:
+    """Yield the slowest commands, cut to the room that is left by their runs."""
+    grid = Grid(look.width)
+    grid.add_from(table, ("time",))
+    grid.add_from(table, ("run",), lambda text: cut_start(text, look.width // 3))
+    head = table.columns["command"].head
+    room = max(grid.room, len(head))
+    cells = [Cell(fit(cell.text, room)) for cell in table.cells("command")]
+    grid.add(Cell(head, "dim"), cells, is_text=True, at=0)
+    yield from grid.lines()
 
 
 def _groups(
@@ -254,8 +274,11 @@ def _blocks(statistics: Statistics, look: Look) -> Iterator[str]:
         return
     total, groups = statistics.total, statistics.groups
     yield from aligned_table(figures_of(total))
+    if words := cost_words(total):
+        yield f"{words}."
     for table in (
         kinds_of(statistics),
+        slowest_of(statistics),
         *(groups_of(by, groups[by], total.metrics(OF_GROUPS)) for by in groups),
         runs_of(statistics, total.metrics(OF_RUNS)),
     ):
