@@ -112,7 +112,7 @@ def test_nothing_goes_on_before_the_first_run_and_after_the_last() -> None:
 def test_an_open_call_is_shown_with_the_time_that_it_takes() -> None:
     call, status = area_after(LINES[:9], 140.4)
 
-    assert call.split() == ["2", "run", "pytest", "-q", "0:01", "40", "s"]
+    assert call.split() == ["2", "shell", "pytest", "-q", "0:01", "40", "s"]
     assert call.endswith("    0:01    40 s")
     assert status.startswith("⠹ 1 call, none failed · 0:42 · 0 files changed  ")
     assert status.endswith("  open 40 s")
@@ -131,7 +131,7 @@ def test_an_open_call_has_the_number_that_its_line_will_have() -> None:
         opened |= {*map(number_and_kind, area)}
 
     assert ("2.1", "grep") in opened
-    assert ("5", "agent") in opened
+    assert ("5", "task") in opened
     assert opened <= printed
 
 
@@ -418,7 +418,7 @@ def read_until(process: subprocess.Popen[bytes], expected: bytes) -> bytes:
 def test_lines_appear_while_the_agent_works() -> None:
     with follow(stdin=subprocess.PIPE) as process:
         assert process.stdin is not None
-        for begin, end, expected in ((0, 8, b"1 read"), (8, 10, b"2 run")):
+        for begin, end, expected in ((0, 8, b"1 read"), (8, 10, b"2 shell")):
             process.stdin.writelines(LINES[begin:end])
             process.stdin.flush()
             read_until(process, expected)
@@ -486,7 +486,7 @@ def test_a_log_in_place_of_another_is_announced(tmp_path: Path) -> None:
         _, errors = process.communicate()
 
     assert process.returncode == 0
-    assert b"    2 run    pytest -q" in shown
+    assert b"    2 shell  pytest -q" in shown
     assert waiting == f"runconv: notice: waiting for {log}\n"
     assert errors.decode() == (
         f"runconv: {log}: notice: the file was emptied; another log follows\n"

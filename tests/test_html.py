@@ -230,7 +230,7 @@ def test_a_bar_names_its_call_by_60_characters(length: int, end: str) -> None:
 
     page = b"".join(convert.convert([log], "html")).decode()
 
-    (named,) = re.findall("<title>1 run (x.*?)</title>", page)
+    (named,) = re.findall("<title>1 shell (x.*?)</title>", page)
     assert (len(named), named[-3:]) == (60, end)
 
 

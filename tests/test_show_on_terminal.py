@@ -210,7 +210,7 @@ def test_a_run_is_followed_to_its_end(
     log.follow(size, 9, shlex.join(IMPATIENT), **colours)
 
     shown = log.screen.wait_for("open")
-    assert re.search(r"^    2 run    pytest -q +0:01 +\d+ s$", shown, re.M)
+    assert re.search(r"^    2 shell  pytest -q +0:01 +\d+ s$", shown, re.M)
     assert len(re.findall(_STATUS, shown, re.M)) == 1
     assert max(widths(shown)) == size[0]
     is_inverse = re.search(r"\x1b\[(?:\d+;)*7m", log.screen.coloured())
@@ -226,7 +226,7 @@ def test_a_run_is_followed_to_its_end(
     assert not re.findall(_STATUS, shown, re.M)
     assert max(widths(shown)) <= size[0]
     end = shown.index("▌ The agent reports success")
-    assert shown.index("    6 run    git push") < end
+    assert shown.index("    6 shell  git push") < end
 
 
 def test_what_is_redrawn_does_not_scroll(log: Growing) -> None:
@@ -237,7 +237,7 @@ def test_what_is_redrawn_does_not_scroll(log: Growing) -> None:
     shown = log.screen.wait_for(lambda text: text[-5:] != first[-5:])
 
     assert log.screen.run("display-message", "-p", "#{history_size}") == before
-    assert len(re.findall(r"^    2 run", shown, re.M)) == 1
+    assert len(re.findall(r"^    2 shell", shown, re.M)) == 1
 
 
 @pytest.mark.exhaustive
@@ -253,7 +253,7 @@ def test_a_resized_terminal_keeps_one_status_line(columns: int, log: Growing) ->
         lambda text: last_status(text, columns) not in ("", last_status(first, columns))
     )
     assert len(re.findall(_STATUS, shown, re.M)) == 1
-    assert len(re.findall(r"^    2 run", shown, re.M)) == 1
+    assert len(re.findall(r"^    2 shell", shown, re.M)) == 1
 
 
 def last_status(shown: str, columns: int) -> str:
@@ -273,7 +273,7 @@ def test_after_an_interrupt_the_lines_stay_on_the_screen(log: Growing) -> None:
     shown = log.screen.shown()
     assert "    1 read   src/price.py" in shown
     *_, call, status, end = shown.split("\n")
-    assert call.startswith("    2 run    pytest -q")
+    assert call.startswith("    2 shell  pytest -q")
     assert re.match(_STATUS, status)
     assert end == "exit status 130"
 
@@ -287,7 +287,7 @@ def test_a_message_is_above_the_lines_that_are_redrawn(log: Growing) -> None:
 
     shown = log.screen.wait_for("not JSON, skipped")
     shown = log.screen.wait_for(
-        lambda text: re.search(rf"skipped\n    2 run .*\n{_STATUS[1:]}", text)
+        lambda text: re.search(rf"skipped\n    2 shell .*\n{_STATUS[1:]}", text)
     )
     assert len(re.findall(_STATUS, shown, re.M)) == 1
 

@@ -344,11 +344,11 @@ def test_shares_of_time_add_up_and_end_with_the_agent() -> None:
 
 
 def test_the_agent_is_no_row_where_no_log_records_its_time() -> None:
-    tool = ToolCalls(tool="read", words="Read file", calls=1)
+    tool = ToolCalls(tool="read", calls=1)
     runs = [RunSummary(number=1, tools=[tool])]
 
     rows = kinds_of(statistics_of(runs)).rows
-    assert [row["kind"].text for row in rows] == ["Read file"]
+    assert [row["kind"].text for row in rows] == ["read"]
 
 
 def test_the_worst_groups_come_first() -> None:

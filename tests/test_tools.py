@@ -147,6 +147,12 @@ def test_the_row_of_unknown_kinds_has_every_cell() -> None:
     assert missing_cells(UNKNOWN) == []
 
 
+@every_kind
+def test_a_short_name_of_a_kind_is_not_shortened(kind: str) -> None:
+    if len(kind) <= 6:
+        assert tools()[kind].label == kind
+
+
 @pytest.mark.parametrize(
     ("missing", "old", "new"),
     [

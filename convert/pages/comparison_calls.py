@@ -26,7 +26,7 @@ from convert.diff.reports.marks_and_labels import (
 )
 from convert.diff.reports.marks_and_labels import subject as subject_of
 from convert.pages.comparison_changes import lines_in_words
-from convert.pages.entries import call_row, label_of
+from convert.pages.entries import call_row
 from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import tool_of
 from convert.transcript.builder import Shared
@@ -175,8 +175,7 @@ def subject_or_name(call: AlignedCall) -> str:
 
 def word_for(call: AlignedCall) -> str:
     """Return the kind of a call, in a word."""
-    event = call.recorded.event
-    return label_of(event) if event else tool_of(call.recorded.kind).label
+    return tool_of(call.recorded.kind).label
 
 
 def _row(

@@ -166,8 +166,8 @@ def amend(
 
 
 def label_of(call: ToolCall) -> str:
-    """Return the kind of a call, in a word."""
-    return "create" if call.is_new_file else tool_of(call.kind).label
+    """Return the kind of a call, in a word; one that makes a new file writes it."""
+    return tool_of("write").label if call.is_new_file else tool_of(call.kind).label
 
 
 def _subject(call: ToolCall, directory: str, section: CallSection | None) -> str:

@@ -59,7 +59,7 @@ class Tool(Struct, frozen=True, kw_only=True):
     """The lane of a call in the picture of a run."""
 
     label: str
-    """A word of up to six letters that names the kind of a call in a row."""
+    """The name of the kind in a row of calls, shortened if it has over six letters."""
 
     transcript: str
     """The function that shows a call, as `module.function` of `transcript.kinds`.

@@ -310,7 +310,7 @@ def kinds_of(statistics: Statistics) -> Table:
             "rate": Cell(with_interval(failures), is_usual=is_usual),
         }
         spread = times.total, times.most, times.median, times.p90
-        rows.append({**timed(tool.words, *spread), **shares})
+        rows.append({**timed(tool.tool, *spread), **shares})
     if rows and agent is not None:
         # Only the longest pauses of a run are kept, so they have no median.
         row = timed("agent", agent, total.spread("pause_ms").most)

@@ -134,7 +134,6 @@ class ToolTotal(Struct, kw_only=True):
     """The calls of one tool over all runs."""
 
     tool: str
-    words: str
     runs: int
     failures: Rate
     rejected: int
@@ -324,20 +323,19 @@ def _badness(run: RunSummary) -> tuple[int, int, int, str, int]:
 
 
 def _tools(runs: Iterable[RunSummary]) -> list[ToolTotal]:
-    tools: dict[tuple[str, str], list[ToolCalls]] = {}
+    tools: dict[str, list[ToolCalls]] = {}
     for run in runs:
         for tool in run.tools:
-            tools.setdefault((tool.tool, tool.words), []).append(tool)
+            tools.setdefault(tool.tool, []).append(tool)
     made = [
         ToolTotal(
             tool=name,
-            words=words,
             runs=len(calls),
             failures=found,
             rejected=sum(each.rejected for each in calls),
             times=spread_of([time for each in calls for time in each.times]),
         )
-        for (name, words), calls in tools.items()
+        for name, calls in tools.items()
         if (
             found := rate(
                 sum(each.failed for each in calls), sum(each.calls for each in calls)

@@ -40,7 +40,6 @@ from convert.model.events import (
     State,
     ToolCall,
 )
-from convert.tools.phrases_and_outcomes import phrase
 from convert.tools.table import full_name, short_name, tool_of
 from convert.wording.escapes import one_line, strip_controls, truncate
 
@@ -104,9 +103,6 @@ class ToolCalls(Struct, kw_only=True):
 
     tool: str
     """The name of the tool."""
-
-    words: str
-    """The action of its calls, in words: `Ran terminal command`."""
 
     calls: int = 0
     failed: int = 0
@@ -351,10 +347,9 @@ class _Fold:
         for (name, status), calls in self._figures.outcomes_by_tool.items():
             tool = tools.get(name)
             if tool is None:
-                words = phrase(name, short_name(name))
                 times = self._times.get(name, [])
                 tool = tools[name] = ToolCalls(
-                    tool=short_name(name), words=words, times=times, failed=failed[name]
+                    tool=short_name(name), times=times, failed=failed[name]
                 )
             tool.calls += calls
             tool.rejected += calls if status == "rejected" else 0
