@@ -68,7 +68,7 @@ def _is_missing(path: str) -> bool:
     try:
         os.stat(path)
     except FileNotFoundError:
-        return True
+        return bool(path)
     except (OSError, ValueError):
         pass
     return False
