@@ -81,6 +81,7 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
         links=sorted(walk.links),
         specials=sorted(walk.specials),
         left_out=walk.left_out,
+        has_hidden=walk.has_hidden,
     )
 
 

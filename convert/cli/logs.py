@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from convert.cli.commands import ConvertOptions, ManyLogs
 from convert.cli.destination import Destination, shown_path
-from convert.cli.messages import Messages
+from convert.cli.messages import Messages, notice_running
 from convert.cursor import AGENT
 from convert.errors import (
     EMPTY_LOG,
@@ -74,6 +74,9 @@ class Named(Struct, frozen=True):
 
     reports: list[str] = []
     """The files that are skipped because the command writes them."""
+
+    has_hidden: bool = False
+    """A folder has hidden files or folders, which are skipped."""
 
     @property
     def paths(self) -> list[str]:
@@ -327,26 +330,6 @@ def _header(log: str, is_first: bool, has_colours: bool) -> bytes:
     if has_colours:
         head = painted(head, "bold")
     return f"{above}{head}\n".encode(errors="replace")
-
-
-def notice_running(
-    messages: Messages, log: str, last: End | None, run: int | None
-) -> None:
-    """Print a notice if the last run of a log may go on, whatever its words say."""
-    if last is None or last.state in ("success", "error") or run not in (None, -1):
-        return
-    # Only sessions record no end at all; any other such log may be a whole document.
-    is_file = log != "-" and not is_url(log)
-    if not is_file or (last.state is None and not log.endswith(".jsonl")):
-        return
-    from convert.source.sessions import seconds_since_change
-
-    if (seconds := seconds_since_change(log, last.ended_ms)) is not None:
-        messages.notice(
-            None,
-            f"the log changed {seconds} s ago, so the run may go on: runconv show -F"
-            f" {shown_path(log)}",
-        )
 
 
 class Watcher:

@@ -16,12 +16,19 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.cli.destination import Place, escape_message, is_coloured, writing_to
+from convert.cli.destination import (
+    Place,
+    escape_message,
+    is_coloured,
+    shown_path,
+    writing_to,
+)
 from convert.errors import InputError, Notice, OutputError, RunconvError, warning
 from convert.wording.escapes import one_line
-from convert.wording.paths import harmless
+from convert.wording.paths import harmless, is_url
 
 if TYPE_CHECKING:
+    from convert.model.events import End
     from convert.wording.styles_and_columns import Colour
 
 _NAME = "runconv:"
@@ -159,6 +166,26 @@ class Messages:
 
     def _where(self, line: int | None) -> str:
         return f"{self._name}:{line}: " if line else f"{self._name}: "
+
+
+def notice_running(
+    messages: Messages, log: str, last: End | None, run: int | None
+) -> None:
+    """Print a notice if the last run of a log may go on, whatever its words say."""
+    if last is None or last.state in ("success", "error") or run not in (None, -1):
+        return
+    # Only sessions record no end at all; any other such log may be a whole document.
+    is_file = log != "-" and not is_url(log)
+    if not is_file or (last.state is None and not log.endswith(".jsonl")):
+        return
+    from convert.source.sessions import seconds_since_change
+
+    if (seconds := seconds_since_change(log, last.ended_ms)) is not None:
+        messages.notice(
+            None,
+            f"the log changed {seconds} s ago, so the run may go on: runconv show -F"
+            f" {shown_path(log)}",
+        )
 
 
 def unknown_words(counts: Mapping[str, int], fate: str) -> str:

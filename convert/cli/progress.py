@@ -228,6 +228,8 @@ def end(
     ]
     logs = [result for result in results if result.is_log]
     out = left_out_in(others, named.links, named.specials, named.reports)
+    if named.has_hidden and not logs:
+        out += "; hidden files and folders skipped"
     if named.left_out:
         out += f"; {count(named.left_out, 'file')} in the output folder skipped"
     if not logs:

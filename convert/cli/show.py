@@ -15,8 +15,8 @@ from convert.cli.destination import (
     standard_output,
     width,
 )
-from convert.cli.logs import check_logs, notice_running, open_log, title_of
-from convert.cli.messages import Messages, say, use_colours
+from convert.cli.logs import check_logs, open_log, title_of
+from convert.cli.messages import Messages, notice_running, say, use_colours
 from convert.cli.pager import is_paged
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings

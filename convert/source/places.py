@@ -197,6 +197,9 @@ class Walk:
         self.left_out = 0
         """How many files lie in the other folder."""
 
+        self.has_hidden = False
+        """There is a hidden file or folder, whose name begins with a dot."""
+
         self.failures: dict[str, str] = {}
         """The reasons why folders cannot be read, with advice, by their paths."""
 
@@ -255,11 +258,14 @@ class Walk:
         """Return the visible entries of a folder; none if it cannot be read."""
         try:
             with os.scandir(path) as entries:
-                return [entry for entry in entries if not entry.name.startswith(".")]
+                every = [*entries]
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             self.failures[path] = f"{why}; {_ADVICE}"
             return []
+        visible = [entry for entry in every if not entry.name.startswith(".")]
+        self.has_hidden = self.has_hidden or len(visible) < len(every)
+        return visible
 
 
 def chosen_by(pattern: Pattern, paths: Iterable[str]) -> list[str]:
