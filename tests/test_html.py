@@ -369,7 +369,9 @@ REPEATED = GOLDEN / "transcript-calls-that-end-twice" / "input.ndjson"
 def _pages_of_all_kinds() -> Iterator[str]:
     """Yield pages that show all which a page can show."""
     tree = {"success": {"directoryTreeRoot": _nested(4)}}
-    made = [log_of(("ls", {"path": "."}, tree)), long_run(401), b"Read file\n"]
+    # Chapters of 37, 11 and 2 calls.
+    long = long_run(1010) + long_run(39)
+    made = [log_of(("ls", {"path": "."}, tree)), long, b"Read file\n"]
     paths = [*few(logs(".ndjson")), REPEATED, ANSWERED]
     for log in [*made, *(path.read_bytes() for path in paths)]:
         with contextlib.suppress(convert.RunconvError):

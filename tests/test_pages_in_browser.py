@@ -207,6 +207,19 @@ def test_pages_are_accessible(visit: Any, name: str, scheme: str) -> None:
     assert [(each["id"], each["nodes"][0]["html"]) for each in found] == []
 
 
+@pytest.mark.parametrize(("calls", "most"), [(450, 0), (1100, 0.1)])
+def test_a_page_is_as_long_as_all_its_chapters(
+    visit: Any, calls: int, most: float
+) -> None:
+    page = visit(page_of(long_run(calls)), bypass_csp=True).page
+    height = page.evaluate("document.documentElement.scrollHeight")
+
+    page.add_style_tag(content=".chapter { content-visibility: visible }")
+
+    whole = page.evaluate("document.documentElement.scrollHeight")
+    assert abs(height - whole) <= most * whole
+
+
 @pytest.mark.parametrize("has_script", [True, False])
 def test_a_link_to_a_call_opens_it(visit: Any, has_script: bool) -> None:
     page = visit(page_of(long_run(73)), java_script_enabled=has_script).page

@@ -71,6 +71,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         name=name,
         index=index,
         index_name=options.index_name,
+        is_long=sum(page.calls for page in pages) > _MOST_LAID_OUT,
         sheet=stylesheet("pages/templates/style.css"),
     )
     # A call in a page has twenty texts, and each write takes time.
@@ -78,6 +79,11 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         yield "".join(block).encode(errors="replace")
 
 
+# Up to so many calls are laid out at once, all that a picture of a whole page can hold.
+# Of more, a browser lays out the chapters in sight, which takes a third of the time.
+_MOST_LAID_OUT = 1000
+# A chapter out of sight has a height by its number of rows.
+_MOST_ROWS = (5, 20, 80)
 # Calls that went wrong in one way are counted together, and lead to one another.
 _SEQUENCES: dict[FailureClass, str] = {
     "failed": "Failure",
@@ -217,6 +223,10 @@ def _chapters(run: RunPicture) -> list[SimpleNamespace]:
                     ),
                     took=_took(rows),
                     entries=entries,
+                    most_rows=next(
+                        (most for most in _MOST_ROWS if len(entries) <= most),
+                        _MOST_ROWS[-1],
+                    ),
                 )
             )
     return parts
