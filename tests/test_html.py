@@ -278,6 +278,9 @@ def test_the_verdict_leads_to_the_last_unresolved_failure() -> None:
     (words,) = page.text("last")
     assert words == "Last unresolved failure: call 2, b, exit 2"
     assert page_of(log_of()).text("last") == []
+    cut = (GOLDEN / "transcript-of-a-run-that-breaks-off/input.ndjson").read_bytes()
+    (words,) = page_of(cut).text("last")
+    assert words == "Last unresolved failure: call 7, npm start, unfinished"
 
 
 def test_the_last_ten_failures_are_open() -> None:

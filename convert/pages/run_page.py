@@ -258,7 +258,7 @@ def _filters(run: RunPicture, rows: list[CallRow]) -> list[tuple[str, str, int]]
 
 def _last(failures: list[Unresolved]) -> SimpleNamespace | None:
     """Return the last unresolved failure, which may explain how the run ended."""
-    failed = [failure for failure in failures if failure.row.has_failed]
+    failed = [failure for failure in failures if failure.row.failure != "rejected"]
     if not failed:
         return None
     row = failed[0].row
