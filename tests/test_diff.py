@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from rapidfuzz.distance import Indel, LCSseq
 
 from convert import read_runs
 from convert.diff import (
@@ -28,7 +29,7 @@ from convert.diff import (
 )
 from convert.errors import ignore
 from convert.options import Reading, Settings
-from convert.wording import align, common_length
+from convert.wording import Block, align, common_length, common_lengths, places_of
 from support.comparisons import (
     assert_mirrored,
     compare,
@@ -289,6 +290,9 @@ def test_sequences_too_long_for_one_table_are_still_aligned(
         assert alignment == exact
 
 
+_FEW = st.integers(0, 3)
+
+
 @given(
     st.lists(st.sampled_from(["", "\0", "b"]), max_size=40),
     st.lists(st.sampled_from(["", "\0", "b"]), max_size=40),
@@ -299,6 +303,18 @@ def test_as_many_items_are_common_as_are_aligned(
     blocks = align(one, other).blocks
 
     assert common_length(one, other) == sum(block.length for block in blocks)
+
+
+@given(st.lists(_FEW, max_size=90), st.lists(st.lists(_FEW, max_size=90), min_size=1))
+def test_sequences_are_aligned_as_rapidfuzz_does(
+    one: list[int], others: list[list[int]]
+) -> None:
+    known = [(places_of(other), len(other)) for other in others]
+
+    *blocks, _ = Indel.opcodes(one, others[0]).as_matching_blocks()
+    assert align(one, others[0]).blocks == [Block(*block) for block in blocks]
+    lengths = [LCSseq.similarity(one, other) for other in others]
+    assert common_lengths(one, known) == lengths
 
 
 def test_a_long_run_of_few_kinds_lacks_exactly_one_call() -> None:
@@ -754,7 +770,7 @@ def test_two_equal_logs_need_no_library_to_be_compared(tmp_path: Path) -> None:
     for name in ("a.ndjson", "b.ndjson"):
         log = GOLDEN / "diff-same-calls-on-another-machine" / name
         shutil.copyfile(log, tmp_path / name)
-    slow = {"deepdiff", "tabulate", "rapidfuzz", "tomllib"}
+    slow = {"deepdiff", "tabulate", "tomllib"}
     slow |= {"tree_sitter", "tree_sitter_bash"}
 
     modules = imported("diff", "--quiet", "a.ndjson", "b.ndjson", folder=tmp_path)

@@ -708,7 +708,7 @@ def test_a_report_loads_only_the_libraries_that_it_needs() -> None:
 
     done = subprocess.run(words, capture_output=True, check=True, text=True)
 
-    heavy = {"jinja2", "tabulate", "deepdiff", "rapidfuzz", "markdown_it"}
+    heavy = {"jinja2", "tabulate", "deepdiff", "markdown_it"}
     heavy |= {"tree_sitter"}
     before: set[str] = set()
     for name, line in zip(own, done.stderr.splitlines(), strict=True):

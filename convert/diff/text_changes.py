@@ -15,7 +15,7 @@ from convert.diff.calls.arguments import EDITS, EFFECT
 from convert.diff.texts import CJK, LEAST_ALIKE, similarity, words_of
 from convert.facts.edits import requested_diff, requested_replacements
 from convert.tools.table import CONTENTS, tool_of
-from convert.wording.alignment import Block, align
+from convert.wording.alignment import Block, align, common_length
 
 # Equal items are aligned first. Items between them are paired where they are alike, so
 # that the likeness of all pairs together is the greatest.
@@ -222,7 +222,6 @@ def prose_changed(path: str, old: str, new: str) -> WordChange | LineChange:
 
 def _alike_lines(ones: list[str], others: list[str]) -> Pairs:
     """Pair the lines of two texts that are equal or alike."""
-    from rapidfuzz.distance import LCSseq
 
     def size(old: range, new: range) -> int:
         lines = [*(ones[at] for at in old), *(others[to] for to in new)]
@@ -234,7 +233,7 @@ def _alike_lines(ones: list[str], others: list[str]) -> Pairs:
             return 1.0
         if len(old) * len(new) > _MOST_WORD_PAIRS:
             return 0.0
-        return 2 * LCSseq.similarity(old, new) / (len(old) + len(new))
+        return 2 * common_length(old, new) / (len(old) + len(new))
 
     # A line is compared with several.
     words = functools.cache(words_of)

@@ -32,7 +32,7 @@ def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
 __getattr__ = exports(
     __name__,
     {
-        "alignment": "align common_length",
+        "alignment": "Block align common_length common_lengths places_of",
         "diffs": "changed_lines count_changes hunks_of unified_diff without_headers",
         "escapes": "escape_controls harmless_line has_controls one_line "
         "repair_surrogates resolve_overwrites strip_controls",

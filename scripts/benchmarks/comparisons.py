@@ -17,7 +17,6 @@ import json, sys, time
 from convert.diff import Settings, compare_sides, read_side
 from convert.options import Reading
 from deepdiff import DeepDiff
-import rapidfuzz.distance
 def side(path):
     with open(path, "rb") as log:
         return read_side(log, "auto", None, Reading(), Settings(), lambda *_: None)

@@ -28,7 +28,7 @@ from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, EFFECT
 from convert.diff.calls.recorded_call import Order
 from convert.tools.table import CONTENTS
-from convert.wording.alignment import align
+from convert.wording.alignment import align, common_lengths, places_of
 
 
 def nearest(places: list[int], at: int) -> Iterator[int]:
@@ -105,27 +105,31 @@ def most_alike(
     for to, call in enumerate(others):
         by_tool.setdefault(call.keys.tool, []).append(to)
     parts, other_parts = (list(map(_parts, calls)) for calls in (ones, others))
+    known = [(places_of(each), len(each)) for each in other_parts]
     found = []
     for at, call in enumerate(ones):
         least = 0 if call.recorded.kind in _ALIKE else _LEAST
-        for to in islice(nearest(by_tool.get(call.keys.tool, []), at), _MOST_COMPARED):
-            similarity = _similarity(parts[at], other_parts[to])
+        near = nearest(by_tool.get(call.keys.tool, []), at)
+        compared = [*islice(near, _MOST_COMPARED)]
+        lengths = common_lengths(parts[at], [known[to] for to in compared])
+        for to, length in zip(compared, lengths, strict=True):
+            similarity = _similarity(parts[at], other_parts[to], length)
             if similarity >= least:
                 found.append((-round(similarity, 1), abs(at - to), at, to))
     return [(at, to) for _, _, at, to in sorted(found)]
 
 
-def _similarity(one: str | list[str], other: str | list[str]) -> float:
+def _similarity(one: str | list[str], other: str | list[str], common: int) -> float:
     """Return the share of characters or lines in common, from 0 to 1."""
-    from rapidfuzz.distance import Indel
-
-    if isinstance(one, str) and isinstance(other, str):
-        if one.endswith(f"/{other}") or other.endswith(f"/{one}"):
-            # The same file in another folder.
-            return 1.0
-    elif type(one) is not type(other):
-        return 0.0
-    return Indel.normalized_similarity(one, other)
+    if (
+        isinstance(one, str)
+        and isinstance(other, str)
+        and (one.endswith(f"/{other}") or other.endswith(f"/{one}"))
+    ):
+        # The same file in another folder.
+        return 1.0
+    whole = len(one) + len(other)
+    return 1 - (whole - 2 * common) / whole if whole else 1.0
 
 
 def _parts(call: AlignedCall) -> str | list[str]:
@@ -340,8 +344,9 @@ class _Aligner:
         """
         one, other = self._one, self._other
         shared = _free_keys(one) & _free_keys(other)
-        gaps = zip(one.gaps(), other.gaps(), strict=True)
-        for gap in [*gaps, (one.free(), other.free())]:
+        gaps = [*zip(one.gaps(), other.gaps(), strict=True)]
+        all_free = one.free(), other.free()
+        for gap in gaps if all_free in gaps else [*gaps, all_free]:
             ones, others = (
                 [at for at in places if run.keys[at].arguments not in shared]
                 for run, places in zip((one, other), gap, strict=True)
