@@ -20,7 +20,8 @@ from convert.errors import InputError, UsageError
 from convert.options.conversion import Reading
 from convert.options.option_set import invalid_value
 from convert.options.settings import Settings, SuiteSettings
-from convert.source.places import Globs, forget, is_folder
+from convert.source.globs import Globs
+from convert.source.places import forget, is_folder
 from convert.suites.case_comparison import Comparing, WarnOf
 from convert.suites.logs import folders_of, version_names
 from convert.suites.reports import OF_VERSIONS, REPORTS, rooms_for

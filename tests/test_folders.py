@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import errno
+import itertools
 import os
 import re
 import shutil
 from pathlib import Path
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from wcmatch import glob as wcmatch
 
 from convert.cli import (
     ManyLogs,
@@ -19,6 +23,7 @@ from convert.cli import (
 )
 from convert.errors import UsageError
 from convert.scale.engines import local
+from convert.source import Globs
 from support.golden import RUN
 from support.in_process import run, run_on_terminal
 from support.matrix import part
@@ -108,6 +113,34 @@ def test_a_glob_may_name_any_character(tree: Path, glob: str) -> None:
         (tree / name).touch()
 
     assert len(places(str(tree), globs=[glob])) == 1
+
+
+_GLOBS = ["a", "b", "*", "?", "**", "/", ".", "{a,b}", "{,x}", "{a,{b,c}}", "{3..1}"]
+_GLOBS += ["[a-c]", "[!b]", "[]a]", "[[:alpha:]]", r"\*", r"\{", "{**/a,c}"]
+_GLOBS += ["{01..5..4}"]
+_NAMES = ["a", "b", "ac", ".a", "1", "05", "*", "{]"]
+_PATHS = [
+    "/".join(names)
+    for depth in (1, 2, 3)
+    for names in itertools.product(_NAMES, repeat=depth)
+]
+
+
+@pytest.mark.seldom
+@given(st.lists(st.sampled_from(_GLOBS), min_size=1, max_size=6).map("".join))
+def test_globs_choose_as_those_of_wcmatch(glob: str) -> None:
+    assume(glob.strip("/") and glob.count("**") <= 4)
+    assume(glob[0] != "." and glob[:2] != "//")
+    # As in .gitignore, a name matches at any depth, and a folder is all that is in it.
+    where = "/" if "/" in glob[:-1] else "/**/"
+    whole = where + glob.lstrip("/") + ("**" if glob.endswith("/") else "")
+    flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.FORCEUNIX
+    expected = wcmatch.compile(whole, flags=flags)
+    chosen = Globs((glob,))
+
+    found = [path for path in _PATHS if chosen.choose(path)]
+
+    assert found == [path for path in _PATHS if expected.match(f"/{path}")]
 
 
 def test_each_glob_that_matches_no_file_is_named(

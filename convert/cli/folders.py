@@ -24,8 +24,8 @@ from convert.cli.destination import (
 from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, first_error, name_of
 from convert.cli.messages import say
 from convert.errors import EMPTY_LOG, InputError, NotALogError, UsageError
+from convert.source.globs import Globs
 from convert.source.places import (
-    Globs,
     Pattern,
     Walk,
     check_place,

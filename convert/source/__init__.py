@@ -9,7 +9,8 @@ ndjson         blocks of JSON lines as structs, and values that fit no struct
 
 The others are loaded when a log needs them:
 
-places         the files in a folder and globs, the states of files, objects at URLs
+places         the files in a folder, the states of files, objects at URLs
+globs          files chosen by their paths
 sessions       where agents keep their sessions, and the ends of long logs
 compressed     compressed logs
 split_lines    lines that a container or a terminal has split
@@ -31,7 +32,8 @@ __getattr__ = exports(
         "lines": "BLOCK File OpenFile REFUSED blocks chunks lines_in",
         "look_alikes": "_LOOK_ALIKES",
         "ndjson": "DOUBLED Decoding coerce members_of",
-        "places": "Globs chosen_by pattern_in",
+        "globs": "Globs",
+        "places": "chosen_by pattern_in",
         "nesting": "BRACKET_BYTES flattened",
         "reading": "as_utf8 read_blocks sniff unpacked whole_lines",
         "recognition": "Certainty Record",

@@ -5,10 +5,6 @@ anything that is neither a file nor a folder. The objects below a URL are found
 likewise. A session of Claude Code is one log: the files of its subagents are in a
 folder of its name.
 
-A glob of `--glob` matches the path inside the folder, as one of `.gitignore` does:
-without a slash, it matches a name at any depth; with one at the start, a path from the
-top; and one that ends in a slash matches everything in a folder.
-
 The core reads, writes and finds objects only by the functions of this module, which are
 rows of a wing.
 """
@@ -17,14 +13,14 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from typing import Protocol
 
 from msgspec import Struct
 
 from convert import registry
-from convert.errors import UsageError, nearest
+from convert.errors import nearest
+from convert.source.globs import Globs
 from convert.wording import compiled
 from convert.wording.paths import inside, is_over_http, is_url, shown, stem_of
 
@@ -285,89 +281,6 @@ def without_subagents(paths: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
         or not (path[-1].startswith("agent-") or path[-1] == "journal.jsonl")
         or path[: path.index(_SUBAGENTS, 1)] not in logs
     ]
-
-
-# How many globs the braces of one may make, and how many ** it may have: each of them
-# tries all folders of a path.
-_MOST_CHOICES = 1000
-_MOST_DEPTHS = 4
-# An escaped character, or a whole class of characters.
-_WHOLE = r"\\.|\[[!^]?+\]?+(?:\\.|[^\]\\])*\]"
-
-
-class Globs:
-    """Chooses files by their paths.
-
-    Raises UsageError for a glob that is none, which names the option that takes it.
-    """
-
-    def __init__(self, globs: tuple[str, ...], option: str = "--glob") -> None:
-        matchers = [(glob, _matcher(glob, f"{option} '{glob}'")) for glob in globs]
-        self._wanted = [each for each in matchers if each[0][:1] != "!"]
-        self._left_out = [each for each in matchers if each[0][:1] == "!"]
-        self.unused = dict.fromkeys(globs)
-        """The globs that have matched no file, in their order."""
-
-    def choose(self, path: str) -> bool:
-        """Return True for the path of a file that is wanted."""
-        is_left_out = self._match(self._left_out, path)
-        return (self._match(self._wanted, path) or not self._wanted) and not is_left_out
-
-    def _match(self, globs: list[tuple[str, Callable[[str], bool]]], path: str) -> bool:
-        """Return True if a glob matches; all are tried, to find those that never do."""
-        found = [glob for glob, matches in globs if matches(path)]
-        for glob in found:
-            self.unused.pop(glob, None)
-        return bool(found)
-
-
-def _matcher(glob: str, named: str) -> Callable[[str], bool]:
-    """Return a function that returns True if a glob matches a path."""
-    # Imported here: it takes as long as to start the command.
-    from wcmatch import glob as wcmatch
-
-    is_left_out = glob.startswith("!")
-    whole = _anchored(_checked(glob.removeprefix("!"), named))
-    # As in git, everything in an excluded folder is excluded, too.
-    globs = [whole, f"{whole.rstrip('/')}/**"] if is_left_out else [whole]
-    flags = wcmatch.GLOBSTAR | wcmatch.BRACE | wcmatch.FORCEUNIX
-    try:
-        pattern = wcmatch.compile(globs, flags=flags, limit=_MOST_CHOICES)
-    except Exception as error:
-        if type(error).__name__ != "PatternLimitException":
-            raise
-        raise UsageError(
-            f"{named} expands to more than {_MOST_CHOICES:,} globs; write * for"
-            " a part of it"
-        ) from error
-    return lambda path: bool(pattern.match(f"/{path}"))
-
-
-def _anchored(glob: str) -> str:
-    """Return the glob for a path that begins with a slash."""
-    glob = re.sub(r"^(\./+)+", "/", glob)
-    is_of_name = "/" not in glob.removesuffix("/")
-    if glob.endswith("/"):
-        glob += "**"
-    if is_of_name:
-        return f"/**/{glob}"
-    return glob if glob.startswith("/") else f"/{glob}"
-
-
-def _checked(glob: str, named: str) -> str:
-    """Return a glob; raises UsageError for one that is empty or lacks a bracket."""
-    rest = re.sub(_WHOLE, "", glob, flags=re.DOTALL)
-    while "[" not in rest and (closed := re.sub(r"\{[^{}]*\}", "", rest)) != rest:
-        rest = closed
-    for bracket, close in ("[", "]"), ("{", "}"):
-        if bracket in rest:
-            advice = f"add {close}, or write \\{bracket} for the character"
-            raise UsageError(f"{named}: no {close} closes {bracket}; {advice}")
-    if glob.count("**") > _MOST_DEPTHS:
-        raise UsageError(f"{named} has more than {_MOST_DEPTHS} times **")
-    if not glob.strip("/"):
-        raise UsageError(f"{named} names no file; write one as in '*.ndjson'")
-    return glob
 
 
 # A larger folder is not searched for a name.

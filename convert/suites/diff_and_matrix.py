@@ -43,7 +43,8 @@ from convert.options.settings import GROWTH_LIMITS, Settings, SuiteSettings
 from convert.pipeline import check_source
 from convert.scale.engines import run_jobs
 from convert.scale.engines.run_jobs import opened, progress_on, results_of
-from convert.source.places import Globs, is_folder, state_of
+from convert.source.globs import Globs
+from convert.source.places import is_folder, state_of
 from convert.suites.case_comparison import CaseOutcome, Comparing
 from convert.suites.commands import MatrixOptions
 from convert.suites.logs import Folder, folders_of, version_names

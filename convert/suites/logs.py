@@ -19,7 +19,8 @@ from convert.model.events import Needs, Prompt, Start
 from convert.options.conversion import Reading
 from convert.options.settings import Settings
 from convert.pipeline import Log, events_of
-from convert.source.places import Globs, Walk
+from convert.source.globs import Globs
+from convert.source.places import Walk
 from convert.suites.behaviour.varying_values import without_times
 from convert.wording import compiled
 from convert.wording.paths import base_name, is_url, joined, shown, spelled

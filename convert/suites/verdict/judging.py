@@ -21,7 +21,7 @@ from convert.diff.reports.finding_lines import limited
 from convert.errors import UsageError
 from convert.model.events import ReasonKind
 from convert.options.settings import Settings, SuiteSettings
-from convert.source.places import Globs
+from convert.source.globs import Globs
 from convert.suites.case_result import (
     Behaviour,
     CaseLimit,
