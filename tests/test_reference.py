@@ -494,3 +494,13 @@ def test_the_paths_in_the_guide_exist() -> None:
     )
 
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def test_the_page_names_the_libraries_of_an_installation() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    first = [row[0] for row in rows(section("faq", "What does an installation bring?"))]
+
+    named = re.findall(r"`(.+?)`", "".join(first))
+
+    needed = [line.partition(">")[0] for line in project["dependencies"]]
+    assert sorted(named) == sorted(needed)
