@@ -234,11 +234,39 @@ def test_a_link_to_a_call_opens_it(visit: Any, has_script: bool) -> None:
 def test_filters_leave_the_calls_that_they_name(visit: Any) -> None:
     page = visit(page_of(long_run(73)), java_script_enabled=False).page
 
-    for label in page.locator(".filter label").all():
+    *labels, story = page.locator(".filter label").all()
+    assert story.inner_text() == "As it reads"
+    for label in labels:
         name, _, total = label.inner_text().rpartition(" ")
         label.click()
         shown = page.locator("li.call:visible").count()
         assert (name, shown) == (name, int(total))
+
+
+@pytest.mark.parametrize("media", ["screen", "print"])
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_run_as_it_reads_has_its_diffs_open_and_its_looks_in_lines(
+    visit: Any, width: int, media: str
+) -> None:
+    log = GOLDEN / "show-a-run" / "input.ndjson"
+    html = b"".join(convert.convert(log, "html", thinking=True))
+    size = {"width": width, "height": 900}
+    page = visit(html, viewport=size).page
+    page.locator(".filter input").first.focus()
+
+    page.keyboard.press("ArrowLeft")
+
+    assert page.locator(".show-story").is_checked()
+    page.emulate_media(media=media)
+    diffs, thoughts = page.locator(".edit pre.diff"), page.locator(".thinking .prose")
+    assert diffs.locator("visible=true").count() == diffs.count() > 0
+    assert thoughts.locator("visible=true").count() == thoughts.count() > 0
+    looks = page.locator("li.look > details")
+    assert looks.count() > 2
+    assert not page.locator("li.look .body:visible").count()
+    looks.first.locator("summary").click()
+    assert page.locator("li.look .body:visible").count() == 1
+    assert page.evaluate(OVERFLOW) <= 0
 
 
 def test_filters_leave_the_runs_that_they_name(visit: Any) -> None:

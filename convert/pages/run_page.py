@@ -15,6 +15,7 @@ from convert.model.events import Event
 from convert.options.conversion import Options
 from convert.pages.entries import (
     CallRow,
+    Thought,
     Unresolved,
     first_and_rest,
     number_range,
@@ -242,7 +243,11 @@ def _took(rows: list[CallRow]) -> str:
 
 
 def _filters(run: RunPicture, rows: list[CallRow]) -> list[tuple[str, str, int]]:
-    """Return id, name and number of calls of each filter that finds some."""
+    """Return id, name and number of calls of each filter that finds some.
+
+    The last one shows all of them, with the diffs open and the looks in brief; its
+    number is 0.
+    """
     if len(rows) < 12:
         return []
     totals = [
@@ -253,7 +258,15 @@ def _filters(run: RunPicture, rows: list[CallRow]) -> list[tuple[str, str, int]]
         ("edit", "Edits", sum(row.lane == "edit" for row in rows)),
         ("run", "Commands", sum(row.lane == "run" for row in rows)),
     ]
-    return [filter_ for filter_ in totals if filter_[2]]
+    found = [filter_ for filter_ in totals if filter_[2]]
+    has_thoughts = any(
+        isinstance(entry, Thought)
+        for chapter in run.chapters
+        for entry in chapter.entries
+    )
+    if has_thoughts or any(row.lane == "edit" for row in rows):
+        found.append(("story", "As it reads", 0))
+    return found
 
 
 def _last(failures: list[Unresolved]) -> SimpleNamespace | None:
