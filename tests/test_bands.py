@@ -134,7 +134,7 @@ def test_neighbours_without_a_partner_are_one_stretch() -> None:
 
     drawn = joined_by_order(a, [call(1)], [Joint(2, 0, "same")])
 
-    assert drawn.a.alone == [pytest.approx((0, 7.2)), pytest.approx((12, 19.2))]
+    assert drawn.a.alone == [pytest.approx((0, 18)), pytest.approx((30, 48))]
 
 
 def test_equal_calls_that_follow_one_another_are_one_band() -> None:
@@ -151,8 +151,8 @@ def test_equal_calls_that_follow_one_another_are_one_band() -> None:
         ("same", 1, ("4", "4"), ("4", "4")),
         ("changed", 1, ("3", "3"), ("3", "3")),
     ]
-    assert drawn.bands[0].a == drawn.bands[0].b == pytest.approx((0, 7.2))
-    assert drawn.a.alone == [pytest.approx((16, 19.2))]
+    assert drawn.bands[0].a == drawn.bands[0].b == pytest.approx((0, 18))
+    assert drawn.a.alone == [pytest.approx((40, 48))]
     assert drawn.b.alone == []
 
 

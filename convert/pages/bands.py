@@ -37,6 +37,8 @@ Ends = tuple[float, float]
 _Item = TypeVar("_Item")
 
 _LONGEST = 60
+# The most per cent of the width that a call of two runs takes, by order.
+_WIDEST_SLOT = 10.0
 
 
 def pair_picture(run: RunComparison) -> SimpleNamespace | None:
@@ -204,7 +206,7 @@ def joined_by_order(
     a: Sequence[CallTime], b: Sequence[CallTime], joints: Iterable[Joint]
 ) -> JoinedRuns:
     """Lay out two runs by the order of their calls, each as wide as the others."""
-    axis = OrderAxis(max(len(a), len(b)))
+    axis = OrderAxis(max(len(a), len(b)), widest=_WIDEST_SLOT)
     # A gap between bars that are thinner than a pixel would only make them pale.
     is_many = axis.calls > MOST_BARS
     sides = [

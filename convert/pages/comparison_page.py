@@ -18,6 +18,7 @@ from convert.diff.reports.marks_and_labels import (
     NO_STATE,
     agents_in_words,
     arrow,
+    short_names,
 )
 from convert.diff.reports.summary import (
     by_subject,
@@ -296,7 +297,7 @@ def facts_of(
     states = [(state or NO_STATE) if is_known else "" for state in run.states]
     lengths = [side.length if side else None for side in sides]
     facts = [
-        _fact("log", options.a, options.b),
+        _fact("log", *short_names(options)),
         *([_words("agent", *run.agents.spelled)] if run.agents else []),
         _words("model", *(side.run.model if side else "" for side in sides)),
         _words("ended", *states),

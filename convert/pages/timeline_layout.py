@@ -117,10 +117,13 @@ class OrderAxis(Struct, frozen=True):
     numbers: list[str] = []
     """The numbers of the calls, if calls of subagents are among them."""
 
+    widest: float = _WIDEST_SLOT
+    """The most room for a call, in per cent of the width."""
+
     @property
     def slot(self) -> float:
         """The room for a call, in per cent of the width."""
-        return min(100 / self.calls, _WIDEST_SLOT) if self.calls else _WIDEST_SLOT
+        return min(100 / self.calls, self.widest) if self.calls else self.widest
 
     def bar(self, number: int) -> tuple[float, float]:
         """Return where the bar of the N-th call begins, and how wide it is."""
