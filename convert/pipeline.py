@@ -281,8 +281,12 @@ def find_writer(name: str, option: str = "to") -> Writer:
 
 
 def _refuse_format(name: str, option: str, names: list[str]) -> NoReturn:
-
+    rows = [row for row in formats().values() if row.name in names]
+    agent = name.lower() or "none"
+    own = [row.name for row in rows if row.agent.lower().split(" ")[0] == agent]
     advice = with_nearest(name, names, f"choose from {', '.join(names)}")
+    if own:
+        advice = f"choose from its formats: {', '.join(own)}"
     raise invalid_value(option, name, advice)
 
 

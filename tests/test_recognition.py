@@ -10,10 +10,14 @@ from typing import Any
 import pytest
 
 import convert
+from convert.errors import InputError
 from convert.formats import agents, candidates
 from convert.source import blocks, nesting, sniff
 from convert.source import detection as first_records
+from support.golden import GOLDEN
+from support.in_process import run
 from support.matrix import matrix, part
+from support.processes import environment
 
 _INIT = {"type": "system", "subtype": "init", "session_id": "s", "cwd": "/x"}
 _CALL = {"type": "thinking", "subtype": "delta", "text": "Hm", "session_id": "s"}
@@ -120,3 +124,31 @@ def test_a_live_log_is_recognised_as_soon_as_an_event_tells(
     name, _ = sniff(arriving(), candidates(), {}, agents)
 
     assert (name, taken) == ("stream-json", lines)
+
+
+def _outputs() -> Iterator[str]:
+    """The outputs that people read, of a log and of two."""
+    one, other = (
+        GOLDEN / "example-logs" / f"{name}.ndjson" for name in ("baseline", "candidate")
+    )
+    compared = convert.compare(one, other)
+    yield from (convert.report(compared, name) for name in ("table", "markdown"))
+    for options in ({}, {"front_matter": True}, {"at_end": True}):
+        pieces = convert.convert(one, "markdown", **options)
+        yield b"".join(pieces).decode()
+    yield b"".join(convert.convert(one, "summary")).decode()
+    yield run(["show", one.name], one.parent, environment()).stdout.decode()
+
+
+def test_an_output_for_people_is_no_log() -> None:
+    for text in _outputs():
+        with pytest.raises(InputError, match="that runconv wrote; name a log"):
+            list(convert.read([text.encode()]))
+
+
+def test_an_answer_with_headings_is_a_log() -> None:
+    answer = b"# How to start\n\n## Run\n\nmake run\n\n## Answer\n\n42\n"
+
+    [found] = convert.read_runs([answer])
+
+    assert found.answer.encode() == answer

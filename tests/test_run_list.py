@@ -306,7 +306,7 @@ def test_a_row_is_printed_before_the_next_log_is_read(
         assert row.session.name in capfd.readouterr().out
         yield NoRun("notes.txt", "no log")
 
-    write_table(found(), [], [row.session], "never")
+    write_table(found(), [], [row.session], [], "never")
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_a_terminal_gets_a_screen_of_rows(tmp_path: Path) -> None:
     assert status == 0
     lines = screen.splitlines()
     assert len(lines) == 1 + 21 + 1
-    assert lines[-1] == "… 9 older logs; all of them: runconv list | less"
+    assert lines[-1] == "… 9 older logs; all of them: runconv list logs | less"
     assert max(map(len, lines)) <= 80
     assert len(in_home(tmp_path, "list", "logs").stdout.splitlines()) == 31
 

@@ -67,7 +67,7 @@ def _run(arguments: list[str]) -> int:
         from convert.cli.help import print_overview
 
         return print_overview()
-    if word == HELP:
+    if word == HELP or (word in _HELP and _is_name(arguments[1])):
         topic, *more = _topic(arguments[1:])
         return _run([topic, "--help", *more])
     if command_named(word):
@@ -149,10 +149,15 @@ def _topic(words: list[str]) -> list[str]:
     return words
 
 
+def _is_name(word: str) -> bool:
+    """Return True for a word that is neither an option nor a log nor a path."""
+    has_form = word[:1].isalpha() and word.replace("-", "").replace("_", "").isalnum()
+    return has_form and not os.path.lexists(word)
+
+
 def _check_command(word: str) -> None:
     """Raise UsageError for a first word that is neither a log nor a path."""
-    is_name = word[:1].isalpha() and word.replace("-", "").replace("_", "").isalnum()
-    if not is_name or os.path.lexists(word):
+    if not _is_name(word):
         return
 
     from convert.cli.destination import shown_path

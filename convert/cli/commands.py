@@ -143,8 +143,19 @@ def parse(name: str, arguments: list[str]) -> "Given":
     if given is None:
         from convert.cli.parser import Parser
 
-        given = Given(*Parser(f"runconv {name}", *sets).given(arguments))
+        parser = Parser(f"runconv {name}", *sets, commands_with=_commands_with)
+        given = Given(*parser.given(arguments))
     return given
+
+
+def _commands_with(flag: str) -> list[str]:
+    """Return the commands that have an option."""
+
+    def flags(name: str) -> set[str]:
+        rows = (row for kind in option_sets(name) for row in kind.options().values())
+        return {each for row in rows for each in row.flags}
+
+    return [name for name in command_names() if flag in flags(name)]
 
 
 def parse_usual(

@@ -103,7 +103,7 @@ def main(arguments: list[str]) -> int:
         print_text(_USAGE)
         return ExitStatus.CONVERTED
     if len(arguments) != 1:
-        raise UsageError(f"completion takes a shell: {', '.join(SHELLS)}")
+        raise UsageError(f"completion takes one shell: {', '.join(SHELLS)}")
     # The one of PowerShell is spelled with capitals.
     shell = arguments[0].lower()
     if shell not in SHELLS:

@@ -24,6 +24,7 @@ from convert.cli.destination import (
 from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, first_error, name_of
 from convert.cli.messages import say
 from convert.errors import EMPTY_LOG, InputError, NotALogError, UsageError
+from convert.source.detection import is_binary
 from convert.source.globs import Globs
 from convert.source.places import (
     Pattern,
@@ -78,6 +79,7 @@ def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
         logs,
         is_many=bool(folders or lists),
         has_failed=bool(walk.failures),
+        places=[*map(name_of, lists), *map(shown_path, folders)],
         links=sorted(walk.links),
         specials=sorted(walk.specials),
         left_out=walk.left_out,
@@ -136,6 +138,11 @@ def _listed(path: str) -> list[str]:
     content = _content(path).removeprefix(codecs.BOM_UTF8)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise InputError(f"{name_of(path)}: is in UTF-16; write the list in UTF-8")
+    sample = content[:65536].replace(b"\0", b"\n").decode(errors="replace")
+    if sample.startswith("{") or is_binary(sample):
+        raise InputError(
+            f"{name_of(path)}: is no list of paths; name a log without --files-from"
+        )
     if b"\0" in content:
         lines = content.split(b"\0")
     else:

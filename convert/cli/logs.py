@@ -69,6 +69,9 @@ class Named(Struct, frozen=True):
     specials: list[str] = []
     """The pipes, sockets and devices in folders, which are skipped."""
 
+    places: list[str] = []
+    """The folders and lists that were named."""
+
     left_out: int = 0
     """How many files are skipped because they lie in the folder that is written to."""
 
@@ -218,9 +221,16 @@ def open_advice(error: Exception) -> str:
         return "; make it readable, as with chmod +r, or run as its owner"
     if not isinstance(error, FileNotFoundError):
         return "; check the path, or see runconv --help"
+    path: str = error.filename
+    if os.path.islink(path):
+        return f"; it is a link to {shown_path(os.readlink(path))}"
+    folder, name = os.path.split(path)
+    if "*" in name and os.path.isdir(folder or "."):
+        folder = shown_path(folder or ".")
+        return f"; to choose files of a folder: {folder} --glob '{name}'"
     from convert.source.sessions import log_meant
 
-    if near := log_meant(error.filename):
+    if near := log_meant(path):
         return f"; did you mean {shown_path(near)}?"
     return "; check the path, or see runconv --help"
 

@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import argparse
 import re
+from collections.abc import Callable
 from typing import Any, NoReturn
 
 from convert.errors import UsageError, nearest
 from convert.options.option_set import Option, OptionSet
+from convert.wording.numbers import in_words
 
 
 class Parser(argparse.ArgumentParser):
     """A parser for sets of options; raises UsageError.
 
-    `command` is the words that run the command.
+    `command` is the words that run the command; `commands_with` returns the commands
+    that have an option.
     """
 
-    def __init__(self, command: str, *sets: type[OptionSet]) -> None:
+    def __init__(
+        self,
+        command: str,
+        *sets: type[OptionSet],
+        commands_with: Callable[[str], list[str]] = lambda flag: [],
+    ) -> None:
+        self._commands_with = commands_with
         # argparse looks for no translations of its messages, which are reworded below:
         # to look imports locale, which takes 1 of 25 ms.
         vars(argparse)["_"] = str
@@ -61,6 +70,8 @@ class Parser(argparse.ArgumentParser):
         message = f"unknown option{plural} {', '.join(names or words)}"
         if len(names) == 1 and (meant := self._meant(names[0])):
             return f"{message} (did you mean {meant}?)"
+        if len(names) == 1 and (others := self._commands_with(names[0])):
+            return f"{message}, which is for {in_words(others)}"
         flags = [flag for flag in self._option_string_actions if len(flag) > 2]
         near = nearest(names[0], flags, 0.75) if len(names) == 1 else None
         return f"{message} (did you mean {near}?)" if near else message
@@ -99,6 +110,7 @@ _MEANT = {
     **dict.fromkeys(("-V", "--version"), "runconv --version"),
     **dict.fromkeys(("-F", "--watch", "--tail", "--follow"), "runconv show -F LOG"),
     **dict.fromkeys(("--out", "--output-file", "--outfile", "--save"), "-o PATH"),
+    **dict.fromkeys(("-o", "--output"), "runconv LOG -o PATH"),
     **dict.fromkeys(("-t", "--to", "--format"), "runconv LOG -t FORMAT"),
     **dict.fromkeys(("--output-format", "--type", "--as"), "-t FORMAT"),
     **dict.fromkeys(("--no-color", "--no-colour", "--plain"), "--color never"),

@@ -212,12 +212,10 @@ def end(
     results: list[LogResult],
     is_quiet: bool,
     done: str = "converted",
-    where: str = "the folder, --glob and the list",
 ) -> int:
     """Print how the work on many logs ended; return the exit status.
 
-    `done` says what happened to those that did not fail, and `where` names the place
-    to check if there were none.
+    `done` says what happened to those that did not fail.
     """
     if not named.is_many:
         return max(result.status for result in results)
@@ -233,12 +231,19 @@ def end(
     if named.left_out:
         out += f"; {count(named.left_out, 'file')} in the output folder skipped"
     if not logs:
-        say(f"no logs found{out}; check {where}")
+        say_none(named, out)
         return ExitStatus.TROUBLE
     if not is_quiet:
         say(f"{_counts(logs, done)}{out}", None)
     statuses = [result.status for result in logs]
     return max([*statuses, ExitStatus.TROUBLE] if named.has_failed else statuses)
+
+
+def say_none(named: Named, out: str) -> None:
+    """Print that there is no log, unless a folder could not be read at all."""
+    if out or not named.has_failed:
+        where = ", ".join(named.places)
+        say(f"{where}: no logs found{out}; check the path, and --glob if it is used")
 
 
 def _counts(logs: list[LogResult], done: str) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -64,11 +65,12 @@ def main(given: Given) -> int:
     if command.format == "json":
         _write_json(found, skipped)
     else:
-        write_table(found, skipped, sessions, command.color)
+        write_table(found, skipped, sessions, given.logs, command.color)
     for path, why in walk.failures.items():
         say(f"cannot read the folder {shown_path(path)}: {why}")
     if not command.quiet:
-        _say_rest(skipped, walk.links, bool(sessions), is_named=bool(given.logs))
+        has_any = bool(sessions or walk.failures)
+        _say_rest(skipped, walk.links, has_any, given.logs)
     return ExitStatus.TROUBLE if walk.failures else ExitStatus.CONVERTED
 
 
@@ -110,6 +112,7 @@ def write_table(
     found: Iterator[Row | NoRun],
     skipped: list[NoRun],
     sessions: list[Session],
+    folders: list[str],
     color: str,
 ) -> None:
     """Print each row as soon as it is read; a terminal gets a screen of them."""
@@ -128,7 +131,8 @@ def write_table(
                 _print(output, _line(_heads(), widths, is_painted, "dim"))
             if shown == most:
                 rest = count(len(sessions) - at, "older log")
-                _print(output, f"… {rest}; all of them: runconv list | less")
+                words = shlex.join(["runconv", "list", *map(shown_path, folders)])
+                _print(output, f"… {rest}; all of them: {words} | less")
                 return
             shown += 1
             line = _line(_cells(row, year), widths, is_painted, _COLOURS.get(row.state))
@@ -299,7 +303,7 @@ _RECORDING = {
 
 
 def _say_rest(
-    skipped: list[NoRun], links: list[str], has_any: bool, *, is_named: bool
+    skipped: list[NoRun], links: list[str], has_any: bool, folders: list[str]
 ) -> None:
     """Print the files, links and sessions that the table lacks, and if it is empty."""
     if skipped:
@@ -313,7 +317,10 @@ def _say_rest(
     if links:
         others = f" and {len(links) - 1:,} more" if len(links) > 1 else ""
         say(f"notice: a link is not followed: {shown_path(links[0])}{others}", None)
-    if is_named:
+    if folders and not has_any:
+        where = ", ".join(map(shown_path, folders))
+        say(f"notice: no log is found in {where}; name another folder", None)
+    if folders:
         return
     by_agent = itertools.groupby(unread_sessions(), lambda each: each.store.agent)
     for agent, unread in by_agent:
@@ -332,11 +339,11 @@ def _say_rest(
             None,
         )
     if not has_any:
-        folders = dict.fromkeys(
+        stores = dict.fromkeys(
             shown_path(store.folder) for store in STORES if store.format
         )
         say(
-            f"notice: no session is found in {', '.join(folders)}; name a folder of"
+            f"notice: no session is found in {', '.join(stores)}; name a folder of"
             " logs, as in runconv list logs",
             None,
         )

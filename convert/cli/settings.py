@@ -267,7 +267,9 @@ def _table(path: str, data: bytes, command: str) -> dict[str, Any] | None:
 def _text(path: str, data: bytes) -> str:
     """Return the text of a file in UTF-8, with or without a byte order mark."""
     if b"\0" in data:
-        raise UsageError(f"{path}: not TOML: it is in UTF-16; save it as UTF-8")
+        raise UsageError(
+            f"{path}: not TOML: it is binary, or in UTF-16; save it as UTF-8"
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

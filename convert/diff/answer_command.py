@@ -110,7 +110,7 @@ def _started(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
         )
     except (OSError, ValueError) as error:
         why = (getattr(error, "strerror", None) or str(error)).lower()
-        raise _trouble(words[0], f"cannot be run: {why}") from error
+        raise _trouble(words[0], f"cannot be run: {why}; check the command") from error
     with process:
         yield process
 

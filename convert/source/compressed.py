@@ -32,16 +32,23 @@ def expanded(chunks: Iterable[bytes], name: str, warn: Warn) -> Iterator[bytes]:
     """Expand an archive of one part, or of several in a row."""
     make, damage = _decompressor(name)
     archive = _Input(chunks)
+    has_any = False
     while True:
+        part = _Part(make, damage)
         try:
-            is_whole = yield from _Part(make, damage).expand(archive)
+            is_whole = yield from part.expand(archive)
         except damage as error:
             if "memory" in str(error).lower():
                 raise InputError(
                     f"needs too much memory to expand; unpack it with {name} first"
                 ) from error
+            if not (has_any or part.has_any):
+                raise InputError(
+                    f"damaged {name} archive; get the file again"
+                ) from error
             warn(None, f"damaged {name} archive", "read up to the damage")
             return
+        has_any = has_any or part.has_any
         if not is_whole:
             warn(None, f"incomplete {name} archive", "read up to its end")
             return
@@ -106,6 +113,7 @@ class _Part:
         self._restored = make
         self._kept: bytearray | None = bytearray()
         self._expanded = 0
+        self.has_any = False
 
     def expand(self, archive: _Input) -> Generator[bytes, None, bool]:
         """Expand the part; return False if it is incomplete."""
@@ -122,6 +130,7 @@ class _Part:
             try:
                 for piece in _pieces(self._decompressor, [data]):
                     self._expanded += len(piece)
+                    self.has_any = True
                     yield piece
             except self._damage:
                 if self._kept is not None:
@@ -157,6 +166,7 @@ class _Part:
                     at += len(piece)
                     if at > known:
                         known = at
+                        self.has_any = True
                         yield piece
             except self._damage:
                 pass

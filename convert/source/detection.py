@@ -222,6 +222,8 @@ _CURSOR_TABLES = (("CREATE TABLE blobs", "CREATE TABLE meta"), ("cursorDiskKV",)
 _CODE = re.compile(r"(?:\x1b|\^\[|\\u001b|\\x1b|\\033|\\e)?\[[0-9;]*[mK]")
 _OBJECT = re.compile(r'\s*\[?\s*\{\s*"')
 _ESCAPED = re.compile(r'\s*\[?\s*"?\{(?:\\[nrt]|\s)*\\+"')
+# A text is known for an output of runconv by so many of its first lines.
+_MOST_LINES = 1000
 _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 
 
@@ -274,6 +276,8 @@ class Detection:
                 raise _of_another_tool(other, records, candidates, self._agents)
         if not is_whole and (found.is_cut or not is_enough):
             return ""
+        if found.begins_with == "noise":
+            _check_ours(b"".join(self._head[:_MOST_LINES]).decode(errors="replace"))
         is_likely = claims[best] == Certainty.LIKELY
         if is_likely or (records and found.begins_with == "noise"):
             return best
@@ -321,10 +325,40 @@ def _check_readable(text: str, agents: Agents) -> None:
     for magic, name in _ARCHIVES:
         if text.startswith(magic):
             raise NotALogError(f"a {name} archive; unpack it first")
-    if "\0" in sample or len(_UNREADABLE.findall(sample)) > len(sample) // 3:
+    if is_binary(sample) or text.startswith("%PDF-"):
         raise NotALogError("binary data, not a log; use -f text to read it anyway")
     if text.lstrip().startswith("[") and is_json(text):
         raise _other_json(agents)
+
+
+def is_binary(text: str) -> bool:
+    """Return True for text that is decoded binary data."""
+    return "\0" in text or len(_UNREADABLE.findall(text)) > len(text) // 3
+
+
+def _check_ours(text: str) -> None:
+    """Raise NotALogError for the beginning of a text that runconv wrote for people."""
+    if what := _ours(text):
+        raise NotALogError(
+            f"{what} that runconv wrote; name a log that it was made of, or use -f"
+            " text to read it anyway"
+        )
+
+
+def _ours(text: str) -> str:
+    first, second, third, fourth, *_ = [*text.split("\n", 4), "", "", "", ""]
+    if first.startswith("# ") and ("\n## Run\n" in text or "\n## Answer\n" in text):
+        ours = ("\n- **Session:** `", "\n- **Model:** ")
+        is_ours = first.endswith(" run") or any(each in text for each in ours)
+        return "a transcript" if is_ours else ""
+    if first == "---" and "\ntool_calls_unfinished: " in text:
+        return "a transcript"
+    if first.startswith("**") and first.endswith("**\\") and " · " in second:
+        return "a summary"
+    if first.startswith("<!-- runconv-") or second.startswith("first divergence at "):
+        return "a comparison"
+    has_verdict = " · " in second and not third and fourth.startswith("▌ ")
+    return "a view" if has_verdict else ""
 
 
 def _check_disguised(text: str) -> None:

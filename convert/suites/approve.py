@@ -28,7 +28,7 @@ from convert.cli.logs import (
 )
 from convert.cli.messages import say, use_colours
 from convert.cli.output_files import exit_on_signals, write_whole
-from convert.cli.progress import left_out_in
+from convert.cli.progress import left_out_in, say_none
 from convert.cli.reports import write_report
 from convert.cli.settings import of_comparison
 from convert.diff import Comparison, Side, compare_sides, read_side, read_sides
@@ -403,7 +403,7 @@ def _end(approval: Approval, named: Named, is_quiet: bool) -> int:
     out = left_out_in(approval.others, named.links, named.specials, [])
     logs = fates.total() - fates["no log"]
     if not logs:
-        say(f"no logs found{out}; check the folder, --glob and the list")
+        say_none(named, out)
         return ExitStatus.TROUBLE
     words = [f"{fates[fate]:,} {fate}" for fate in _FATES if fates[fate]]
     if not is_quiet:

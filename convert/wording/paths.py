@@ -378,6 +378,7 @@ _DOCUMENTS = frozenset(
 )
 _SOURCES = (
     *(".toml", ".yaml", ".yml", ".ini", ".cfg", ".lock", ".xml", ".html", ".css"),
+    *(".csv", ".tsv", ".sql", ".svg", ".patch", ".diff"),
     *(".py", ".js", ".ts", ".tsx", ".go", ".rs", ".java", ".c", ".h", ".cpp", ".sh"),
 )
 
