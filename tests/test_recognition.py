@@ -136,7 +136,9 @@ def _outputs() -> Iterator[str]:
     for options in ({}, {"front_matter": True}, {"at_end": True}):
         pieces = convert.convert(one, "markdown", **options)
         yield b"".join(pieces).decode()
-    yield b"".join(convert.convert(one, "summary")).decode()
+    yield from (
+        b"".join(convert.convert(one, to)).decode() for to in ("summary", "html")
+    )
     yield run(["show", one.name], one.parent, environment()).stdout.decode()
 
 

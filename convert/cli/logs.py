@@ -222,6 +222,8 @@ def open_advice(error: Exception) -> str:
     if not isinstance(error, FileNotFoundError):
         return "; check the path, or see runconv --help"
     path: str = error.filename
+    if path.startswith(("–", "—")):
+        return "; an option begins with - or --, not with a long dash"
     if os.path.islink(path):
         return f"; it is a link to {shown_path(os.readlink(path))}"
     folder, name = os.path.split(path)

@@ -49,6 +49,7 @@ def report_for(
     if path == "":
         raise UsageError("--output needs a path")
     if path is None or path == "-":
+        refuse_input(1, "standard output", logs)
         return reports[named or default]
     if is_folder(path):
         raise UsageError(

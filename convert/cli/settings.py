@@ -52,7 +52,10 @@ def settings_in_file(
         try:
             with open(path, "rb") as file:
                 data = _start_of(file, path)
-                return FileSettings(_read(path, data, command) or {}, path)
+                found = _read(path, data, command)
+                if found is None:
+                    raise UsageError(f"{path} has no table [tool.runconv]; write one")
+                return FileSettings(found, path)
         except (OSError, ValueError) as error:
             why = (getattr(error, "strerror", None) or str(error)).lower()
             raise UsageError(f"cannot read {path}: {why}; check --config") from error
@@ -216,6 +219,8 @@ def _advice(
     """Return advice on a name that is no setting of a command."""
     if command in _TABLES and command != SUITE and name in _names(SUITE):
         return f"it belongs to tool.runconv.{SUITE}"
+    if name == "runconv":
+        return "write [tool.runconv]"
     rows = [row for kind in option_sets(command) for row in kind.options().values()]
     if any(name == row.long_name for row in rows):
         return f"--{name} is only for the command line"

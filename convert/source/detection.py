@@ -357,6 +357,8 @@ def _ours(text: str) -> str:
         return "a summary"
     if first.startswith("<!-- runconv-") or second.startswith("first divergence at "):
         return "a comparison"
+    if first == "<!doctype html>" and "default-src 'none'" in text[:1000]:
+        return "a page"
     has_verdict = " · " in second and not third and fourth.startswith("▌ ")
     return "a view" if has_verdict else ""
 
