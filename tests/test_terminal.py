@@ -90,6 +90,15 @@ def test_an_explicit_width_overrides_the_terminal() -> None:
     assert shown.split() == in_pipe(*WIDE, "--width", "60").split()
 
 
+def test_there_is_no_pager_in_ci() -> None:
+    printed, shown = (
+        on_terminal(*WIDE, PAGER="head -1", NO_COLOR="1", CI=ci) for ci in ("true", "")
+    )
+
+    assert len(printed.splitlines()) > 24
+    assert len(shown.splitlines()) == 1
+
+
 def test_a_table_is_100_columns_wide_without_a_terminal() -> None:
     assert in_pipe(*WIDE) == in_pipe(*WIDE, "--width", "100")
     assert in_pipe(*WIDE) != in_pipe(*WIDE, "--width", "104")

@@ -8,7 +8,7 @@ import shutil
 import signal
 import subprocess
 
-from convert.cli.destination import height
+from convert.cli.destination import height, is_ci
 
 _USUAL = "less -RFX"
 # Lets a `less` that PAGER names show colours, and end on a short text, as git does.
@@ -18,9 +18,9 @@ _LESS = "RFX"
 def is_paged(lines: list[bytes]) -> bool:
     """Show lines in a pager, and return True; return False if they are to be printed.
 
-    They are without a terminal, if they fit on the screen, and without a pager.
+    They are without a terminal, in CI, if they fit on the screen, and without a pager.
     """
-    if not os.isatty(1) or len(lines) < height():
+    if not os.isatty(1) or is_ci() or len(lines) < height():
         return False
     words = _words_of_pager()
     if not words:
