@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from convert.facts.changed_files import file_changes_in
-from convert.facts.failed_calls import FAILED, Place, command_of
+from convert.facts.failed_calls import COMMAND, FAILED, Place, command_of
 from convert.facts.figures import Figures, run_length
 from convert.facts.repeats import FileCalls, ReadAndEdited, SameCalls
 from convert.facts.run_figures import RunFigures
@@ -279,7 +279,8 @@ class _Fold:
             self._timed[place] = timed, failure in FAILED
         if call.duration_ms is not None and outcome.status != "unfinished":
             self._times.setdefault(full_name(call), []).append(call.duration_ms)
-            self._add_command(call, call.duration_ms)
+            if call.kind == COMMAND:
+                self._add_command(call, call.duration_ms)
         for step in call.steps or ():
             if isinstance(step, ToolCall) and step.parent:
                 self._add_times(step, (*place, step.number), step.outcome or UNFINISHED)
@@ -287,7 +288,9 @@ class _Fold:
     def _add_command(self, call: ToolCall, took: int) -> None:
         """Keep a command if few have taken longer."""
         is_full = len(self._slowest) == MOST_SLOW
-        if (is_full and took <= self._slowest[-1][0]) or not command_of(call):
+        if is_full and took <= self._slowest[-1][0]:
+            return
+        if not command_of(call):
             return
         command = truncate(strip_controls(one_line(command_of(call))), _LONGEST_COMMAND)
         self._slowest.append((took, command))
