@@ -62,7 +62,6 @@ def test_a_log_of_durations_and_ends_is_not_said_to_record_no_times(
     ("log", "missing"),
     [
         ("codex-exec-bug-fix/codex.ndjson", "prompt, directory, model, times"),
-        ("claude-session-bug-fix/claude.jsonl", "how the run ended"),
         ("claude-stream-bug-fix/claude.ndjson", "prompt"),
     ],
 )
@@ -79,6 +78,20 @@ def test_views_name_once_the_facts_that_a_log_does_not_record(
     assert [line for line in shown if "Not recorded: " in line] == [
         f"▌ Not recorded: {missing}."
     ]
+
+
+def test_views_say_once_that_a_log_does_not_record_how_the_run_ended() -> None:
+    path = GOLDEN / "claude-session-bug-fix/claude.jsonl"
+    (run,) = run_pictures(convert.read(path, "auto"), Options())
+
+    page = page_of(path.read_bytes())
+    shown = [line.plain for line in log_view([run], path.name, 100)]
+
+    words = "does not record how the run ended"
+    assert page.text("unrecorded") == []
+    assert page.text("run-page")[0].count(words) == 1
+    assert "\n".join(shown).count(words) == 1
+    assert not [line for line in shown if "Not recorded: " in line]
 
 
 def test_a_log_that_records_everything_or_breaks_off_lacks_nothing() -> None:

@@ -181,8 +181,8 @@ def test_a_script_knows_every_command_and_option(shell: str, tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "completion takes a shell: bash, zsh, fish, powershell"),
-        (["bash", "zsh"], "completion takes a shell: bash, zsh, fish, powershell"),
+        ([], "completion takes one shell: bash, zsh, fish, powershell"),
+        (["bash", "zsh"], "completion takes one shell: bash, zsh, fish, powershell"),
         (["fisch"], "no completion for 'fisch' (did you mean fish? choose from"),
         (["FISCH"], "no completion for 'FISCH' (did you mean fish? choose from"),
         (["ksh93"], "no completion for 'ksh93' (choose from bash, zsh, fish,"),

@@ -63,7 +63,7 @@ def test_names_of_tools_do_no_harm(name: str) -> None:
     ("step", "shown"),
     [
         (READ, "1 read   a.py   1 line, Read"),
-        (shell("Bash", "ls x", EXIT_1, "no x"), "1 run    ls x   exit 1, Bash"),
+        (shell("Bash", "ls x", EXIT_1, "no x"), "1 shell  ls x   exit 1, Bash"),
     ],
 )
 def test_a_line_of_the_terminal_ends_with_it(step: Step, shown: str) -> None:

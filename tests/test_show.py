@@ -324,7 +324,7 @@ def test_a_failure_that_prints_only_blank_lines_has_no_output() -> None:
 
     shown = made(log_of(("shell", {"command": "make"}, failed)))
 
-    assert re.search(r"^ +1 run +make +exit 1 *$", shown, re.M)
+    assert re.search(r"^ +1 shell +make +exit 1 *$", shown, re.M)
     assert "│" not in shown
 
 

@@ -55,10 +55,13 @@ def imported(*arguments: str, folder: Path | None = None, status: int = 0) -> se
 
 
 def on_terminal(*arguments: str) -> str:
-    """Run a command on a terminal and return its output there."""
+    """Run a command on a terminal, without a pager, and return its output there."""
     ours, theirs = pty.openpty()
     with subprocess.Popen(
-        [RUNCONV, *arguments], stdin=theirs, stdout=theirs, env=environment()
+        [RUNCONV, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        env=environment() | {"PAGER": ""},
     ):
         os.close(theirs)
         return read_terminal(ours)

@@ -219,8 +219,7 @@ def _lone_in_words(cause: Cause, run: RunComparison) -> str:
     if not is_repeated(cause, run):
         return f"only {name} {_call_in_words(call)}{times(total)}"
     again = "once" if total == 1 else f"{total:,} times"
-    said = f"{name} {_verb_and_subject(call)} {again} more than {other}"
-    return f"{said} {ending(call)}".rstrip()
+    return f"{name} {_call_in_words(call)} {again} more than {other}"
 
 
 def _in_words(cause: Cause, compared: Comparison, options: ReportOptions) -> str:
