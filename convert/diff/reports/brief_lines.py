@@ -63,8 +63,9 @@ def brief_lines(compared: Comparison, options: ReportOptions) -> list[str]:
         return []
     a, b = (cut_start(name, _LONGEST_CALL) for name in short_names(options))
     options = replace(options, a=a, b=b, is_full=False)
-    first, *others = (_line(cause, compared, options) for cause in brief.causes)
     word: str = brief.word
+    first = _line(brief.causes[0], compared, options, is_better=word == "better")
+    others = [_line(cause, compared, options) for cause in brief.causes[1:]]
     if verdict(compared) == "passes":
         word += f", but passes (--fail-on {compared.settings.fail_on})"
     lines = [f"{word}: {first}"]
@@ -98,13 +99,18 @@ def _cut(line: str) -> str:
     return line.encode()[:_MOST_BYTES].decode(errors="ignore") + "…"
 
 
-def _line(cause: Cause, compared: Comparison, options: ReportOptions) -> str:
-    """Return a cause in words, with its lines in both logs."""
+def _line(
+    cause: Cause, compared: Comparison, options: ReportOptions, is_better: bool = False
+) -> str:
+    """Return a cause in words, with its lines in both logs.
+
+    `is_better` if the word before it says so.
+    """
     finding = cause.first
     run = f"run {finding.run}: " if len(compared.runs) > 1 else ""
     if finding.inside:
         run += "in a subagent, "
-    better = " (better)" if finding.better else ""
+    better = " (better)" if finding.better and not is_better else ""
     text = f"{run}{fit(_words(cause, compared, options), _LONGEST)}{better}"
     return f"{text} {where(options, *_at(cause))}".rstrip()
 
