@@ -128,26 +128,34 @@ def _outcome_parts(group: Group) -> _Parts:
     return parts
 
 
-def _totals(statistics: Statistics) -> list[tuple[str, str, str]]:
-    """Return name, value and failures of each figure of all runs together.
+def _totals(statistics: Statistics) -> list[tuple[str, str, str, str]]:
+    """Return name, value, runs and failures of each figure of all runs together.
 
-    Runs change the same files, so that of files is a median and no sum.
+    Runs change the same files, so that of files is a median and no sum. The runs are
+    named if only some of them record the figure.
     """
     total = statistics.total
     found = []
     failed = total.spread("failed").total
     for metric in total.metrics(("calls", "time_ms", "tokens_in", "tokens_out")):
-        value = total.spread(metric.name).total
-        if value is not None:
+        spread = total.spread(metric.name)
+        if spread.total is not None:
             bad = f"{failed:,} failed" if metric.name == "calls" and failed else ""
-            found.append((metric.heading, total.written(metric, value), bad))
-    files = METRIC["files"]
-    median = total.spread("files").median
-    if median is not None:
-        found.append((f"{files.heading} a run, median", files.written(median), ""))
+            value = total.written(metric, spread.total)
+            found.append((metric.heading, value, _recorded(spread, total), bad))
+    files, spread = METRIC["files"], total.spread("files")
+    if spread.median is not None:
+        name, value = f"{files.heading} a run, median", files.written(spread.median)
+        found.append((name, value, _recorded(spread, total), ""))
     for by, groups in statistics.groups.items():
-        found.append((f"{heading_of(by)}s", f"{len(groups):,}", ""))
+        found.append((f"{heading_of(by)}s", f"{len(groups):,}", "", ""))
     return found
+
+
+def _recorded(spread: Spread, total: Group) -> str:
+    """Return how many runs record a figure: `(83 of 200 runs)`; "" if all do."""
+    runs = len(total.runs)
+    return "" if spread.recorded == runs else f"({spread.recorded:,} of {runs:,} runs)"
 
 
 def _first(
