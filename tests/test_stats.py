@@ -351,6 +351,16 @@ def test_the_agent_is_no_row_where_no_log_records_its_time() -> None:
     assert [row["kind"].text for row in rows] == ["read"]
 
 
+def test_a_time_that_no_log_records_has_no_share() -> None:
+    tools = [ToolCalls(tool="read", calls=1), ToolCalls(tool="edit", calls=1)]
+    tools[0].times = [5]
+
+    rows = kinds_of(statistics_of([RunSummary(number=1, tools=tools)])).rows
+
+    shown = {row["kind"].text: (row["time"].text, row["share"].text) for row in rows}
+    assert shown == {"read": ("5 ms", "100 %"), "edit": ("–", "")}
+
+
 def test_the_worst_groups_come_first() -> None:
     figures = Figures(unresolved=0)
     fates: dict[str, list[Any]] = {

@@ -132,7 +132,7 @@ def _totals(statistics: Statistics) -> list[tuple[str, str, str, str]]:
     """Return name, value, runs and failures of each figure of all runs together.
 
     Runs change the same files, so that of files is a median and no sum. The runs are
-    named if only some of them record the figure.
+    counted if only some of them record the figure.
     """
     total = statistics.total
     found = []

@@ -278,7 +278,8 @@ _KINDS = {
 def kinds_of(statistics: Statistics) -> Table:
     """Return a row for each kind of call, and at the end one for the agent.
 
-    The agent has no calls. Shares are of the times of all rows, added up.
+    The agent has no calls. Shares are of the times of all rows, added up; a time that
+    is not recorded has none.
     """
     total = statistics.total
     agent = total.spread("agent_ms").total
@@ -292,7 +293,7 @@ def kinds_of(statistics: Statistics) -> Table:
         return {
             "kind": Cell(safe_line(name)),
             "time": Cell(times[0], number=time),
-            "share": Cell(percent(share), number=share),
+            "share": Cell("" if numbers[0] is None else percent(share), number=share),
             **dict(
                 zip(("longest", "median", "p90"), map(Cell, times[1:]), strict=False)
             ),
