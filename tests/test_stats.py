@@ -544,6 +544,16 @@ def test_the_parts_of_the_page() -> None:
     assert len(page.text("squares")) == 12
 
 
+def test_runs_of_a_task_without_a_square_are_counted() -> None:
+    figures = Figures(calls=1)
+    runs = [RunSummary(number=1, title="Mend it", figures=figures) for _ in range(28)]
+
+    page = HtmlPage("\n".join(lines(statistics_of(runs), "html")).encode())
+
+    (tasks,) = page.text("tasks")
+    assert tasks.endswith(" 8 more · 1 call\n")
+
+
 # Python
 
 

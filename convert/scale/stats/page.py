@@ -249,14 +249,14 @@ def _cell(runs: list[RunSummary], numbers: dict[int, int]) -> dict[str, object] 
     ]
     more, success = len(runs) - len(squares), group.success
     ok = f"{success.hits:,}/{success.of:,}" if success else ""
+    calls = "" if median is None else count(median, "call")
     return {
         "ok": with_others(ok, group),
         "clean": "" if group.clean is None else f"{group.clean.hits:,} clean",
         "squares": squares,
         "width": _SQUARE * min(len(squares), _BESIDE),
         "height": _SQUARE * -(-len(squares) // _BESIDE),
-        "more": f"+{more:,}" if more else "",
-        "calls": "" if median is None else count(median, "call"),
+        "note": " · ".join(filter(None, (f"{more:,} more" if more else "", calls))),
     }
 
 
