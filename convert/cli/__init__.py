@@ -174,16 +174,18 @@ def _check_command(word: str) -> None:
 
 # Words of other programs, and the command lines that do the same here.
 _MEANT = {
-    **dict.fromkeys(("compare", "cmp", "regress"), "diff A B"),
+    **dict.fromkeys(("compare", "cmp", "regress", "check", "gate"), "diff A B"),
     **dict.fromkeys(("view", "open", "cat", "less", "print", "inspect"), "show LOG"),
     **dict.fromkeys(("watch", "tail", "follow"), "show --follow LOG"),
     **dict.fromkeys(("count", "stat", "metrics", "usage", "cost"), "stats LOG..."),
+    **dict.fromkeys(("tokens", "slow", "slowest"), "stats LOG..."),
     **dict.fromkeys(("ls", "log", "sessions", "runs", "history"), "list"),
     **dict.fromkeys(("csv", "parquet", "rows", "export"), "table runs LOG..."),
     **dict.fromkeys(("html", "page", "report"), "LOG -o run.html"),
     **dict.fromkeys(("markdown", "md", "transcript"), "LOG -o run.md"),
     **dict.fromkeys(("to", "transform", "read", "parse"), "LOG -t FORMAT"),
     **dict.fromkeys(("last", "latest", "newest"), "show @1"),
+    "why": "show LOG",
     "json": "LOG -t json",
     "summary": "LOG -t summary",
     "summarize": "LOG -t summary",
