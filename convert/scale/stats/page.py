@@ -24,6 +24,7 @@ from convert.scale.stats.reports import (
     RATES_NOTE,
     Look,
     broken_words,
+    cost_words,
     fate_words,
     figures_of,
     groups_of,
@@ -32,6 +33,7 @@ from convert.scale.stats.reports import (
     kinds_of,
     rates,
     runs_of,
+    slowest_of,
     subject_of,
     with_others,
 )
@@ -63,6 +65,7 @@ def page_report(statistics: Statistics, look: Look) -> Iterator[str]:
     metrics = total.metrics(OF_RUNS)
     kinds = kinds_of(statistics)
     rows = zip(statistics.runs, runs_of(statistics, metrics).rows, strict=True)
+    slow_runs = [numbers[id(run)] for _, _, run in statistics.slowest]
     yield page.render(
         sheet=stylesheet("pages/templates/style.css", "scale/stats/page.css"),
         title=subject_of(statistics),
@@ -76,6 +79,7 @@ def page_report(statistics: Statistics, look: Look) -> Iterator[str]:
         outcomes_of=[*total.fates.items()],
         fate_words=fate_words(total),
         totals=_totals(statistics),
+        cost=cost_words(total) if statistics.runs else "",
         pictures=[*pictures(statistics, numbers)],
         first=[*_first(statistics, numbers)],
         groups=[*_groups(statistics)],
@@ -83,6 +87,7 @@ def page_report(statistics: Statistics, look: Look) -> Iterator[str]:
         kinds=kinds.rows,
         most_calls=max((cell.number for cell in kinds.cells("calls")), default=0) or 1,
         longest_kind=max((cell.number for cell in kinds.cells("time")), default=0) or 1,
+        slowest=[*zip(slowest_of(statistics).rows, slow_runs, strict=True)],
         figures=figures_of(total).rows,
         files=files[:_MOST_FILES],
         file_note=f"The {_MOST_FILES} edited most, of {len(files):,}."
@@ -134,28 +139,22 @@ def _totals(statistics: Statistics) -> list[tuple[str, str, str, str]]:
     Runs change the same files, so that of files is a median and no sum. The runs are
     counted if only some of them record the figure.
     """
-    total = statistics.total
-    found = []
+    total, runs, files = statistics.total, len(statistics.runs), METRIC["files"]
     failed = total.spread("failed").total
-    for metric in total.metrics(("calls", "time_ms", "tokens_in", "tokens_out")):
-        spread = total.spread(metric.name)
-        if spread.total is not None:
+    found = []
+    names = ("calls", "time_ms", "tokens_in", "tokens_out")
+    for metric in (*total.metrics(names), files):
+        spread, heading = total.spread(metric.name), metric.heading
+        value = spread.median if metric is files else spread.total
+        if value is not None:
+            name = f"{heading} a run, median" if metric is files else heading
+            some = f"({spread.recorded:,} of {runs:,} runs)"
+            recorded = some if spread.recorded < runs else ""
             bad = f"{failed:,} failed" if metric.name == "calls" and failed else ""
-            value = total.written(metric, spread.total)
-            found.append((metric.heading, value, _recorded(spread, total), bad))
-    files, spread = METRIC["files"], total.spread("files")
-    if spread.median is not None:
-        name, value = f"{files.heading} a run, median", files.written(spread.median)
-        found.append((name, value, _recorded(spread, total), ""))
+            found.append((name, total.written(metric, value), recorded, bad))
     for by, groups in statistics.groups.items():
         found.append((f"{heading_of(by)}s", f"{len(groups):,}", "", ""))
     return found
-
-
-def _recorded(spread: Spread, total: Group) -> str:
-    """Return how many runs record a figure: `(83 of 200 runs)`; "" if all do."""
-    runs = len(total.runs)
-    return "" if spread.recorded == runs else f"({spread.recorded:,} of {runs:,} runs)"
 
 
 def _first(
