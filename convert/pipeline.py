@@ -74,7 +74,8 @@ def events_of(
     needs = with_blocks(needs, source)
     again = None
     if needs.unrecorded_text:
-        again = _to_read_again(log) if reader.leaves_texts else None
+        leaves_texts = reader.leaves_texts and not needs.last_words
+        again = _to_read_again(log) if leaves_texts else None
         if again is None:
             needs = replace(needs, text=True, unrecorded_text=False)
     events = reader.read(lines, needs, reading, warn)
@@ -244,14 +245,19 @@ def convert_log(
     conversion: Conversion,
     warn: Warn,
     watch: Callable[[Event], None] | None = None,
+    *,
+    has_last_words: bool = False,
 ) -> Iterator[bytes]:
     """Convert a log as it arrives.
 
-    `watch` is called with each `Start`, `End` and `EndOfLog`.
+    `watch` is called with each `Start`, `End` and `EndOfLog`. With `has_last_words`, an
+    `End` has the last words of a failed run, whatever is written.
     """
     options = conversion.options
     writer = find_writer(conversion.target)
     needs = writer.needs(options)
+    if has_last_words:
+        needs = replace(needs, last_words=True)
     events = events_of(log, conversion.source, needs, conversion.reading, warn)
     events = only(events, conversion.run)
     return writer.write(_watched(events, watch) if watch else events, options, warn)

@@ -11,8 +11,11 @@ from hypothesis import strategies as st
 
 import convert
 from convert.cursor import read_run_end, run_end_line
-from convert.facts.run_reasons import set_reason_kind
-from convert.model import End
+from convert.errors import ignore
+from convert.facts.run_reasons import reason_in_words, set_reason_kind
+from convert.model import End, Event
+from convert.options import Options, Reading
+from convert.pipeline import Conversion, convert_log
 from convert.tools import LANGUAGES, read_phrase
 from convert.wording import duration, one_line
 from support.matrix import each
@@ -224,3 +227,58 @@ def test_a_subtype_tells_that_a_run_was_stopped(subtype: str, state: str) -> Non
     events = convert.read([json.dumps(line).encode()])
 
     assert [event.state for event in events if isinstance(event, End)] == [state]
+
+
+@each(
+    ("said", "recorded", "reason", "kind"),
+    [
+        (["I try.", "No disk."], "I try.No disk.", "No disk.", "agent"),
+        (["I try.", "No disk.", "\n"], "I try.No disk.\n", "No disk.", "agent"),
+        (
+            ["No quota in it.", "No disk."],
+            "No quota in it.No disk.",
+            "No disk.",
+            "agent",
+        ),
+        (["No disk."], "No disk.", "No disk.", "agent"),
+        (["I try.", "No disk."], "No disk.", "No disk.", "agent"),
+        (["No disk."], "Error: No disk.", "Error: No disk.", "agent"),
+        (["I try.", "No disk."], "Over quota.", "Over quota.", "quota"),
+    ],
+)
+def test_the_reason_is_the_last_of_joined_messages(
+    said: list[str], recorded: str, reason: str, kind: str
+) -> None:
+    [run] = convert.read_runs(failed_log(said, recorded))
+
+    assert (reason_in_words(run), run.reason_kind) == (reason, kind)
+    assert run.reason == recorded.strip()
+
+
+@each(
+    ("target", "shown"),
+    [("text", "I try.No disk."), ("json", ""), ("stream-json", ""), ("patch", "")],
+)
+def test_no_target_but_the_end_has_the_last_words(target: str, shown: str) -> None:
+    log = failed_log(["I try.", "No disk."], "I try.No disk.")
+    ends: list[Event] = []
+    job = Conversion("auto", target, None, Reading(), Options())
+
+    made = b"".join(convert_log(log, job, ignore, ends.append, has_last_words=True))
+
+    assert [end.last_words for end in ends if isinstance(end, End)] == ["No disk."]
+    assert made == b"".join(convert.convert(log, target))
+    assert shown in made.decode()
+
+
+def failed_log(said: list[str], recorded: str) -> bytes:
+    """Return a run that fails: each message follows a call."""
+    call = {"readToolCall": {"args": {"path": "a"}, "result": {"success": {}}}}
+    lines: list[dict[str, object]] = [{"type": "system", "subtype": "init"}]
+    for text in said:
+        lines.append({"type": "tool_call", "subtype": "completed", "tool_call": call})
+        lines.append({"type": "assistant", "message": {"content": text}})
+    lines.append({"type": "result", "is_error": True, "result": recorded})
+    return b"".join(
+        json.dumps(line | {"session_id": "s"}).encode() + b"\n" for line in lines
+    )

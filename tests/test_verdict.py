@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from convert.facts import RunFigures, Verdict
-from convert.facts.verdict import verdict
+from convert.facts.verdict import says_all, verdict
 from convert.model import (
     OK,
     UNFINISHED,
@@ -122,3 +122,21 @@ def test_what_is_not_recorded_is_not_judged() -> None:
     assert of(ALL_LEFT, None, "text") == Verdict(nothing, "unknown")
     assert of([], "success", "result").sentence == "Success. The log records no calls."
     assert of(ONE_LEFT, "success", "text").sentence == "Success. 1 of 2 calls failed."
+
+
+@pytest.mark.parametrize(
+    ("answer", "reason", "expected"),
+    [
+        ("No disk.\n", "No disk.", True),
+        ("No  disk.", "No disk.", True),
+        ("I try. No disk.", "No disk.", False),
+        ("No disk. " * 30, "No disk. " * 30, False),
+        ("", "No disk.", False),
+    ],
+)
+def test_a_verdict_says_all_of_a_short_answer(
+    answer: str, reason: str, expected: bool
+) -> None:
+    assert (
+        says_all(End(run=1, line=1, state="error", reason=reason), answer) is expected
+    )

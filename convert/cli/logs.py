@@ -297,7 +297,13 @@ def convert_log_to(
     ) as opened:
         watcher = Watcher(opened.messages, command.exit_status, conversion.target)
         warn = opened.messages.warn
-        pieces = convert_log(opened.pieces, conversion, warn, watcher.watch)
+        pieces = convert_log(
+            opened.pieces,
+            conversion,
+            warn,
+            watcher.watch,
+            has_last_words=command.exit_status,
+        )
         if not _has_written(pieces, destination):
             watcher.end_empty(conversion)
             destination.write(b"")

@@ -186,6 +186,9 @@ class OpenTexts:
         # When the block of reasoning began, and its last line.
         self._times: tuple[int, int] | None = None
         self.tools_at_end: set[str] = set()
+        # The last segment that is not blank, and the length of all segments.
+        self._last = ""
+        self._length = 0
 
     @property
     def are_open(self) -> bool:
@@ -243,11 +246,21 @@ class OpenTexts:
         return [thought] if text else []
 
     def _closed(self, line: int, text: str, is_halved: bool = False) -> Segment:
+        repaired = repair_surrogates(text)
+        self._length += len(repaired)
         if not text.isspace():
             self.tools_at_end.clear()
-        return Segment(
-            run=self._run, line=line, text=repair_surrogates(text), is_halved=is_halved
-        )
+            self._last = repaired
+        return Segment(run=self._run, line=line, text=repaired, is_halved=is_halved)
+
+    def last_of(self, recorded: str) -> str:
+        """Return the last segment if a recorded text is all of them joined, else "".
+
+        The length tells that, so that no text is kept for it.
+        """
+        last = self._last.strip()
+        is_all = len(recorded) == self._length and recorded.rstrip().endswith(last)
+        return last if is_all else ""
 
 
 def _may_repeat(last: str, length: int) -> bool:

@@ -149,16 +149,14 @@ class RunReader:
         """Read lines that only add deltas to the open segment."""
         if run.is_foreign:
             self._count_foreign(begin, end)
-        if self._is_raw:
-            return [self._recorded(run, begin, end)]
+        events: list[Event] = []
         if self._needs.text:
             deltas = delta_texts(self._block.events[begin:end])
             if deltas is None or not all(deltas):
                 deltas = self._odd_texts(begin, end)
             events = run.texts.close_thought(self._block.numbers[begin])
             run.texts.segment.add(deltas)
-            return events
-        return []
+        return [self._recorded(run, begin, end)] if self._is_raw else events
 
     def _odd_texts(self, begin: int, end: int) -> list[str]:
         """Return the texts of messages that may have several parts, or unread ones."""
@@ -420,6 +418,10 @@ class RunReader:
             end.state = "error"
             end.reason = reason_of_result(self._block.raw(self._index))
             end.reason = end.reason or "; ".join(run.errors)
+            said = repair_surrogates(line.result or "")
+            if end.reason == said.strip():
+                last = run.texts.last_of(said)
+                end.last_words = "" if last == end.reason else last
             with_kind(end, run.disturbance)
         return [*events, end]
 

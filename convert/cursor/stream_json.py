@@ -45,6 +45,8 @@ def read(
     blocks: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Read the events of a log of stream-json."""
+    if needs.last_words:
+        needs = replace(needs, text=True)
     decoding = decoding_for(needs)
     events = read_blocks(blocks, decoding, reading.max_line, warn)
     events = _without_copies(events, warn)

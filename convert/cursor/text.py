@@ -17,6 +17,8 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from convert.errors import Warn
 from convert.facts import by_parent
 from convert.model.events import (
@@ -217,10 +219,14 @@ class _Lines:
             yield from self.inside(step, directory, indent + _INDENT)
 
     def end(self, end: End) -> bytes:
-        """Return the line of a run that did not end well."""
+        """Return the line of a run that did not end well, with its reason as recorded.
+
+        Texts may be read or not, and the line is the same.
+        """
         from convert.cursor.text_reader import run_end_line
 
-        line = run_end_line(end, self._options.language)
+        recorded = replace(end, last_words="")
+        line = run_end_line(recorded, self._options.language)
         if self._options.colours:
             line = _painted(line, "red")
         return f"{line}\n".encode()

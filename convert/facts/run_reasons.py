@@ -157,7 +157,7 @@ def set_reason_kind(
     `names` are those that the log gives the reason, the plainest first; `message` is
     its message, if that is not the reason itself.
     """
-    words = end.reason if message is None else message
+    words = plain_reason(end) if message is None else message
     end.reason_kind = kind_of(end.state, words, names, is_online=not end.interrupted)
     return end
 
@@ -205,15 +205,20 @@ def names_in(recorded: object) -> Iterator[object]:
     yield from names
 
 
+def plain_reason(end: End | Run) -> str:
+    """Return the recorded reason; its last message, if it is all messages joined."""
+    return end.last_words or end.reason
+
+
 def reason_in_words(end: End | Run, language: str = "en") -> str:
-    """Return why a run ended, in words of `text`; "" if it succeeded, or nobody knows.
+    """Return why a run ended, in words for people; "" if it succeeded, or nobody knows.
 
     A run that was cut off has the reason for that, in a language.
     """
     if end.state in (None, "success"):
         return ""
     if end.state == "error":
-        return one_line(end.reason)
+        return one_line(plain_reason(end))
     # The connection counts most.
     cut = next(
         cut

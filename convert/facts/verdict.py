@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from convert.facts.figures import Figures
 from convert.facts.run_figures import RunFigures
-from convert.facts.run_reasons import ENDED_BY, reason_in_words
+from convert.facts.run_reasons import ENDED_BY, plain_reason, reason_in_words
 from convert.model.events import End, ReasonKind, Result, State
 from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, numbered
@@ -63,14 +63,20 @@ def verdict(
             return Verdict(f"{words}{after if ends_in_call else ''}.", "unknown")
 
 
-def reason_of(end: End, answer: str, result: Result | None) -> str | None:
-    """Return why a run failed; None if its last words say it or may say it."""
-    if end.reason:
-        is_said = end.reason.strip() == answer.strip()
-        return None if is_said and end.reason_kind not in ENDED_BY else end.reason
+def reason_of(end: End, result: Result | None) -> str | None:
+    """Return why a run failed; None if its last words may say it."""
+    if reason := plain_reason(end):
+        return reason
     if end.state != "error":
         return reason_in_words(end)
     return None if result is not None and result.text else ""
+
+
+def says_all(end: End, answer: str) -> bool:
+    """Return True if the verdict on a failed run says all of its answer."""
+    words = harmless_line(answer)
+    is_short = end.state == "error" and len(words) <= _LONGEST_REASON
+    return is_short and words == harmless_line(plain_reason(end))
 
 
 def _error(kind: ReasonKind, reason: str | None) -> str:

@@ -350,6 +350,12 @@ class End(Event):
     reason: str = ""
     """The reason why the run failed; "" if the log does not say."""
 
+    last_words: str = ""
+    """The last message of a run whose reason is all of its messages joined.
+
+    It is the reason for people. "" for another reason, and if texts are not read.
+    """
+
     reason_kind: ReasonKind = ""
     """The kind of that reason, or of the reason why the run was cut off."""
 
@@ -417,6 +423,9 @@ class Needs(Struct, frozen=True):
 
     If it is missing, a log is read again for it; a pipe is read with `text` at once.
     """
+
+    last_words: bool = False
+    """The last words of a failed run in its `End`; the reader may add its texts."""
 
     thinking: bool = False
     """The reasoning."""

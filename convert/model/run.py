@@ -95,6 +95,9 @@ class Run(Struct, kw_only=True):
     reason: str = ""
     """The reason why the run failed; "" if the log does not say."""
 
+    last_words: str = ""
+    """The last message, if the reason is all messages joined, as `End` has it."""
+
     reason_kind: ReasonKind = ""
     """Its kind: a quota, the network, authentication, a cut, the agent or a tool.
 
@@ -253,8 +256,8 @@ def fold(run: Run, event: Event) -> None:
 
 _OF_START = ("agent", "agent_version", "session", "directory", "model", "level")
 _OF_END = (
-    *("state", "reason", "reason_kind", "interrupted", "span_ms", "started_ms"),
-    *("ended_ms", "ends_in_call"),
+    *("state", "reason", "last_words", "reason_kind", "interrupted", "span_ms"),
+    *("started_ms", "ended_ms", "ends_in_call"),
 )
 
 

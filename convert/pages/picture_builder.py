@@ -16,7 +16,7 @@ from convert.facts.failed_calls import Place
 from convert.facts.figures import Figures, run_length, unrecorded
 from convert.facts.run_figures import RunFigures
 from convert.facts.time_spent import Span, TimedCall, time_spent
-from convert.facts.verdict import reason_of, title_of, verdict
+from convert.facts.verdict import reason_of, says_all, title_of, verdict
 from convert.model.events import (
     End,
     EndOfLog,
@@ -219,7 +219,7 @@ class PictureBuilder:
             verdict=verdict(
                 end.state,
                 self.figures,
-                reason_of(end, answer, self._result),
+                reason_of(end, self._result),
                 kind=end.reason_kind,
                 ends_in_call=end.ends_in_call,
             ),
@@ -234,7 +234,7 @@ class PictureBuilder:
             resolved_by=self.figures.resolutions,
             refused=self.figures.refused,
             answers=self.figures.answers,
-            answer=answer,
+            answer="" if says_all(end, answer) else answer,
             chapters=[chapter for chapter in self._chapters if chapter.entries],
             went_wrong=[
                 *self._went_wrong.incidents(end),

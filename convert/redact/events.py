@@ -90,7 +90,7 @@ class _Redaction:
                 self._texts(event, ("message", "status", "endpoint"))
                 event.details = self._value(event.details)
             case End():
-                self._texts(event, ("reason", "request_id"))
+                self._texts(event, ("reason", "last_words", "request_id"))
             case EndOfLog():
                 event.redacted = dict(self._redactor.counts)
 

@@ -9,14 +9,14 @@ from msgspec import Struct
 from convert.diff import Side, settings_for, unrecorded
 from convert.errors import EMPTY_LOG, InputError, NotALogError, RunconvError
 from convert.facts.figures import Figures, total_figures
-from convert.facts.run_reasons import OUTSIDE
+from convert.facts.run_reasons import OUTSIDE, reason_in_words
 from convert.model.run import Run
 from convert.options.settings import Settings
 from convert.suites.behaviour.changes import compare_across, middle
 from convert.suites.behaviour.traits import TraitedRun, traits_of
 from convert.suites.case_result import SUCCEEDED, CaseRun, CaseSide, Outcome
 from convert.suites.logs import masked
-from convert.wording.escapes import one_line, truncate
+from convert.wording.escapes import truncate
 from convert.wording.paths import may_be_log, spelled, stem_of
 
 _LONGEST_REASON = 200
@@ -183,7 +183,7 @@ def as_run(log: str, last: Run | None, figures: Figures) -> CaseRun:
 
 def _reason_of(run: Run) -> str:
     """Return the reason that the agent gives for an error, on one line."""
-    words = one_line(run.reason) if run.state == "error" else ""
+    words = reason_in_words(run) if run.state == "error" else ""
     return truncate(words, _LONGEST_REASON)
 
 

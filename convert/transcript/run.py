@@ -339,7 +339,7 @@ class _RunTranscript:
         return verdict(
             end.state,
             self._figures,
-            reason_of(end, self._said, self._result),
+            reason_of(end, self._result),
             kind=end.reason_kind,
             ends_in_call=end.ends_in_call,
         ).sentence

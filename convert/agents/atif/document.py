@@ -346,6 +346,7 @@ class RunFacts(Timed):
     has_outputs: bool = True
     state: State | None = None
     reason: str = ""
+    last_words: str = ""
     reason_kind: ReasonKind = ""
     interrupted: Literal["", "reconnecting", "retry"] = ""
     request_id: str = ""

@@ -110,6 +110,7 @@ def _run(
         line=line,
         state=facts.state,
         reason=facts.reason,
+        last_words=facts.last_words,
         reason_kind=facts.reason_kind,
         interrupted=facts.interrupted,
         request_id=facts.request_id,

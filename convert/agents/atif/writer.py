@@ -105,6 +105,7 @@ def _document(start: Start, events: list[Event], end: End, warn: Warn) -> Docume
         has_outputs=start.has_outputs,
         state=end.state,
         reason=end.reason,
+        last_words=end.last_words,
         reason_kind=end.reason_kind,
         interrupted=end.interrupted,
         request_id=end.request_id,
