@@ -49,7 +49,7 @@ from convert.suites.case_comparison import CaseOutcome, Comparing
 from convert.suites.commands import MatrixOptions
 from convert.suites.logs import Folder, folders_of, version_names
 from convert.suites.reports import OF_VERSIONS, REPORTS, report, rooms_for
-from convert.suites.run_pages import is_page_of, write_pages
+from convert.suites.run_pages import is_page_of, pages_of, write_pages
 from convert.suites.suite_result import Suite
 from convert.suites.versions import OfPrompt, cases_in, compare, died, judged_suite
 from convert.wording.numbers import count
@@ -90,6 +90,7 @@ def compare_folders(asked: Request) -> int:
         return report(name)(suite, options)
 
     write_outputs(outputs, make, options, command)
+    _say_pages(suite, command)
     return _status_of(suite, exit_zero=command.exit_zero)
 
 
@@ -197,6 +198,7 @@ def matrix(given: Given) -> int:
     for output in outputs:
         lines = [*report(output.name)(suite, replace(options, path=output.path or ""))]
         write_report(lines, output.row, output.path, command.color)
+    _say_pages(suite, command)
     return _status_of(suite, exit_zero=True)
 
 
@@ -331,6 +333,13 @@ def _say_unchecked(suite: Suite) -> None:
             f" {', '.join(names[:_NAMED])}{more}",
             "yellow",
         )
+
+
+def _say_pages(suite: Suite, command: Command) -> None:
+    """Print that a page has links to others next to it, without which they are dead."""
+    for path, pages in suite.pages.items():
+        if pages and not command.quiet:
+            say(f"{path} links to {pages_of(path)}/; keep them together", None)
 
 
 def without_outputs(
