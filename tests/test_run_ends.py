@@ -271,7 +271,16 @@ def test_no_target_but_the_end_has_the_last_words(target: str, shown: str) -> No
     assert shown in made.decode()
 
 
-def failed_log(said: list[str], recorded: str) -> bytes:
+def test_a_result_without_a_text_gets_each_message_once() -> None:
+    log = failed_log(["I try.", "No disk."], None)
+    job = Conversion("auto", "json", None, Reading(), Options())
+
+    made = convert_log(log, job, ignore, has_last_words=True)
+
+    assert json.loads(b"".join(made))["result"] == "I try.No disk."
+
+
+def failed_log(said: list[str], recorded: str | None) -> bytes:
     """Return a run that fails: each message follows a call."""
     call = {"readToolCall": {"args": {"path": "a"}, "result": {"success": {}}}}
     lines: list[dict[str, object]] = [{"type": "system", "subtype": "init"}]
