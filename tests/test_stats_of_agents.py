@@ -63,6 +63,13 @@ def test_the_agent_of_a_run_is_shown_where_there_are_several(name: str) -> None:
     assert "agent" not in printed(one, name).split("worst first")[-1]
 
 
+def test_runs_without_a_name_are_no_group_in_the_head() -> None:
+    page = HtmlPage(printed(statistics_of(RUNS, "agent"), "html").encode())
+
+    (figures,) = page.text("figures")
+    assert "agents 3 (4 of 5 runs)" in figures
+
+
 @pytest.mark.parametrize("by", ["prompt", "model", "agent"])
 @pytest.mark.parametrize("width", [60, 80, 100])
 def test_no_figure_of_a_group_is_cut(by: str, width: int) -> None:

@@ -34,6 +34,7 @@ from convert.scale.stats.reports import (
     rates,
     runs_of,
     slowest_of,
+    some_runs,
     subject_of,
     with_others,
 )
@@ -136,10 +137,9 @@ def _outcome_parts(group: Group) -> _Parts:
 def _totals(statistics: Statistics) -> list[tuple[str, str, str, str]]:
     """Return name, value, runs and failures of each figure of all runs together.
 
-    Runs change the same files, so that of files is a median and no sum. The runs are
-    counted if only some of them record the figure.
+    Runs change the same files, so that of files is a median and no sum.
     """
-    total, runs, files = statistics.total, len(statistics.runs), METRIC["files"]
+    total, files = statistics.total, METRIC["files"]
     failed = total.spread("failed").total
     found = []
     names = ("calls", "time_ms", "tokens_in", "tokens_out")
@@ -148,12 +148,13 @@ def _totals(statistics: Statistics) -> list[tuple[str, str, str, str]]:
         value = spread.median if metric is files else spread.total
         if value is not None:
             name = f"{heading} a run, median" if metric is files else heading
-            some = f"({spread.recorded:,} of {runs:,} runs)"
-            recorded = some if spread.recorded < runs else ""
+            some = some_runs(spread.recorded, total)
             bad = f"{failed:,} failed" if metric.name == "calls" and failed else ""
-            found.append((name, total.written(metric, value), recorded, bad))
+            found.append((name, total.written(metric, value), some, bad))
     for by, groups in statistics.groups.items():
-        found.append((f"{heading_of(by)}s", f"{len(groups):,}", "", ""))
+        named = [group for group in groups if group.name is not None]
+        some = some_runs(sum(len(group.runs) for group in named), total)
+        found.append((f"{heading_of(by)}s", f"{len(named):,}", some, ""))
     return found
 
 

@@ -242,6 +242,12 @@ def cost_words(total: Group) -> str:
     return f"cost: recorded by none of {count(len(total.runs), 'run')}"
 
 
+def some_runs(recorded: int, total: Group) -> str:
+    """Return how many runs record a fact: `(83 of 200 runs)`; "" if all do."""
+    runs = len(total.runs)
+    return "" if recorded == runs else f"({recorded:,} of {runs:,} runs)"
+
+
 _SLOWEST = {
     "command": Column("slowest commands", is_text=True, is_code=True),
     "time": Column("time"),
