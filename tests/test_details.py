@@ -26,6 +26,8 @@ from convert.diff import (
     words,
     words_changed,
 )
+from convert.diff.text_changes import split_words
+from convert.diff.texts import words_of
 from support.matrix import each
 
 names = st.sampled_from(["id", "name", "done", "items"])
@@ -264,3 +266,9 @@ def test_one_line_of_other_words_is_two_lines() -> None:
     assert [[*hunk.lines] for hunk in change.hunks] == [
         [Span("removed", "Done. All tests pass."), Span("added", "The suite is green")]
     ]
+
+
+@given(st.text(st.characters(max_codepoint=0x303F)))
+def test_a_text_has_the_words_that_it_has_next_to_chinese(text: str) -> None:
+    assert [*words_of(text), "値"] == words_of(f"{text} 値")
+    assert ["値", *split_words(f" {text}")] == split_words(f"値 {text}")

@@ -8,6 +8,7 @@ import functools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -24,8 +25,6 @@ from convert.cli.destination import (
 from convert.cli.logs import Named, NamedLog, bytes_of, check_logs, first_error, name_of
 from convert.cli.messages import say
 from convert.errors import EMPTY_LOG, InputError, NotALogError, UsageError
-from convert.source.detection import is_binary
-from convert.source.globs import Globs
 from convert.source.places import (
     Pattern,
     Walk,
@@ -47,6 +46,9 @@ from convert.wording.paths import (
 
 # How much of a list of files is read, in bytes.
 _LONGEST_LIST = 100_000_000
+
+if TYPE_CHECKING:
+    from convert.source.globs import Globs
 
 
 def named_logs(words: list[str], command: ManyLogs, output: str = "") -> Named:
@@ -103,6 +105,8 @@ def _in_folders(
     """Return the files of each folder that the globs choose."""
     if not folders:
         return {}
+    from convert.source.globs import Globs
+
     globs = Globs(command.globs)
     found = {}
     for each in folders:
@@ -135,6 +139,8 @@ def say_unused(globs: Globs) -> None:
 
 def _listed(path: str) -> list[str]:
     """Return the paths in a list: one a line, or with a NUL after each."""
+    from convert.source.detection import is_binary
+
     content = _content(path).removeprefix(codecs.BOM_UTF8)
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise InputError(f"{name_of(path)}: is in UTF-16; write the list in UTF-8")

@@ -308,7 +308,7 @@ def convert_log_to(
             watcher.end_empty(conversion)
             destination.write(b"")
     is_whole = not opened.error or isinstance(opened.error, NoResultError)
-    if is_whole and not log.is_found:
+    if is_whole and not (log.is_found or command.files_from):
         notice_running(opened.messages, log.path, watcher.last, conversion.run)
     has_warnings = opened.messages.has_warned
     if (error := opened.error) is not None:

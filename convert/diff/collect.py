@@ -163,7 +163,8 @@ class _Calls:
     def _learn_directory(self, recorded: RecordedCall, output: Any) -> None:
         """Take the real path of the directory from a command that asks for it."""
         command = recorded.recorded_command
-        if "pwd" in command or "." in command:
+        # The pattern takes long to compile, and few commands need it.
+        if any(word in command for word in ("pwd", "realpath", "readlink")):
             arguments = recorded.arguments
             match = compiled(_ASKS).match(command_in(arguments))
             if match and "workingDirectory" not in arguments and not self._has_moved:

@@ -12,7 +12,13 @@ from msgspec import Struct
 
 from convert.diff.calls.aligned_call import AlignedCall
 from convert.diff.calls.arguments import EDITS, EFFECT
-from convert.diff.texts import CJK, LEAST_ALIKE, similarity, words_of
+from convert.diff.texts import (
+    CJK,
+    LEAST_ALIKE,
+    may_have_cjk,
+    similarity,
+    words_of,
+)
 from convert.facts.edits import requested_diff, requested_replacements
 from convert.tools.table import CONTENTS, tool_of
 from convert.wording.alignment import Block, align, common_length
@@ -98,6 +104,7 @@ def _sums(
 
 # A word as a reader sees it, with the white space before it.
 _WORD = rf"\s*(?:[{CJK}]|[^\s{CJK}]+)|\s+$"
+_SPACED_WORD = r"\s*\S+|\s+$"
 _CONTEXT = 3
 # Two lines with more pairs of words are not compared with each other.
 _MOST_WORD_PAIRS = 40_000_000
@@ -354,7 +361,7 @@ def _spaces(text: str) -> str:
 
 def split_words(text: str) -> list[str]:
     """Return the words of a text, each with the white space before it."""
-    return re.findall(_WORD, text)
+    return re.findall(_WORD if may_have_cjk(text) else _SPACED_WORD, text)
 
 
 # The text that was passed to an edit counts as its effect if the log has no other.

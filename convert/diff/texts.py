@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 # Han, Hiragana and Katakana have no spaces between words.
 CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 _WORD = rf"[{CJK}]|[^\W{CJK}]+|[^\w\s]"
+# The same for texts without these. To compile the other takes a tenth of a comparison.
+_SPACED_WORD = r"\w+|[^\w\s]"
 # A diff of texts that are less alike has more marks than words in common.
 LEAST_ALIKE = 0.5
 
@@ -288,7 +290,12 @@ def similarity(one: str, other: str) -> float:
 
 def words_of(text: str) -> list[str]:
     """Return the words, numbers and marks of a text."""
-    return re.findall(_WORD, text)
+    return re.findall(_WORD if may_have_cjk(text) else _SPACED_WORD, text)
+
+
+def may_have_cjk(text: str) -> bool:
+    """Return False for a text whose words all have spaces or marks between them."""
+    return not text.isascii() and max(text) >= "\u3040"
 
 
 # A log of text records only the action line of a call. So the calls of the other run

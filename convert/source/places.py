@@ -20,7 +20,6 @@ from msgspec import Struct
 
 from convert import registry
 from convert.errors import nearest
-from convert.source.globs import Globs
 from convert.wording import compiled
 from convert.wording.paths import inside, is_over_http, is_url, shown, stem_of
 
@@ -266,6 +265,8 @@ class Walk:
 
 def chosen_by(pattern: Pattern, paths: Iterable[str]) -> list[str]:
     """Return the paths below its folder that a glob chooses; raises UsageError."""
+    from convert.source.globs import Globs
+
     return [*filter(Globs((pattern.glob,), shown(pattern.folder)).choose, paths)]
 
 

@@ -234,6 +234,8 @@ def led_by_directory(command: str) -> tuple[str, str]:
 
     The folder is empty if none leads the command, or if only a shell knows which it is.
     """
+    if "cd" not in command:
+        return "", command
     if (match := compiled(_UNIX.change).match(command)) is None:
         return "", command
     place = compiled(_UNIX.piece).sub(_unquoted, match["place"])

@@ -132,6 +132,9 @@ def _bug(
     if done.returncode == -signal.SIGSEGV and kind == "memory":
         # Not all libraries in C check that they got the memory they asked for.
         return None
+    if done.returncode == -signal.SIGABRT and b"Fatal Python error" in done.stderr:
+        # Python ends by itself where it has no memory for a MemoryError.
+        return None
     if done.returncode not in (work.status, _TROUBLE):
         return f"status {done.returncode}: {done.stderr[-300:]!r}"
     if not all(line.startswith(b"runconv: ") for line in errors):

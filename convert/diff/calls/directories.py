@@ -277,15 +277,19 @@ def _can_be_directory(path: str) -> bool:
     return is_usual and compiled(_OF_SYSTEM).match(path) is None
 
 
+_PRINTS = r"\s*pwd(?:\s*(?:;|&&|\n)|\s*$)"
+
+
 def _printed_directory(run: ComparedRun) -> str:
     """Return the directory that a first `pwd` printed; empty if there is none."""
     for call in run.all_calls:
         if call.recorded.kind == "shell":
-            if compiled(r"\s*pwd(?:\s*(?:;|&&|\n)|\s*$)").match(call.command):
+            command = call.command
+            if "pwd" in command and compiled(_PRINTS).match(command):
                 kept = call.recorded.output_kept
                 printed = printed_in(marshal.loads(kept)) if kept else ""
                 first = printed.lstrip().partition("\n")[0].strip()
                 return first if _can_be_directory(first) else ""
-            if compiled(r"\b(?:cd|pushd)\b").search(call.command):
+            if compiled(r"\b(?:cd|pushd)\b").search(command):
                 break
     return ""
