@@ -15,10 +15,11 @@ _USUAL = "less -RFX"
 _LESS = "RFX"
 
 
-def is_paged(lines: list[bytes]) -> bool:
+def show_in_pager(lines: list[bytes]) -> bool:
     """Show lines in a pager, and return True; return False if they are to be printed.
 
-    They are without a terminal, in CI, if they fit on the screen, and without a pager.
+    They are to be printed without a terminal, in CI, if they fit on the screen, and
+    without a pager.
     """
     if not os.isatty(1) or is_ci() or len(lines) < height():
         return False

@@ -142,8 +142,8 @@ class DiffOptions(Common):
     )
     brief: bool = option(
         default=False,
-        help="print only the verdict, the first divergence and the main causes, at most"
-        " 8 kB",
+        help="print only the verdict, the first divergence, the main causes and the"
+        " facts that differ, at most 8 kB",
         section=REPORT,
     )
     full: bool = option(

@@ -95,9 +95,9 @@ def write_report(
         opened = standard_output(escape_for_runner(row.shown_as, 1))
     view = [_painted(line, is_painted) for line in lines]
     if is_for_terminal and may_page and row.is_coloured:
-        from convert.cli.pager import is_paged
+        from convert.cli.pager import show_in_pager
 
-        if is_paged(view):
+        if show_in_pager(view):
             return
     with opened as output:
         for each in view:

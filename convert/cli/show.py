@@ -17,7 +17,7 @@ from convert.cli.destination import (
 )
 from convert.cli.logs import check_logs, open_log, title_of
 from convert.cli.messages import Messages, notice_running, say, use_colours
-from convert.cli.pager import is_paged
+from convert.cli.pager import show_in_pager
 from convert.cli.report_options import ShowOptions
 from convert.cli.settings import reading_with_settings
 from convert.errors import ExitStatus, UsageError
@@ -108,7 +108,7 @@ def _show(asked: Request) -> int:
     painter = Painter(command.color)
     lines = log_view(runs, title_of(asked.log), width())
     view = [painter.painted(line) for line in lines]
-    if not is_paged(view):
+    if not show_in_pager(view):
         with standard_output(escape_for_runner("text", 1)) as output:
             output.write(b"".join(view))
     return ExitStatus.CONVERTED
