@@ -30,7 +30,7 @@ from convert.formats import (
     readers,
     writers,
 )
-from convert.model.events import End, EndOfLog, Event, Needs, Result, Start
+from convert.model.events import End, EndOfLog, Event, Needs, Result, Start, Turn
 from convert.model.run import Run, collect
 from convert.options.conversion import Options, Reading
 from convert.options.option_set import invalid_value
@@ -247,17 +247,21 @@ def convert_log(
     watch: Callable[[Event], None] | None = None,
     *,
     has_last_words: bool = False,
+    has_turns: bool = False,
 ) -> Iterator[bytes]:
     """Convert a log as it arrives.
 
-    `watch` is called with each `Start`, `End` and `EndOfLog`. With `has_last_words`, an
-    `End` has the last words of a failed run, whatever is written.
+    `watch` is called with each `Start`, `End` and `EndOfLog`, and with each `Turn` if
+    `has_turns`. With `has_last_words`, an `End` has the last words of a failed run,
+    whatever is written.
     """
     options = conversion.options
     writer = find_writer(conversion.target)
     needs = writer.needs(options)
     if has_last_words:
         needs = replace(needs, last_words=True)
+    if has_turns and watch is not None:
+        needs = replace(needs, turns=True)
     events = events_of(log, conversion.source, needs, conversion.reading, warn)
     events = only(events, conversion.run)
     return writer.write(_watched(events, watch) if watch else events, options, warn)
@@ -304,8 +308,13 @@ def _watched(
     events: Iterable[Event], watch: Callable[[Event], None]
 ) -> Iterator[Event]:
     for event in events:
-        if type(event) in _WATCHED:
+        kind = type(event)
+        if kind in _WATCHED:
             watch(event)
+        elif kind is Turn:
+            # Writers know nothing of it.
+            watch(event)
+            continue
         yield event
 
 

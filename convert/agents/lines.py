@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from convert.errors import InputError, Warn
 from convert.model.events import EVERYTHING, EndOfLog, Event, Needs
@@ -55,8 +56,8 @@ def read_events(
     if needs.raw:
         # Lines of another agent are not copied: a writer makes new ones from the
         # events.
-        needs = EVERYTHING
-    needed = EVERYTHING if reading.redact else needs
+        needs = replace(EVERYTHING, turns=needs.turns)
+    needed = replace(EVERYTHING, turns=needs.turns) if reading.redact else needs
     events = follow(_lines(log, decoding(needed), reading, warn), needed, warn)
     if reading.redact:
         from convert.redact.events import redacted

@@ -38,6 +38,7 @@ from convert.model.events import (
     Outcome,
     State,
     Tokens,
+    Turn,
 )
 from convert.model.run import recorded_cost, total_cost
 from convert.options.conversion import Reading
@@ -82,7 +83,7 @@ class OpencodeReader:
         self._session = ""
         self._run: AgentRun | None = None
         # The types of lines that say nothing here, once their run has begun.
-        self._quiet = {"step_start"}
+        self._quiet = set() if needs.turns else {"step_start"}
         if not needs.text:
             self._quiet.add("text")
         if not needs.thinking:
@@ -95,6 +96,8 @@ class OpencodeReader:
         self._run, self._session = run, line.session
         self._seen = RecentIds()
         self._reason = ""
+        # The last `Turn` said that the run may be over.
+        self._may_be_over = False
         self._errors: list[str] = []
         self._names: list[object] = []
         self._tokens: Tokens | None = None
@@ -142,6 +145,16 @@ class OpencodeReader:
             _is_under_way(part) or not part.id or self._seen.add(part.id)
         ):
             self._read_part(run, line.type, part, number)
+        if self._needs.turns and self._run is not None:
+            self._note_turn(line, number)
+
+    def _note_turn(self, line: Line, number: int) -> None:
+        """Report if the run may be over with this line, or goes on after all."""
+        stops = line.type == "step_finish" and self._reason not in _GOES_ON
+        is_over = stops or line.type == "error"
+        if is_over or (self._may_be_over and line.type == "step_start"):
+            self._may_be_over = is_over
+            self.events.append(Turn(run=self._count, line=number, is_over=is_over))
 
     def end(self, last: int) -> None:
         """End the run that is open."""

@@ -27,7 +27,7 @@ __getattr__ = exports(
     {
         "events": "CallDetail EVERYTHING End EndOfLog Event Image Incident Needs "
         "OK Outcome OutcomeStatus Prompt Recorded Result Segment Start "
-        "Thinking Tokens ToolCall UNFINISHED",
+        "Thinking Tokens ToolCall Turn UNFINISHED",
         "json_lines": "json_bytes",
         "run": "Run collect dollars recorded_answer",
     },

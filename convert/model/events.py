@@ -382,6 +382,16 @@ class End(Event):
     """
 
 
+class Turn(Event):
+    """A turn of a run that may have several begins or is over; the run may be, too.
+
+    Only who runs the agent asks for it (`Needs.turns`); no writer gets one.
+    """
+
+    is_over: bool
+    """False if the turn begins."""
+
+
 class EndOfLog(Event):
     """The log ends. Its `line` is the number of lines, its `run` is 0."""
 
@@ -444,6 +454,9 @@ class Needs(Struct, frozen=True):
 
     approved: bool = False
     """The runs of a trajectory as they were approved, next to their events."""
+
+    turns: bool = False
+    """A `Turn` where the end of a turn may be that of the run, at once."""
 
 
 EVERYTHING = Needs(

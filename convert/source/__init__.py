@@ -13,6 +13,7 @@ places         the files in a folder, the states of files, objects at URLs
 globs          files chosen by their paths
 sessions       where agents keep their sessions, and the ends of long logs
 compressed     compressed logs
+marks          the lines that `runconv run` adds to a log
 split_lines    lines that a container or a terminal has split
 unwrap         JSON over several lines, or in an array
 damaged_lines  lines that msgspec refuses, and noise between events
@@ -35,6 +36,7 @@ __getattr__ = exports(
         "globs": "Globs",
         "places": "chosen_by pattern_in",
         "nesting": "BRACKET_BYTES flattened",
+        "marks": "START end_mark stderr_marks",
         "reading": "as_utf8 read_blocks sniff unpacked whole_lines",
         "recognition": "Certainty Record",
     },

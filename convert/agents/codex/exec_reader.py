@@ -41,6 +41,7 @@ from convert.model.events import (
     Needs,
     Outcome,
     State,
+    Turn,
 )
 from convert.options.conversion import Reading
 from convert.source.lines import REFUSED
@@ -157,6 +158,9 @@ class ExecReader:
             case kind:
                 # An item has the whole plan when it is completed.
                 return kind in ("thread.started", "item.plan.delta")
+        if self._needs.turns and line.type != "error":
+            is_over = self._state is not None
+            self.events.append(Turn(run=self._count, line=number, is_over=is_over))
         return True
 
     def _read_item(self, item: Item, number: int, is_over: bool) -> bool:
