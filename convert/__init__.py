@@ -39,6 +39,7 @@ pages           HTML, and the summary of a run in Markdown
 diff            two runs to findings, findings to reports
 write           a transcript in Markdown, a patch, an approved run
 pipeline        from a log through its reader to a writer
+marked_runs     the runs of a log that `runconv run` has written
 formats         the table of formats
 cursor          the formats of Cursor's agent
 transcript      a run as pieces for people, without a notation

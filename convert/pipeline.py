@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -37,6 +37,9 @@ from convert.options.option_set import invalid_value
 from convert.source.lines import File, OpenFile, do_nothing, is_regular, read_file
 from convert.source.reading import lines_of_log, sniff
 from convert.wording.paths import is_document, local_path, shown
+
+if TYPE_CHECKING:
+    from convert.source.marks import Marks
 
 # A log: its path, its content, or its content in pieces, as from an open binary file.
 Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
@@ -142,12 +145,16 @@ def with_known(log: Log, source: str, reading: Reading) -> Reading:
 def _reader_of(
     pieces: Iterable[bytes], source: str, reading: Reading, warn: Warn
 ) -> tuple[Reader, Iterable[bytes]]:
-    lines: Iterable[bytes] = lines_of_log(pieces, reading, warn)
+    lines: Iterable[bytes]
+    lines, marks = lines_of_log(pieces, reading, warn)
     detects = is_detected(source)
     if detects:
         source, lines = sniff(lines, candidates(), openings(), agents)
     reader = find_reader(source)
-    if detects and reader.may_begin is not None:
+    if marks is not None:
+        agent = "" if detects and marks.are_all else formats()[source].agent
+        reader = _reader_of_tries(reader, agent, marks)
+    elif detects and reader.may_begin is not None:
         if reading.is_found:
             advice = "; name it to convert it"
             lines = _checked_head(lines, reader.may_begin, advice)
@@ -157,6 +164,19 @@ def _reader_of(
     if reading.redact and not reader.redacts:
         raise UsageError(f"{source} cannot be read with --redact; remove the option")
     return reader, lines
+
+
+def _reader_of_tries(reader: Reader, agent: str, marks: Marks) -> Reader:
+    """Return the reader of a log with marks; `agent` is that of a try without lines."""
+    from convert.marked_runs import MarkedLog
+
+    def read(
+        lines: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+    ) -> Iterator[Event]:
+        log = MarkedLog(reader, agent, marks, needs, reading, warn)
+        return log.events(lines)
+
+    return replace(reader, read=read)
 
 
 def format_brings_settings(log: Log, source: str) -> bool:

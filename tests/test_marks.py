@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import random
+import re
 from collections.abc import Callable
+from pathlib import Path
+from typing import TypeGuard
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from convert import read
 from convert.agents import opencode
 from convert.agents.codex import exec_reader
-from convert.errors import ignore
-from convert.model import EVERYTHING, Event, Needs, Turn
+from convert.errors import InputError, ignore
+from convert.model import EVERYTHING, End, Event, Needs, ToolCall, Turn
+from convert.model.events import Approved
 from convert.options import Options, Reading
 from convert.pipeline import Conversion, convert_log
 from convert.source.lines import blocks
 from convert.source.marks import START, Marks, Try, end_mark, stderr_marks
+from support.conversions import few, logs_to_convert
+from support.matrix import each
 
 FAILED = end_mark(exit_code=1, reason="Error: no key")
 MARKS = (START, stderr_marks(b"Error: no key\n"), FAILED)
@@ -103,6 +112,77 @@ OPENCODE = [
 ]
 
 
+def is_end(event: Event) -> TypeGuard[End]:
+    return isinstance(event, End)
+
+
+SUFFIXES = (".ndjson", ".jsonl", ".json", ".txt")
+LOGS = [
+    path
+    for path in few(logs_to_convert(*SUFFIXES))
+    if not re.search(rb'\0|"runconv"', path.read_bytes())
+]
+
+
+def events_in(log: bytes | list[bytes]) -> list[Event] | str:
+    """Return the events of a log, or why it is none."""
+    try:
+        return [*read(log)]
+    except InputError as error:
+        return error.message
+
+
+def with_marks(lines: list[bytes], seed: int, end: bytes) -> tuple[bytes, list[int]]:
+    """Put marks between lines; return the log, and the number of each line there."""
+    dice = random.Random(seed)
+    parts, numbers, number = [START], [], 2
+    for line in lines:
+        for _ in range(dice.choice([0, 0, 1, 3])):
+            parts.append(stderr_marks(b"npm warn\n"))
+            number += 1
+        parts.append(line)
+        numbers.append(number)
+        number += 1
+    if lines and not lines[-1].endswith(b"\n"):
+        parts.append(b"\n")
+    return b"".join([*parts, end]), numbers
+
+
+def moved(events: list[Event], numbers: list[int]) -> list[Event]:
+    """Give events the numbers of their lines in the log with marks."""
+    for event in events:
+        event.line = numbers[min(event.line, len(numbers)) - 1]
+        if isinstance(event, ToolCall):
+            event.started_line = event.started_line and numbers[event.started_line - 1]
+            moved(event.steps or [], numbers)
+        elif isinstance(event, Approved):
+            event.file_lines = [numbers[at - 1] for at in event.file_lines]
+    return events
+
+
+@each("path", LOGS)
+def test_a_log_with_marks_has_the_events_of_the_one_without(path: Path) -> None:
+    lines = path.read_bytes().splitlines(keepends=True)
+    log, numbers = with_marks(lines, len(lines), end_mark(stopped="result"))
+
+    plain, marked = events_in(b"".join(lines)), events_in(log)
+
+    if isinstance(plain, str):
+        assert isinstance(marked, str) or marked[-2].state == "cut"
+        return
+    assert isinstance(marked, list)
+    if max(event.line for event in plain) > len(lines):
+        # Events in an array on one line have the numbers of lines that it lacks.
+        return
+    expected = moved(plain, numbers)
+    expected[-1] = marked[-1]
+    for event in itertools.takewhile(is_end, expected[-2::-1]):
+        if event.state is None:
+            # The mark records that the agent did not end by itself.
+            event.state = event.reason_kind = "cut"
+    assert marked == expected
+
+
 class TestTurns:
     @pytest.mark.parametrize("is_redacted", [False, True])
     @pytest.mark.parametrize("needs", [Needs(turns=True), Needs(raw=True, turns=True)])
@@ -123,14 +203,16 @@ class TestTurns:
             for is_over in turns
         ]
 
-        for log in ([b"".join(each for each, _ in lines)], [each for each, _ in lines]):
+        pieces = [line for line, _ in lines]
+
+        for log in ([b"".join(pieces)], pieces):
             events = read(iter(log), needs, reading, ignore)
             turns = [event for event in events if isinstance(event, Turn)]
 
             assert [(turn.line, turn.is_over) for turn in turns] == expected
 
     def test_nobody_gets_one_who_does_not_ask(self) -> None:
-        log = iter([each for each, _ in CODEX])
+        log = iter([line for line, _ in CODEX])
 
         events = exec_reader.read(log, EVERYTHING, Reading(), ignore)
 
@@ -138,7 +220,7 @@ class TestTurns:
 
     @pytest.mark.parametrize("target", ["stream-json", "claude-stream", "markdown"])
     def test_no_writer_gets_one(self, target: str) -> None:
-        log = b"".join(each for each, _ in CODEX)
+        log = b"".join(line for line, _ in CODEX)
         conversion = Conversion("auto", target, None, Reading(), Options())
         watched: list[Event] = []
 

@@ -13,6 +13,7 @@ from convert.model import (
     Event,
     Level,
     Outcome,
+    ReasonKind,
     Start,
     State,
     ToolCall,
@@ -46,9 +47,10 @@ TWO_OPEN = [*OPEN, call(3, "ruff", UNFINISHED)]
 def of(calls: list[ToolCall], state: State | None, level: Level = "calls") -> Verdict:
     run = RunFigures()
     events: list[Event] = [Start(run=1, line=1, level=level), *calls]
-    for event in [*events, End(run=1, line=9, state=state)]:
+    end = End(run=1, line=9, state=state)
+    for event in [*events, end]:
         run.add(event)
-    return verdict(state, run)
+    return verdict(end, run)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +86,23 @@ def test_a_run_without_success_is_bad(
     ],
 )
 def test_an_error_has_its_reason(reason: str | None, expected: str) -> None:
-    assert verdict("error", RunFigures(), reason).sentence == expected
+    end = End(run=1, line=9, state="error")
+
+    assert verdict(end, RunFigures(), reason).sentence == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [
+        ("cut", "The run was cut off before the first call: no output for 10 min"),
+        ("network", "The network ended the run: no output for 10 min"),
+    ],
+)
+def test_a_cut_run_may_have_a_reason(kind: ReasonKind, expected: str) -> None:
+    reason = "no output for\n10 min"
+    end = End(run=1, line=9, state="cut", reason=reason, reason_kind=kind)
+
+    assert verdict(end, RunFigures()) == Verdict(expected, "bad")
 
 
 @pytest.mark.parametrize(

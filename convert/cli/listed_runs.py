@@ -127,7 +127,8 @@ def read_row(
         return NoRun(session.path, why)
     end = fold.last_end
     state: Ended | None = end.state if end else None
-    if state in _WITHOUT_END and now - session.changed_ns / 1e9 < RUNNING:
+    is_open = state in _WITHOUT_END and not (end and end.reason)
+    if is_open and now - session.changed_ns / 1e9 < RUNNING:
         state, end = "running", None
     if end and not is_whole and state != "error":
         # The lines before the last ones may name another reason.
@@ -217,6 +218,8 @@ class _Fold:
                 return
             case End():
                 self.ends.append(event)
+                # The agent may have failed before it did anything.
+                self.has_any = self.has_any or bool(event.reason)
                 return
             case Prompt() if not self.title:
                 self.title = title_of([strip_controls(event.text).strip()])

@@ -123,10 +123,12 @@ class Messages:
         unknown: dict[str, int],
         fate: str,
         redacted: dict[str, int] | None,
+        stderr_lines: int = 0,
     ) -> None:
         """Print the counts, for a log that has ended after so many lines.
 
-        `fate` says if events of unknown types are kept, read or shown.
+        `fate` says if events of unknown types are kept, read or shown. `stderr_lines`
+        are those of standard error, if they are worth a notice.
         """
         for (reason, action), count in self._counts.items():
             if count > _SHOWN:
@@ -140,6 +142,8 @@ class Messages:
         self._unknown, self._redacted = unknown, redacted
         if unknown:
             self.notice(None, unknown_words(unknown, fate))
+        if stderr_lines:
+            self.notice(None, stderr_words(stderr_lines))
         if redacted is not None:
             self.notice(None, redacted_words(redacted))
 
@@ -174,6 +178,9 @@ def notice_running(
     """Print a notice if the last run of a log may go on, whatever its words say."""
     if last is None or last.state in ("success", "error") or run not in (None, -1):
         return
+    if last.reason:
+        # Whoever ran the agent says why it ended.
+        return
     # Only sessions record no end at all; any other such log may be a whole document.
     is_file = log != "-" and not is_url(log)
     if not is_file or (last.state is None and not log.endswith(".jsonl")):
@@ -193,6 +200,13 @@ def unknown_words(counts: Mapping[str, int], fate: str) -> str:
     names = [f"{name} ({count})" for name, count in counts.items()]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"unknown event types, {fate}: {', '.join(names[:_NAMED])}{more}"
+
+
+def stderr_words(lines: int) -> str:
+    """Return how many lines of standard error a log holds, which none shows."""
+    from convert.wording.numbers import count
+
+    return f"{count(lines, 'line')} of standard error, not shown"
 
 
 def redacted_words(counts: Mapping[str, int]) -> str:

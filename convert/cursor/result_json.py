@@ -53,7 +53,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
         count += 1
         if run.result is not None and run.result.raw:
             yield _with_text(run.result.raw, run.text) + b"\n"
-        elif run.result is not None and run.has_result:
+        elif run.has_result or run.state == "success":
             yield json_line(_object_of(run))
         elif run.state is None and run.text is not None:
             # A format that records no state has no result to miss.
@@ -108,7 +108,10 @@ def _object_of(run: Run) -> dict[str, Any]:
     """Return the object of a run whose log has none: the run may lack a result."""
     result = run.result
     members: dict[str, Any] = {"type": "result"}
-    if result is None or not run.has_result:
+    if result is None and run.state == "success":
+        # The status with which an agent of text exited says so.
+        members |= {"subtype": "success", "is_error": False}
+    elif result is None or not run.has_result:
         members |= {"subtype": "incomplete", "is_error": True}
     else:
         # Some formats record figures, and not how a run ended.

@@ -26,6 +26,7 @@ from convert.cursor.wire import (
 from convert.errors import Warn
 from convert.model.events import (
     CallDetail,
+    End,
     EndOfLog,
     Event,
     Incident,
@@ -77,7 +78,7 @@ def write(events: Iterable[Event], options: Options, warn: Warn) -> Iterator[byt
             yield from (event.raw for event in events if isinstance(event, Recorded))
             return
         first.append(event)
-        if not isinstance(event, Start | Incident):
+        if not isinstance(event, Start | Incident | End):
             break
     from convert.cursor.stream_json_writer import write as write_made
 

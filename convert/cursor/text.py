@@ -176,7 +176,8 @@ def _has_end_line(end: End, run: Run) -> bool:
     A stream that was made of text has no session and no times, and records no end.
     """
     if end.state == "cut" and run.level != "text":
-        return bool(run.session or end.span_ms is not None or end.interrupted)
+        has_times = end.span_ms is not None
+        return bool(run.session or has_times or end.interrupted or end.reason)
     return end.state not in (None, "success")
 
 

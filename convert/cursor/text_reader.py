@@ -353,13 +353,15 @@ def read_run_end(line: str) -> End | None:
         if rest != line and (not rest or rest.startswith(": ")):
             reason = rest.removeprefix(": ")
             return set_reason_kind(End(run=1, line=0, state="error", reason=reason))
-    head, _, why = line.rpartition(": ")
-    cut = _cuts().get(why)
-    match = _cut_heads().fullmatch(head) if cut else None
-    if cut is None or match is None:
+    match = _cut_heads().match(line)
+    if match is None:
         return None
+    why = line[match.end() :]
+    if cut := _cuts().get(why):
+        end = End(run=1, line=0, state=cut.state, interrupted=cut.interrupted)
+    else:
+        end = End(run=1, line=0, state="cut", reason=why)
     span = next(filter(None, match.groups()), None)
-    end = End(run=1, line=0, state=cut.state, interrupted=cut.interrupted)
     end.span_ms = None if span is None else _milliseconds(span)
     return set_reason_kind(end)
 
@@ -378,7 +380,7 @@ def _cut_heads() -> re.Pattern[str]:
     for head in in_all_languages(_SECTION, "cut_after"):
         before, after = map(re.escape, head.split("{}"))
         heads.append(f"{before}([\\d,.]+ (?:ms|s|min|h)[\\w ]*?){after}")
-    return re.compile("|".join(heads))
+    return re.compile(f"(?:{'|'.join(heads)}): ")
 
 
 def _milliseconds(text: str) -> int | None:

@@ -213,11 +213,12 @@ def plain_reason(end: End | Run) -> str:
 def reason_in_words(end: End | Run, language: str = "en") -> str:
     """Return why a run ended, in words for people; "" if it succeeded, or nobody knows.
 
-    A run that was cut off has the reason for that, in a language.
+    A run that was cut off has the reason for that, in a language, unless the log says
+    it.
     """
     if end.state in (None, "success"):
         return ""
-    if end.state == "error":
+    if end.state == "error" or end.reason:
         return one_line(plain_reason(end))
     # The connection counts most.
     cut = next(

@@ -11,7 +11,7 @@ from msgspec import Struct
 from convert.facts.figures import Figures
 from convert.facts.run_figures import RunFigures
 from convert.facts.run_reasons import ENDED_BY, plain_reason, reason_in_words
-from convert.model.events import End, ReasonKind, Result, State
+from convert.model.events import End, ReasonKind, Result
 from convert.wording.escapes import harmless_line, one_line, truncate
 from convert.wording.numbers import count, numbered
 
@@ -29,21 +29,17 @@ class Verdict(Struct, frozen=True):
     tone: Tone
 
 
-def verdict(
-    state: State | None,
-    run: RunFigures,
-    reason: str | None = None,
-    *,
-    kind: ReasonKind = "",
-    ends_in_call: bool = False,
-) -> Verdict:
-    """Return the verdict on a run that ended in a state.
+def verdict(end: End, run: RunFigures, reason: str | None = None) -> Verdict:
+    """Return the verdict on a run that has ended.
 
     `reason` is why it failed: empty if the log does not say, None if it is not asked.
-    `kind` is the kind of that reason.
-    `ends_in_call` if the state is not recorded, and no text follows the last call.
     """
-    match state:
+    kind = end.reason_kind
+    match end.state:
+        case "cut" | "unfinished" if end.reason:
+            said = ENDED_BY.get(kind, f"the run was cut off {_place(run)}")
+            words = truncate(harmless_line(end.reason), _LONGEST_REASON)
+            return Verdict(f"{_sentence(said)}: {words}", "bad")
         case "cut" | "unfinished" if kind in ENDED_BY:
             said, when = _sentence(ENDED_BY[kind]), f" {reason}" if reason else ""
             words = f"{said}: the log breaks off {_place(run)}{when}."
@@ -60,7 +56,7 @@ def verdict(
         case None:
             after = f", and has no message after call {run.last_number:,}"
             words = "The log does not record how the run ended"
-            return Verdict(f"{words}{after if ends_in_call else ''}.", "unknown")
+            return Verdict(f"{words}{after if end.ends_in_call else ''}.", "unknown")
 
 
 def reason_of(end: End, result: Result | None) -> str | None:

@@ -401,6 +401,9 @@ class EndOfLog(Event):
     redacted: dict[str, int] | None = None
     """How many secrets of each kind were replaced; None without a search."""
 
+    stderr_lines: int = 0
+    """How many lines of standard error `runconv run` has written to the log."""
+
 
 class CallDetail:
     """How much of a call a writer reads: numbers, which are faster than an enum."""

@@ -291,7 +291,7 @@ def _line_by_line(longest: int, block: bytes) -> Iterator[bytes]:
 
 def in_blocks(lines: list[bytes]) -> Iterator[bytes]:
     """Yield lines joined to blocks; each gap is a block of its own."""
-    for is_gap, group in itertools.groupby(lines, lambda line: type(line) is Gap):
+    for is_gap, group in itertools.groupby(lines, lambda line: isinstance(line, Gap)):
         parts = list(group)
         yield from parts if is_gap else [b"".join(parts)]
 

@@ -119,6 +119,11 @@ class Marks:
         self._try: Try | None = None
         self._errors: deque[bytes] = deque(maxlen=_KEPT)
 
+    @property
+    def are_all(self) -> bool:
+        """True if there is no other line so far."""
+        return not self._lines
+
     def line(self, number: int) -> int:
         """Return the number in the log of a line that has one without the marks."""
         at = bisect_right(self._places, number) - 1

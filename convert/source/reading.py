@@ -40,18 +40,38 @@ from convert.wording.numbers import size
 
 if TYPE_CHECKING:
     from convert.source.detection import Detection
+    from convert.source.marks import Marks
 
 _EVERY_MAGIC = tuple(itertools.chain.from_iterable(MAGIC.values()))
 _LONGEST_MAGIC = max(map(len, _EVERY_MAGIC))
 
 
+# As `marks.START` begins, and with it each log that has marks.
+_MARKED = b'{"type":"runconv","subtype":"start"'
+
+
 def lines_of_log(
     pieces: Iterable[bytes], reading: Reading, warn: Warn
-) -> Iterator[bytes]:
-    """Yield the blocks of whole lines of a log, in UTF-8 and without colours."""
-    chunks = as_utf8(unpacked(pieces, reading.max_input, warn))
-    lines = uncoloured(blocks(chunks, reading.max_line), warn)
-    return whole_lines(lines, reading.max_line, warn)
+) -> tuple[Iterator[bytes], Marks | None]:
+    """Return the blocks of whole lines of a log, in UTF-8 and without colours.
+
+    The marks of `runconv run` are removed, and returned next to the lines; None for any
+    other log. They are known when all blocks are read.
+    """
+    lines = blocks(as_utf8(unpacked(pieces, reading.max_input, warn)), reading.max_line)
+    marks = None
+    first = next(lines, None)
+    if first is not None and first.startswith(_MARKED):
+        # Few logs have any.
+        from convert.source.marks import Marks
+
+        marks = Marks()
+        lines = marks.removed(itertools.chain([first], lines))
+        first = next(lines, None)
+    if first is None:
+        return iter(()), marks
+    plain = uncoloured(first, lines, warn)
+    return whole_lines(plain, reading.max_line, warn), marks
 
 
 def unpacked(chunks: Iterable[bytes], most: int, warn: Warn) -> Iterator[bytes]:
@@ -126,20 +146,18 @@ def as_utf8(chunks: Iterable[bytes]) -> Iterator[bytes]:
     yield decoder.decode(b"", final=True).encode()
 
 
-def uncoloured(lines: Iterable[bytes], warn: Warn) -> Iterable[bytes]:
+def uncoloured(first: bytes, rest: Iterable[bytes], warn: Warn) -> Iterable[bytes]:
     """Return JSON without the colours that `jq -C` or `grep` put into it.
 
     JSON holds none of these bytes itself. Any other log stays as it is.
     """
-    lines = iter(lines)
-    first = next(lines, None)
-    if first is None:
-        return ()
-    lines = itertools.chain([first], lines)
+    lines = itertools.chain([first], rest)
     if b"\x1b" not in first or not re.match(_COLOURED, first):
         return lines
     warn(None, "JSON in the colours of a terminal", "read without them")
-    return (line if type(line) is Gap else re.sub(_COLOUR, b"", line) for line in lines)
+    return (
+        line if isinstance(line, Gap) else re.sub(_COLOUR, b"", line) for line in lines
+    )
 
 
 def whole_lines(blocks: Iterable[bytes], longest: int, warn: Warn) -> Iterator[bytes]:
@@ -209,6 +227,9 @@ def sniff(
                 looking = _looking(candidates, agents)
             if name := looking.take(line):
                 return name, _replayed(held, blocks)
+    if held and looking is None:
+        # Nothing but the ends of tries, which any format has.
+        return next(iter(candidates)), _replayed(held, ())
     gaps = [block for block in held if isinstance(block, Gap)]
     if gaps and not b"".join(held).strip():
         reason = gaps[0].reason

@@ -50,7 +50,8 @@ def joined(
     for block in blocks:
         if isinstance(block, Gap):
             joining.give(block)
-            joining.number += 1
+            # The end of a try is no line.
+            joining.number += bool(block)
         else:
             for each in lines_of(block):
                 joining.take(each)

@@ -124,6 +124,8 @@ def facts_at_end(
 def _state(end: End, state: State, unfinished: int | None) -> Fact:
     """Say how a run ended, and which kind of reason it had."""
     words = _STATES[state]
+    if end.reason and state == "cut":
+        words = "cut off"
     if state == "unfinished" and unfinished:
         have = "has" if unfinished == 1 else "have"
         words = f"{words}, and {count(unfinished, 'call')} {have} not ended"

@@ -126,7 +126,12 @@ class Trouble:
             self._unfinished.append(Item(line=line))
 
     def explains(self, end: End) -> bool:
-        """Return True if the incidents say why the run failed, or nobody does."""
+        """Return True if the incidents say why the run failed, or nobody does.
+
+        That of a run that was cut off is one of them.
+        """
+        if end.state in _CUT:
+            return True
         messages = {"", *(incident.message for incident in self._last)}
         return end.reason in messages or messages.issuperset(end.reason.split("; "))
 
@@ -138,7 +143,7 @@ class Trouble:
         items = [*map(incident_line, shown)] if is_wrong else []
         earlier = self._count - lost - len(shown) if is_wrong else 0
         if end.state in _CUT:
-            items.append(ours(_how_cut(end)))
+            items.append(_how_cut(end))
         if items:
             yield Block(Items([Item(line=line) for line in items], skipped=earlier))
 
@@ -153,14 +158,16 @@ class Trouble:
             yield Block(Items(self._unfinished, omitted=omitted))
 
 
-def _how_cut(end: End) -> str:
-    """Say where the log of a run without a result breaks off."""
+def _how_cut(end: End) -> Inline:
+    """Say when a run without a result ended, and why if the log says so."""
+    words = "the run was cut off" if end.reason else "the log breaks off"
     started, ended = end.started_ms, end.ended_ms
-    if ended is None or not (stamp := utc(ended)):
-        return "the log breaks off"
-    is_dated = started is not None and ended >= started
-    since = f" ({offset(ended - (started or 0))})" if is_dated else ""
-    return f"the log breaks off at {stamp} UTC{since}"
+    if ended is not None and (stamp := utc(ended)):
+        is_dated = started is not None and ended >= started
+        since = f" ({offset(ended - (started or 0))})" if is_dated else ""
+        words = f"{words} at {stamp} UTC{since}"
+    reason = _incident_text(end.reason)
+    return [*ours(f"{words}: "), Styled(reason, "plain")] if reason else ours(words)
 
 
 def incident_line(incident: Incident) -> Inline:

@@ -336,13 +336,7 @@ class _RunTranscript:
         # A transcript that appears while the agent runs has none.
         from convert.facts.verdict import reason_of, verdict
 
-        return verdict(
-            end.state,
-            self._figures,
-            reason_of(end, self._result),
-            kind=end.reason_kind,
-            ends_in_call=end.ends_in_call,
-        ).sentence
+        return verdict(end, self._figures, reason_of(end, self._result)).sentence
 
     def _take_recorded(self, end: End) -> None:
         """Hold the recorded text if that is the answer, and not the last text."""
