@@ -25,10 +25,11 @@ For callers in Python, with this module:
 stats           figures of many runs; suite: versions compared, tables: rows of runs,
                 testing: an assertion for tests; findings_table: the table `findings`
 
-Three wings, which add commands, formats, reports and stores to tables of the core:
+Four wings, which add commands, formats, reports and stores to tables of the core:
 
 suites          folders of runs to a verdict on versions; goldens, CI, pytest
 agents          formats of other agents than Cursor
+runner          an agent that is started, and whose run always ends
 scale           many logs: engines, URLs, figures, rows
 
 The core, which knows no wing:

@@ -35,6 +35,7 @@ def exports(package: str, modules: dict[str, str]) -> Callable[[str], Any]:
 ROWS: dict[str, dict[str, str]] = {
     # The first words of a command line: see `cli.commands`.
     "commands": {
+        "run": "convert.runner.commands.RUN",
         "stats": "convert.scale.commands.STATS",
         "table": "convert.scale.commands.TABLE",
         "matrix": "convert.suites.commands.MATRIX",

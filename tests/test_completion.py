@@ -18,17 +18,19 @@ from convert.cli.commands import command_names
 from support.in_process import run
 
 EXPECTED = {
-    "runconv r": {"run.ndjson"},
+    "runconv o": {"one.ndjson"},
+    "runconv ru": {"run"},
     "runconv dif": {"diff"},
-    "runconv run.ndjson r": {"run.ndjson"},
-    "runconv run.ndjson --det": {"--detail"},
+    "runconv one.ndjson o": {"one.ndjson"},
+    "runconv one.ndjson --det": {"--detail"},
     "runconv -t markd": {"markdown"},
-    "runconv run.ndjson --lang k": {"ko"},
-    "runconv -o r": {"run.ndjson"},
-    "runconv diff r": {"run.ndjson"},
+    "runconv one.ndjson --lang k": {"ko"},
+    "runconv -o o": {"one.ndjson"},
+    "runconv diff o": {"one.ndjson"},
     "runconv diff --fail-on m": {"minor", "major"},
     "runconv diff --no-o": {"--no-outputs"},
-    "runconv show r": {"run.ndjson"},
+    "runconv show o": {"one.ndjson"},
+    "runconv run --sta": {"--stall"},
     "runconv show --fol": {"--follow"},
     "runconv completion z": {"zsh"},
     "runconv help sh": {"show"},
@@ -36,10 +38,10 @@ EXPECTED = {
 }
 # Bash shows and inserts the part after the sign, fish the whole word.
 WITH_SIGN = {
-    "runconv run.ndjson --lang=k": "ko",
+    "runconv one.ndjson --lang=k": "ko",
     "runconv --lang=ko --tool-output=n": "none",
     "runconv diff --fail-on=ma": "major",
-    "runconv diff a b --config=r": "run.ndjson",
+    "runconv diff a b --config=o": "one.ndjson",
     "runconv --to=h": "html",
 }
 _BASH = """
@@ -57,7 +59,7 @@ _SECONDS = 30
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "run.ndjson").touch()
+    (tmp_path / "one.ndjson").touch()
     return tmp_path
 
 

@@ -39,6 +39,7 @@ from convert.cli.commands import (
     HELP,
     IMPLIED,
     Given,
+    command_in,
     command_named,
     command_names,
     parse,
@@ -84,12 +85,17 @@ def _main(command: str, arguments: list[str]) -> int:
     if row.page:
         if command == "show" and "-f" in arguments:
             arguments = _with_follow(arguments)
+        rest: list[str] = []
+        if row.takes_command:
+            arguments, rest = command_in(command, arguments)
         words = given = parse(command, arguments)
+        given.logs += rest
         if "help" in given.names:
             from convert.cli.help import print_help
 
             return print_help(command, given.logs)
-        if any(os.path.basename(log)[:1] == "@" for log in given.logs):
+        is_named = any(os.path.basename(log)[:1] == "@" for log in given.logs)
+        if is_named and not row.takes_command:
             from convert.cli.listed_runs import named_logs
 
             given.name_logs(named_logs(given.logs))

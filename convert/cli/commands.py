@@ -21,8 +21,9 @@ class Command:
     `main` runs it with the words after its name, `options` are its sets of options, and
     `page` its help, or "" if it prints its own: each is named by its place and imported
     when it is used. `logs` are the words for its logs, one with dots for any number,
-    `words` the choices for each of its other words. A named tuple would take some
-    percent of the start to make.
+    `words` the choices for each of its other words. One that `takes_command` has the
+    words of another command after its options. A named tuple would take some percent of
+    the start to make.
     """
 
     def __init__(
@@ -33,6 +34,7 @@ class Command:
         words: tuple[tuple[str, ...], ...] = (),
         options: tuple[str, ...] = (),
         page: str = "",
+        takes_command: bool = False,
     ) -> None:
         self.main = main
         self.about = about
@@ -40,6 +42,7 @@ class Command:
         self.words = words
         self.options = options
         self.page = page
+        self.takes_command = takes_command
 
 
 class Page:
@@ -156,6 +159,34 @@ def _commands_with(flag: str) -> list[str]:
         return {each for row in rows for each in row.flags}
 
     return [name for name in command_names() if flag in flags(name)]
+
+
+def command_in(name: str, words: list[str]) -> tuple[list[str], list[str]]:
+    """Split the words of a command that `takes_command`: its options, and the command.
+
+    The first word that is neither an option nor the value of one begins the command,
+    and `--` may stand before it.
+    """
+    kinds = {
+        flag: row.kind
+        for each in option_sets(name)
+        for row in each.options().values()
+        for flag in row.flags
+    }
+    at = 0
+    while at < len(words) and _begins_with_dash(word := words[at]):
+        if word == "--":
+            return words[:at], words[at + 1 :]
+        at += 2 if _takes_next(word, kinds) else 1
+    return words[:at], words[at:]
+
+
+def _takes_next(word: str, kinds: dict[str, type]) -> bool:
+    """Return True if the word after an option is its value; `-qt` are two options."""
+    if word.startswith("--"):
+        return kinds.get(word, bool) is not bool
+    takes = [kinds.get(f"-{letter}", bool) is not bool for letter in word[1:]]
+    return True in takes and takes.index(True) == len(takes) - 1
 
 
 def parse_usual(
@@ -288,10 +319,9 @@ def help_() -> Any:
     )
 
 
-class Common(OptionSet):
-    """The options that all commands on logs share."""
-
-    source: str = option(
+def source() -> Any:
+    """State the format of the log."""
+    return option(
         default="auto",
         help="format of the log: auto (default), stream-json, json, text, answer,"
         " trajectory, claude-stream, claude-session, codex-exec, codex-rollout,"
@@ -300,6 +330,32 @@ class Common(OptionSet):
         flags="-f, --from",
         metavar="FORMAT",
     )
+
+
+def target(otherwise: str) -> Any:
+    """State the format to write, and the one that is written otherwise."""
+    return option(
+        default=None,
+        help="format to write: text, summary, markdown, html, json, stream-json,"
+        " answer, patch, trajectory, claude-stream, messages or atif; by default,"
+        f" {otherwise}",
+        section=OUTPUT,
+        flags=FORMAT,
+        metavar="FORMAT",
+    )
+
+
+def strict() -> Any:
+    """State if the first warning is an error."""
+    return option(
+        default=False, help="make the first warning an error", section=MESSAGES
+    )
+
+
+class Common(OptionSet):
+    """The options that all commands on logs share."""
+
+    source: str = source()
     run: int | None = option(
         default=None,
         help="use only the N-th run of a log; -1 is the last",
@@ -309,9 +365,7 @@ class Common(OptionSet):
         check=check_run,
         advice=RUN_ADVICE,
     )
-    strict: bool = option(
-        default=False, help="make the first warning an error", section=MESSAGES
-    )
+    strict: bool = strict()
     help: bool = help_()
 
 
@@ -478,15 +532,7 @@ class ListOptions(OptionSet):
 class ConvertOptions(ManyLogs):
     """The options of `convert` itself."""
 
-    target: str | None = option(
-        default=None,
-        help="format to write: text, summary, markdown, html, json, stream-json,"
-        " answer, patch, trajectory, claude-stream, messages or atif; by default, the"
-        " one for the suffix of PATH, else text",
-        section=OUTPUT,
-        flags="-t, --to, --format",
-        metavar="FORMAT",
-    )
+    target: str | None = target("the one for the suffix of PATH, else text")
     config: str | None = config("[tool.runconv]")
     output: str | None = option(
         default=None,

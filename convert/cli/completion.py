@@ -34,7 +34,7 @@ runconv. SHELL is one of bash, zsh, fish and powershell.
               in the file that $PROFILE names
 """
 # Options whose value is a path.
-_PATHS = {"config", "files_from", "output"}
+_PATHS = {"config", "files_from", "log", "output"}
 
 _ANY = "..."
 # Added to the scripts of shtab: the first word may be a log, too, and options without a

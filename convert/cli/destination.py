@@ -242,7 +242,7 @@ def escape_for_runner(shown_as: ShownAs, file: int) -> Show | None:
 
     It reads a pipe. A regular file is for other programs, which need its bytes.
     """
-    if not _is_in_runner() or shown_as == "bytes" or _is_regular(file):
+    if not is_in_runner() or shown_as == "bytes" or _is_regular(file):
         return None
     if shown_as == "json":
         return escape_runner_commands_in_json
@@ -252,7 +252,7 @@ def escape_for_runner(shown_as: ShownAs, file: int) -> Show | None:
 def escape_message(message: str) -> str:
     """Return a message that is harmless wherever it is shown."""
     message = escape_controls(message.translate(bytes_spelled()))
-    return escape_runner_commands(message) if _is_in_runner() else message
+    return escape_runner_commands(message) if is_in_runner() else message
 
 
 def redrawn(lines: list[bytes]) -> bytes:
@@ -268,7 +268,7 @@ def shown_path(path: str) -> str:
     return name if name.strip() else f"'{name}'"
 
 
-def _is_in_runner() -> bool:
+def is_in_runner() -> bool:
     """Return True in a step of a GitHub runner."""
     return os.environ.get("GITHUB_ACTIONS") == "true"
 

@@ -39,7 +39,8 @@ _EXAMPLES = """\
   runconv run.ndjson -o run.html     write a page of it; run.md: a transcript
   runconv diff a.ndjson b.ndjson     compare two runs
   runconv stats logs/                count the runs of a folder
-  agent -p --output-format stream-json PROMPT | runconv
+  runconv run -- agent -p --output-format stream-json PROMPT
+                                     run an agent, and see what it does
 
 Options: runconv COMMAND --help, with rare ones: COMMAND --help all
 Formats: runconv formats. Manual: man runconv, man runconv-diff and so on.
@@ -60,8 +61,10 @@ Convert the logs of agents: Cursor, Claude Code, Codex and opencode.
                                          print each line when its call ends
   codex exec --json 'fix the tests' | runconv
                                          the same of another agent
-  agent ... | tee run.ndjson | runconv   the same, and keep the log
   agent ... | runconv --exit-status      exit 1 if the run did not succeed
+  runconv run --log run.ndjson -- agent ...
+                                         keep the log, and make sure that the
+                                         run ends: runconv run --help
 """
 _CONVERT_STATUS = """\
 exit status:
@@ -106,8 +109,7 @@ longer than the screen goes to the program that PAGER names, else to less.
   runconv show @1                        look at the newest run: runconv list
   runconv show logs                      look at the newest run of a folder
   runconv show -F run.ndjson             follow the run that writes this file
-  agent ... | tee run.ndjson | runconv show -F
-                                         follow a run, and keep the log
+  agent ... | runconv show -F            follow a run from a pipe
 """
 _SHOW_STATUS = """\
 exit status:

@@ -6,6 +6,7 @@ import contextlib
 import os
 import stat
 from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -32,7 +33,15 @@ from convert.source.lines import File, OpenFile, is_regular, read_file
 from convert.wording.escapes import escape_controls, one_line
 from convert.wording.paths import base_name, is_url, may_be_log, shown
 
-Pieces = Generator[bytes, None, None] | File | OpenFile
+
+class Pieces(Protocol):
+    """The bytes of a log as they arrive; closed when nobody reads on."""
+
+    def __iter__(self) -> Iterator[bytes]:
+        """Yield the pieces."""
+
+    def close(self) -> None:
+        """Close the log."""
 
 
 class NamedLog(Struct, frozen=True):

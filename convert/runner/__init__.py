@@ -1,0 +1,16 @@
+"""The wing that starts an agent, and makes sure that its run ends: `runconv run`.
+
+command -> process -> streams -> log -> pipeline -> view -> exit status
+
+commands  the options and the help of `run`
+command   the command: its tries, and the last line
+process   a process and its streams: deadlines, signals
+groups    process groups, and processes that an agent started in others
+log       the log: lines of the agent, and marks for its standard error
+views     the output while a run goes on
+endings   how a run ended, in words and as an exit status
+github    a run in GitHub Actions
+
+The reader gets the bytes of the log as they are written, marks included. So the output
+while the agent works is that of the log afterwards.
+"""

@@ -1,0 +1,372 @@
+"""The command `run`: it starts the agent, shows its run, and says how it ended."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import sys
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from convert.cli.commands import Given
+from convert.cli.destination import STANDARD, is_in_runner, output_error, shown_path
+from convert.cli.messages import print_messages, say, use_colours
+from convert.errors import ExitStatus, NoResultError, RunconvError, UsageError
+from convert.model.events import End, Event, Start, Turn
+from convert.options.conversion import Options, Reading
+from convert.options.option_set import milliseconds
+from convert.pipeline import check_source
+from convert.runner.commands import RunOptions
+from convert.runner.endings import Ending
+from convert.runner.log import AgentLog, agent_log, redaction
+from convert.runner.process import AgentProcess, Deadlines, Signals
+from convert.runner.views import view_of
+from convert.wording.numbers import duration
+
+# In seconds: how often a run that prints nothing until its end is mentioned; the wait
+# before the first retry, which doubles with each one, and the longest.
+_HEARTBEAT = 30
+_FIRST_WAIT, _LONGEST_WAIT = 1, 60
+
+
+class Request:
+    """The request that a command line makes."""
+
+    def __init__(self, given: Given) -> None:
+        from convert.cli.settings import settings_in_file, with_settings
+
+        self.words = given.logs
+        self.command = given.of(RunOptions)
+        file = settings_in_file(self.command.config, "convert")
+        values = with_settings(given.values(Options) | given.values(Reading), file)
+        of_reading = Reading.options().keys() & values.keys()
+        self.reading = Reading(**{name: values.pop(name) for name in of_reading})
+        self.options = Options(**values)
+        self.asked_for = asked_for(self.words)
+        self.is_in_runner = is_in_runner()
+
+    @property
+    def deadlines(self) -> Deadlines:
+        """When the agent is ended; one that is silent until its end does not stall."""
+        command = self.command
+        stall = command.stall if self.asked_for is None else None
+        return Deadlines(
+            milliseconds(command.grace) / 1000,
+            None if stall is None else milliseconds(stall) / 1000,
+            None if command.limit is None else milliseconds(command.limit) / 1000,
+        )
+
+
+def main(given: Given) -> int:
+    """Run an agent and show its run; return the exit status."""
+    if sys.platform == "win32":
+        raise UsageError(
+            "run needs process groups, which Windows lacks; start it in WSL, or use"
+            " a pipe: COMMAND | runconv --exit-status"
+        )
+    asked = Request(given)
+    if not asked.words:
+        raise UsageError(
+            "run needs a command, as in runconv run -- agent -p --output-format"
+            " stream-json 'Fix the test'"
+        )
+    check_source(asked.command.source)
+    use_colours(asked.command.color)
+    runner = _Runner(asked)
+    with (
+        contextlib.closing(runner),
+        agent_log(asked.command.log, runner.forward, is_kept=asked.is_in_runner) as log,
+    ):
+        if not asked.is_in_runner:
+            return runner.finish(runner.run(log), log)
+        from convert.runner import github
+
+        group = github.group_of(asked.words), github.END_OF_GROUP
+        ending = runner.run(log, group if runner.view.is_for_people else None)
+        github.add_summary(log, asked.reading, asked.command.quiet)
+        return runner.finish(ending, log, github.annotation_of)
+
+
+class _Runner:
+    """Starts the agent, once or several times, and shows each run."""
+
+    def __init__(self, asked: Request) -> None:
+        self._asked = asked
+        self._command = asked.command
+        self._name = shown_path(asked.command.log or os.path.basename(asked.words[0]))
+        self.view = view_of(
+            self._name, asked.command, asked.options, asked.reading, self._print
+        )
+        self._signals = Signals()
+        self._process: AgentProcess | None = None
+        self._is_read = True
+        self._has_lost_output = False
+        self._beats = 0
+        self._redact = redaction(asked.reading)
+
+    def run(self, log: AgentLog, around: tuple[bytes, bytes] | None = None) -> Ending:
+        """Start the agent until a try needs no other; return how the last one ended.
+
+        `around` are lines before and after its output.
+        """
+        self._note_format()
+        if around:
+            self._print(around[0])
+        most = self._command.retries
+        for retry in range(most + 1):
+            ending = self._try(log)
+            if retry == most or ending.asked_by or not self._is_to_retry(ending):
+                break
+            wait = min(_FIRST_WAIT << retry, _LONGEST_WAIT)
+            self.view.flush()
+            say(
+                f"notice: {''.join(ending.words)}; retry {retry + 1} of {most} in"
+                f" {wait} s (--retry-on {ending.kind})",
+                None,
+            )
+            self._signals.wait(wait)
+            if self._signals.ending:
+                ending.asked_by = self._signals.ending
+                break
+        self.view.flush()
+        if around:
+            self._print(around[1])
+        return ending
+
+    def finish(
+        self,
+        ending: Ending,
+        log: AgentLog,
+        annotation: Callable[[str], bytes] | None = None,
+    ) -> int:
+        """Say how the run ended; return the exit status.
+
+        `annotation` returns the line with which CI shows a failure.
+        """
+        log.close()
+        status, (head, rest) = ending.status, ending.words
+        lost = "log" if log.is_broken else "output" if self._has_lost_output else ""
+        if lost and status == ExitStatus.CONVERTED:
+            status = ExitStatus.TROUBLE
+            rest = f"{rest}, but its {lost} is incomplete"
+        if annotation and status != ExitStatus.CONVERTED:
+            shown = annotation(f"{head}{rest}")
+            if self.view.is_for_people:
+                self._print(shown)
+            else:
+                print_messages([shown])
+        if status != ExitStatus.CONVERTED:
+            say(f"{head} (exit status {status}){rest}")
+        elif not self._command.quiet:
+            say(f"{head}{rest}", None)
+        return status
+
+    def close(self) -> None:
+        """Handle signals as before."""
+        self._signals.close()
+
+    def forward(self, lines: str) -> None:
+        """Write lines of the agent's standard error to that of this command."""
+        self.view.flush()
+        with contextlib.suppress(OSError):
+            self._write(2, self._redact(lines).encode(errors="replace"))
+
+    def _try(self, log: AgentLog) -> Ending:
+        """Run the agent once and show its run; return how it ended."""
+        ending = Ending(self._asked.deadlines)
+        begun = log.begin()
+        try:
+            self._process = process = AgentProcess(
+                self._asked.words, ending.deadlines, self._signals, self._before_wait
+            )
+        except UsageError as error:
+            log.end(None, "", "", error.message)
+            raise
+        self._beats = 0
+        pieces = _Pieces(self._log_of(process, log, begun, ending))
+        open_runs: set[int] = set()
+
+        def watch(event: Event) -> None:
+            match event:
+                case Start():
+                    open_runs.add(event.run)
+                    process.run_is_over(False)
+                case End():
+                    ending.end = event
+                    open_runs.discard(event.run)
+                    if not open_runs:
+                        process.run_is_over(True)
+                case Turn():
+                    process.run_is_over(event.is_over)
+
+        failure: RunconvError | None
+        try:
+            failure = self.view.show(pieces, watch)
+        except RunconvError as unwritten:
+            say(unwritten.message)
+            failure = unwritten
+        # The agent works on, and its log is kept, whatever becomes of the view.
+        pieces.drain()
+        self._process = None
+        if failure is not None and not isinstance(failure, NoResultError):
+            ending.error = failure.message
+        return ending
+
+    def _log_of(
+        self, process: AgentProcess, log: AgentLog, begun: bytes, ending: Ending
+    ) -> Iterator[bytes]:
+        """Yield the bytes of the log of a try, while they are written."""
+        yield begun
+        for stream, piece in process.pieces():
+            if lines := log.add(stream, piece):
+                yield lines
+        if lines := log.rest():
+            yield lines
+        ending.note_process(process)
+        ending.asked_by = self._signals.ending
+        ending.has_output, ending.last_words = log.has_output, log.last_words
+        reason = "" if ending.has_succeeded else ending.reason
+        if reason and process.has_result:
+            # A message may say more than the result of a run that failed.
+            reason = ending.said if ending.exit_code else ""
+        yield log.end(ending.exit_code, ending.signal, ending.stopped, reason)
+
+    def _is_to_retry(self, ending: Ending) -> bool:
+        return ending.kind in self._command.retry_on
+
+    def _before_wait(self) -> float | None:
+        """Show that the run goes on, before a wait; return the longest one."""
+        if self._asked.asked_for is None or self._command.quiet:
+            return self.view.wait()
+        assert self._process is not None
+        age = self._process.age
+        if age >= (self._beats + 1) * _HEARTBEAT:
+            self._beats = int(age / _HEARTBEAT)
+            self.view.flush()
+            running = duration(round(age * 1000))
+            say(f"notice: the agent has been running for {running}", None)
+        again = self.view.wait()
+        beat = (self._beats + 1) * _HEARTBEAT - age
+        return beat if again is None else min(again, beat)
+
+    def _note_format(self) -> None:
+        """Say that an agent prints nothing before its end, and how that is changed."""
+        asked = self._asked.asked_for
+        if asked is not None and not self._command.quiet:
+            say(
+                f"notice: {asked.program} prints its log only at its end;"
+                f" {asked.stream} shows each call as it ends, and lets --stall work",
+                None,
+            )
+
+    def _print(self, content: bytes) -> None:
+        """Write to standard output, while somebody reads it."""
+        if not self._is_read:
+            return
+        try:
+            self._is_read = self._write(1, content)
+            if not self._is_read:
+                self._say_unread()
+        except BrokenPipeError:
+            self._is_read = False
+            self._say_unread()
+        except OSError as error:
+            self._is_read = False
+            self._has_lost_output = True
+            say(f"{output_error(STANDARD, error).message}; the run goes on")
+
+    def _say_unread(self) -> None:
+        if not self._command.quiet:
+            say("notice: nobody reads the output any more; the run goes on", None)
+
+    def _write(self, file: int, content: bytes) -> bool:
+        """Write to a file that may make this command wait, while the limit holds.
+
+        Return False if nobody reads it though the run has to end.
+        """
+        rest = memoryview(content)
+        while rest:
+            if self._process is not None and not self._process.wait_to_write(file):
+                return False
+            try:
+                # So much can be written without a wait.
+                rest = rest[os.write(file, rest[: select.PIPE_BUF]) :]
+            except BlockingIOError:
+                select.select([], [file], [])
+        return True
+
+
+class _Pieces:
+    """The log of a try, which is read to its end whatever the view does."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self._pieces
+
+    def close(self) -> None:
+        """Leave the rest to be read."""
+
+    def drain(self) -> None:
+        """Read the rest."""
+        for _ in self._pieces:
+            pass
+
+
+class Asked(NamedTuple):
+    """An agent that was asked for another output than a stream."""
+
+    program: str
+    stream: str
+    """The words that ask for a stream."""
+
+
+class _Program(NamedTuple):
+    """When an agent prints a log, and when a stream, by the words of its command."""
+
+    prints: frozenset[str]
+    """With one of these, or always if there are none."""
+
+    streams: frozenset[str]
+    """With one of these."""
+
+    words: str
+    """The words that ask for a stream."""
+
+
+def _program(prints: str, streams: str, words: str) -> _Program:
+    return _Program(frozenset(prints.split()), frozenset(streams.split()), words)
+
+
+_CURSOR = _program("-p --print", "stream-json", "--output-format stream-json")
+_PROGRAMS = {
+    "agent": _CURSOR,
+    "cursor-agent": _CURSOR,
+    "claude": _program(
+        "-p --print", "stream-json", "--output-format stream-json --verbose"
+    ),
+    "qwen": _program("", "stream-json", "-o stream-json"),
+    "amp": _program("-x --execute", "--stream-json", "--stream-json"),
+    "codex": _program("exec e", "--json --experimental-json", "--json"),
+    "opencode": _program("run", "json", "--format json"),
+}
+
+
+def asked_for(words: list[str]) -> Asked | None:
+    """Return the agent that a command starts, if it was asked for no stream.
+
+    None as well for a command that names no agent.
+    """
+    for at, word in enumerate(words):
+        name = os.path.basename(word)
+        if (program := _PROGRAMS.get(name)) is None:
+            continue
+        # `--output-format=json` as well.
+        given = {part for each in words[at + 1 :] for part in each.split("=", 1)}
+        prints = not program.prints or bool(program.prints & given)
+        if prints and not program.streams & given:
+            return Asked(name, program.words)
+        return None
+    return None

@@ -1,0 +1,150 @@
+"""How a run ended, in words and as an exit status: of its log, and of its process."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from convert.errors import ExitStatus
+from convert.model import ReasonKind
+from convert.wording.escapes import one_line
+from convert.wording.numbers import duration
+
+if TYPE_CHECKING:
+    from convert.model.events import End
+    from convert.runner.process import AgentProcess, Deadlines, Stop
+
+STALLED = 124
+"""The exit status after a deadline, as that of `timeout`."""
+
+_BY_SIGNAL = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
+
+
+class Ending(Struct):
+    """How a try ended."""
+
+    deadlines: Deadlines
+    end: End | None = None
+    """How its last run ended, as its log says; None without any run."""
+
+    stopped: Stop = ""
+    exit_code: int | None = None
+    signal: str = ""
+    has_output: bool = False
+    last_words: list[str] = []
+    error: str = ""
+    """Why the log could not be converted; "" if it was."""
+
+    asked_by: int = 0
+    """The number of the signal that asked for the end; 0 for none."""
+
+    def note_process(self, process: AgentProcess) -> None:
+        """Note how the process ended."""
+        self.stopped, self.signal = process.stopped, process.signal
+        self.exit_code = process.exit_code
+
+    @property
+    def has_succeeded(self) -> bool:
+        """The run succeeded, whatever the process did after its result."""
+        return self.end is not None and self.end.state == "success"
+
+    @property
+    def kind(self) -> ReasonKind:
+        """The kind of the reason why the run did not succeed; "" if it did."""
+        if self.has_succeeded:
+            return ""
+        from convert.facts.run_reasons import kind_of
+
+        if self.end is not None and self.end.reason_kind not in ("", "cut", "agent"):
+            return self.end.reason_kind
+        return kind_of("error" if self.exit_code else "cut", self.said)
+
+    @property
+    def status(self) -> int:
+        """The exit status of the command, as far as the run decides it."""
+        if self.asked_by:
+            return 128 + self.asked_by
+        if self.error:
+            return ExitStatus.TROUBLE
+        if self.has_succeeded:
+            return ExitStatus.CONVERTED
+        is_late = self.stopped in ("stall", "limit") and not self._has_failed
+        return STALLED if is_late else ExitStatus.RUN_FAILED
+
+    @property
+    def said(self) -> str:
+        """The line of standard error that says most about a failure."""
+        from convert.cursor.incidents import message_among_events
+
+        messages = map(message_among_events, self.last_words)
+        return next(filter(None, [*messages][::-1]), "") or next(
+            reversed(self.last_words), ""
+        )
+
+    @property
+    def how_the_process_ended(self) -> str:
+        """A few words on the end of the process, after a run without a result."""
+        match self.stopped:
+            case "stall":
+                time = duration(round((self.deadlines.stall or 0) * 1000))
+                return f"nothing came for {time} (--stall), so the agent was ended"
+            case "limit":
+                time = duration(round((self.deadlines.limit or 0) * 1000))
+                return f"it took more than {time} (--limit), so the agent was ended"
+            case "signal":
+                name = signal.Signals(self.asked_by).name if self.asked_by else ""
+                return f"it was {_BY_SIGNAL.get(name, 'ended')}"
+            case "closed":
+                return "the agent closed its output without a result, and was ended"
+        if self.signal:
+            return f"the agent was ended by {self.signal}"
+        how = f"the agent exited with status {self.exit_code}"
+        return how if self.has_output else f"{how} and printed nothing"
+
+    @property
+    def reason(self) -> str:
+        """Why a run has no result: the last words of an agent that failed, or more."""
+        if self.exit_code and self.said:
+            return one_line(self.said)
+        last = f"; its last message: {self.said}" if self.said else ""
+        return one_line(f"{self.how_the_process_ended}{last}")
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """How the run ended: in a few words, and the rest of the sentence."""
+        if self.asked_by:
+            how = _BY_SIGNAL[signal.Signals(self.asked_by).name]
+            return f"the run was {how}", ", and the agent was ended"
+        if self.error:
+            return "the run cannot be judged", ": its log cannot be read"
+        if self.has_succeeded:
+            return "the run succeeded", self._afterwards
+        if self._has_failed:
+            reason = self._reason_of_end or self.said
+            return "the run failed", f": {reason}" if reason else self._afterwards
+        heads = {"stall": "the run stalled", "limit": "the run took too long"}
+        return heads.get(self.stopped, "the run has no result"), f": {self.reason}"
+
+    @property
+    def _has_failed(self) -> bool:
+        return self.end is not None and self.end.state == "error"
+
+    @property
+    def _reason_of_end(self) -> str:
+        from convert.facts.run_reasons import reason_in_words
+
+        return "" if self.end is None else reason_in_words(self.end)
+
+    @property
+    def _afterwards(self) -> str:
+        """What the process did after the result; "" if it exited with 0."""
+        if self.stopped == "result":
+            time = duration(round(self.deadlines.grace * 1000))
+            return f"; the agent did not exit within {time} and was ended"
+        if self.signal:
+            return f"; the agent was then ended by {self.signal}"
+        if self.exit_code:
+            return f"; the agent then exited with status {self.exit_code}"
+        return ""
