@@ -80,7 +80,6 @@ def worsen(runner: Runner) -> None:
     path.write_text(changed, "utf-8")
 
 
-@pytest.mark.example
 def test_runs_that_are_the_same_pass_and_are_commented_on(
     runner: Runner, host: Host
 ) -> None:
@@ -381,6 +380,77 @@ def test_the_settings_and_the_severity_are_used(runner: Runner, host: Host) -> N
 
     assert passes.status == 0
     assert fails.status == 1
+
+
+@pytest.mark.example
+def test_an_agent_runs_before_its_run_is_compared(runner: Runner, host: Host) -> None:
+    (runner.workspace / "runs" / "case.ndjson").rename(runner.workspace / "new.ndjson")
+    lines = (
+        "printenv RUN RUNCONV BASELINE || echo 'none of \"ours\"'\n"
+        "command -v deep markdown-it shtab || echo 'no other program'\n"
+        "runconv run --log runs/case.ndjson --detail -- cat new.ndjson\n"
+    )
+
+    done = runner.run(run=lines, baseline="golden", candidate="runs")
+
+    assert done.status == 0, done.log
+    assert done.outputs["verdict"] == "same"
+    assert done.log.startswith('none of "ours"\nno other program\n::group::')
+    assert "\nRan terminal command: pytest -q tests/test_price.py (exit" in done.log
+    assert done.summary.startswith("**The agent reports success; ")
+
+
+@pytest.mark.parametrize(
+    ("lines", "status", "verdict", "says"),
+    [
+        # Its log is compared, and decides.
+        ("runconv run --log runs/case.ndjson -- head -3 ../RUN", 1, "different", "cut"),
+        (
+            "runconv run --log runs/case.ndjson -- false || true",
+            1,
+            "different",
+            "exited with status 1",
+        ),
+        # Whatever the comparison of older logs says.
+        ("false\necho unseen", 1, "trouble", "run ended with exit status 1"),
+        ("lost\necho unseen", 127, "trouble", "run ended with exit status 127"),
+    ],
+)
+def test_a_run_that_fails_is_reported_before_the_job_fails(
+    runner: Runner, host: Host, lines: str, status: int, verdict: str, says: str
+) -> None:
+    shutil.copy(RUN, runner.folder / "RUN")
+
+    done = runner.run(run=lines, baseline="golden", candidate="runs")
+
+    assert (done.status, done.outputs["verdict"]) == (status, verdict), done.log
+    [body], [check] = host.bodies, host.checks
+    assert f"**{verdict}" in body
+    assert says in body
+    assert check["conclusion"] == "failure"
+    assert "::error title=runconv" in done.log
+    assert "unseen" not in done.log
+
+
+@pytest.mark.parametrize(("lines", "status"), [("true | cat", 0), ("exit 7 | cat", 7)])
+def test_without_a_baseline_the_run_decides(
+    runner: Runner, host: Host, lines: str, status: int
+) -> None:
+    done = runner.run(run=lines)
+
+    assert done.status == status
+    assert done.outputs == dict.fromkeys(action()["outputs"], "")
+    assert not host.requests
+
+
+@pytest.mark.parametrize("inputs", [{}, {"baseline": "golden"}, {"candidate": "runs"}])
+def test_half_a_comparison_is_refused_before_the_agent_runs(
+    runner: Runner, inputs: dict[str, str]
+) -> None:
+    done = runner.run(run="echo unseen" if inputs else "", **inputs)
+
+    assert done.status == 2
+    assert re.fullmatch("::error title=runconv::the (in|action).* needs .*\n", done.log)
 
 
 @pytest.mark.example

@@ -18,6 +18,7 @@ from support.shell import SCRIPTS
 
 ROOT = Path(__file__).parent.parent.parent
 _EXPRESSION = re.compile(r"\$\{\{ ([\w.-]+) \}\}")
+_CONDITION = re.compile(r"([\w.-]+) != ''")
 
 
 @functools.cache
@@ -67,13 +68,15 @@ class Runner:
         self._values = {
             "github.token": "sesame",
             "steps.install.outputs.runconv": str(Path(SCRIPTS) / "runconv"),
+            # The step may be skipped.
+            "steps.run.outputs.status": "",
         }
         for name, row in known.items():
             value = stated.get(name, row.get("default", ""))
             self._values[f"inputs.{name}"] = self._evaluated(value)
         log, status = [], 0
         for step in steps():
-            if step["id" if "id" in step else "name"] == "install":
+            if step.get("id") == "install" or not self._is_due(step):
                 continue
             status, printed = self.step(step)
             log.append(printed)
@@ -109,6 +112,13 @@ class Runner:
             name, value = line.split("=", 1)
             self._values[f"steps.{step.get('id')}.outputs.{name}"] = value
         return done.returncode, done.stdout
+
+    def _is_due(self, step: Mapping[str, Any]) -> bool:
+        if "if" not in step:
+            return True
+        condition = _CONDITION.fullmatch(step["if"])
+        assert condition
+        return self._values[condition[1]] != ""
 
     def _environment(self) -> dict[str, str]:
         files = {
