@@ -5,7 +5,7 @@ command -> process -> streams -> log -> pipeline -> view -> exit status
 commands  the options and the help of `run`
 command   the command: its tries, and the last line
 process   a process and its streams: deadlines, signals
-groups    process groups, and processes that an agent started in others
+groups    process groups: how one starts, and the processes outside that belong to it
 log       the log: lines of the agent, and marks for its standard error
 views     the output while a run goes on
 endings   how a run ended, in words and as an exit status

@@ -1,4 +1,4 @@
-"""Process groups, and the processes that an agent has started outside of its own.
+"""Process groups: how one starts, and the processes outside that belong to it.
 
 An agent often starts its commands in groups or sessions of their own. They are found by
 their parents while the agent lives.
@@ -7,12 +7,79 @@ their parents while the agent lives.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from convert.cli.destination import shown_path
+from convert.errors import UsageError, system_reason
+
+# How often a group that has to end is looked at, in seconds.
 _POLL = 0.01
+# Python ignores these signals; the agent gets what it would have got from a shell.
+_RESTORED = [
+    getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, name)
+]
+
+
+def start(words: list[str], actions: list[tuple[int, int, int]]) -> int:
+    """Start a program in a session of its own, or at least in a group; return its id.
+
+    Raises UsageError if it cannot be started.
+    """
+    try:
+        return _spawned(words, actions)
+    except (OSError, ValueError) as error:
+        raise UsageError(_not_started(words[0], error)) from error
+
+
+def _spawned(words: list[str], actions: list[tuple[int, int, int]]) -> int:
+    try:
+        return os.posix_spawnp(
+            words[0],
+            words,
+            os.environ,
+            file_actions=actions,
+            setsid=True,
+            setsigdef=_RESTORED,
+        )
+    except NotImplementedError:
+        return os.posix_spawnp(
+            words[0],
+            words,
+            os.environ,
+            file_actions=actions,
+            setpgroup=0,
+            setsigdef=_RESTORED,
+        )
+
+
+def _not_started(program: str, error: Exception) -> str:
+    """Return the message about a program that cannot be started, and a remedy."""
+    match error:
+        case FileNotFoundError() if _is_there(program):
+            why = "the program that its first line names is missing"
+        case FileNotFoundError():
+            why = "no such program; check its name, and that its folder is in PATH"
+        case PermissionError() if os.path.isdir(program):
+            why = "it is a folder; name a program"
+        case PermissionError():
+            why = f"permission denied; make it executable: chmod +x {program}"
+        case OSError(errno=8):
+            why = "it is no program; does a script lack its first line #!/bin/sh?"
+        case OSError():
+            why = system_reason(error)
+        case _:
+            why = str(error)
+    return f"cannot start {shown_path(program)}: {why}"
+
+
+def _is_there(program: str) -> bool:
+    """Return True if a program is a file, so that something that it needs is not."""
+    folders = [""] if os.sep in program else os.get_exec_path()
+    return any(os.path.isfile(os.path.join(folder, program)) for folder in folders)
 
 
 class _Process(NamedTuple):

@@ -18,21 +18,15 @@ from typing import Literal
 
 from msgspec import Struct
 
-from convert.cli.destination import shown_path
 from convert.cli.output_files import ENDING
-from convert.errors import UsageError, system_reason
-from convert.runner.groups import Group
+from convert.errors import UsageError
+from convert.runner.groups import Group, start
 from convert.source.lines import BLOCK
 
 # In seconds: between TERM and KILL, and after KILL, until all pipes count as closed.
 _PATIENCE, _LAST_PATIENCE = 2.0, 0.5
 # The largest pipe that Linux makes for a user, in bytes.
 _MOST_IN_PIPE = 1 << 20
-# Python ignores these signals; the agent gets what it would have got from a shell.
-_RESTORED = [
-    getattr(signal, name) for name in ("SIGPIPE", "SIGXFSZ") if hasattr(signal, name)
-]
-
 Stop = Literal["", "result", "exit", "closed", "stall", "limit", "signal"]
 OUT, ERR = 1, 2
 """The streams of an agent, by the numbers that it knows them by."""
@@ -152,11 +146,11 @@ class AgentProcess:
             # A process in another session cannot read from a terminal.
             actions.insert(0, (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0))  # type: ignore[arg-type]
         try:
-            self._pid = _spawn(words, actions)
-        except (OSError, ValueError) as error:
+            self._pid = start(words, actions)
+        except UsageError:
             os.close(out)
             os.close(err)
-            raise UsageError(_not_started(words[0], error)) from error
+            raise
         finally:
             os.close(out_end)
             os.close(err_end)
@@ -354,54 +348,6 @@ class AgentProcess:
         if self._killed_at is not None:
             self._group.wait(self._killed_at + _LAST_PATIENCE)
         self._note_exit()
-
-
-def _spawn(words: list[str], actions: list[tuple[int, int, int]]) -> int:
-    """Start a program in a session of its own, or at least in a group."""
-    try:
-        return os.posix_spawnp(
-            words[0],
-            words,
-            os.environ,
-            file_actions=actions,
-            setsid=True,
-            setsigdef=_RESTORED,
-        )
-    except NotImplementedError:
-        return os.posix_spawnp(
-            words[0],
-            words,
-            os.environ,
-            file_actions=actions,
-            setpgroup=0,
-            setsigdef=_RESTORED,
-        )
-
-
-def _not_started(program: str, error: Exception) -> str:
-    """Return the message about a program that cannot be started, and a remedy."""
-    match error:
-        case FileNotFoundError() if _is_there(program):
-            why = "the program that its first line names is missing"
-        case FileNotFoundError():
-            why = "no such program; check its name, and that its folder is in PATH"
-        case PermissionError() if os.path.isdir(program):
-            why = "it is a folder; name a program"
-        case PermissionError():
-            why = f"permission denied; make it executable: chmod +x {program}"
-        case OSError(errno=8):
-            why = "it is no program; does a script lack its first line #!/bin/sh?"
-        case OSError():
-            why = system_reason(error)
-        case _:
-            why = str(error)
-    return f"cannot start {shown_path(program)}: {why}"
-
-
-def _is_there(program: str) -> bool:
-    """Return True if a program is a file, so that something that it needs is not."""
-    folders = [""] if os.sep in program else os.get_exec_path()
-    return any(os.path.isfile(os.path.join(folder, program)) for folder in folders)
 
 
 def _name_of_signal(number: int) -> str:
