@@ -20,6 +20,7 @@ from convert.errors import (
     with_nearest,
 )
 from convert.formats import (
+    LOSSLESS,
     Reader,
     Writer,
     agents,
@@ -150,10 +151,10 @@ def _reader_of(
     detects = is_detected(source)
     if detects:
         source, lines = sniff(lines, candidates(), openings(), agents)
-    reader = find_reader(source)
+    reader = find_reader(source or LOSSLESS)
     if marks is not None:
-        agent = "" if detects and marks.are_all else formats()[source].agent
-        reader = _reader_of_tries(reader, agent, marks)
+        row = formats().get(format_named(source))
+        reader = _reader_of_tries(reader, row.agent if row else "", marks)
     elif detects and reader.may_begin is not None:
         if reading.is_found:
             advice = "; name it to convert it"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import random
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TypeGuard
 
@@ -14,11 +15,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from convert import read
+from convert import convert, read, read_runs
 from convert.agents import opencode
 from convert.agents.codex import exec_reader
 from convert.errors import InputError, ignore
-from convert.model import EVERYTHING, End, Event, Needs, ToolCall, Turn
+from convert.model import EVERYTHING, End, EndOfLog, Event, Needs, Start, ToolCall, Turn
 from convert.model.events import Approved
 from convert.options import Options, Reading
 from convert.pipeline import Conversion, convert_log
@@ -26,6 +27,7 @@ from convert.source.lines import blocks
 from convert.source.marks import START, Marks, Try, end_mark, stderr_marks
 from support.conversions import few, logs_to_convert
 from support.matrix import each
+from test_docs import ROOT
 
 FAILED = end_mark(exit_code=1, reason="Error: no key")
 MARKS = (START, stderr_marks(b"Error: no key\n"), FAILED)
@@ -77,7 +79,7 @@ class TestMarks:
         assert marks.stderr_lines == 2
 
     def test_it_keeps_few_lines_of_standard_error(self) -> None:
-        many = stderr_marks(b"warning\n" * 50_000 + b"x" * 50_000 + b"\nError: no key")
+        many = stderr_marks(b"warning\n" * 2000 + b"x" * 50_000 + b"\nError: no key")
 
         _, [ended], _ = without_marks(START + many)
 
@@ -160,9 +162,25 @@ def moved(events: list[Event], numbers: list[int]) -> list[Event]:
     return events
 
 
+def arrivals(lines: list[bytes]) -> list[tuple[type[Event], int]]:
+    """Return the kind of each event, and how many lines had arrived when it came."""
+    fed = 0
+
+    def feed() -> Iterator[bytes]:
+        nonlocal fed
+        for line in lines:
+            fed += 1
+            yield line
+
+    try:
+        return [(type(event), fed) for event in read(feed())]
+    except InputError:
+        return []
+
+
 @each("path", LOGS)
 def test_a_log_with_marks_has_the_events_of_the_one_without(path: Path) -> None:
-    lines = path.read_bytes().splitlines(keepends=True)
+    lines = [*io.BytesIO(path.read_bytes())]
     log, numbers = with_marks(lines, len(lines), end_mark(stopped="result"))
 
     plain, marked = events_in(b"".join(lines)), events_in(log)
@@ -181,6 +199,116 @@ def test_a_log_with_marks_has_the_events_of_the_one_without(path: Path) -> None:
             # The mark records that the agent did not end by itself.
             event.state = event.reason_kind = "cut"
     assert marked == expected
+
+
+@each("path", LOGS[::3])
+def test_an_event_comes_with_its_line(path: Path) -> None:
+    lines = [*io.BytesIO(path.read_bytes())]
+    log, numbers = with_marks(lines, len(lines), end_mark(stopped="result"))
+
+    plain, marked = arrivals(lines), arrivals([*io.BytesIO(log)])
+
+    for (kind, fed), (other, fed_with_marks) in zip(plain, marked, strict=bool(plain)):
+        assert kind is other
+        # A failed end may wait for its reason, and an open run ends with its try.
+        if kind is not End and fed < len(lines):
+            assert fed_with_marks == numbers[fed - 1]
+
+
+@each("path", [*(ROOT / "golden/log-of-a-run-with-marks").glob("*.ndjson")])
+def test_a_log_with_marks_may_break_off_anywhere(path: Path) -> None:
+    log = path.read_bytes()
+    ends = [found.end() for found in re.finditer(rb"\n", log)]
+
+    for end in (*ends, *(end - 9 for end in ends[1:])):
+        for target in ("text", "json", "markdown"):
+            made = [*convert(log[:end], target, partial=True, answer=True)]
+            assert made or target == "text"
+
+
+def last_end(log: bytes) -> End:
+    """Return the end of the last run of a log."""
+    return [event for event in read(log) if isinstance(event, End)][-1]
+
+
+FAILED_TURN = b"".join(line for line, _ in CODEX[:2]) + line(type="turn.failed")
+
+
+class TestTries:
+    def test_a_failed_result_without_a_reason_takes_that_of_the_mark(self) -> None:
+        end = last_end(START + FAILED_TURN + FAILED)
+
+        assert (end.state, end.reason) == ("error", "Error: no key")
+        assert end.reason_kind == "agent"
+
+    def test_without_a_mark_the_last_message_counts(self) -> None:
+        errors = stderr_marks(b"Error: no key\nError: fetch failed\nat main.js:1\n")
+
+        ended, open_turn = (
+            last_end(START + lines + errors) for lines in (FAILED_TURN, CODEX[0][0])
+        )
+
+        assert ended.reason == open_turn.reason == "Error: fetch failed"
+        assert ended.reason_kind == open_turn.reason_kind == "network"
+        assert open_turn.state == "error"
+
+    def test_a_message_before_the_last_event_is_no_reason(self) -> None:
+        end = last_end(START + MARKS[1] + CODEX[0][0] + CODEX[1][0])
+
+        assert (end.state, end.reason) == ("cut", "")
+
+    def test_a_failed_run_that_waits_for_its_reason_is_a_turn_at_once(self) -> None:
+        failed = line(type="result", is_error=True, session_id="s", result="a\nb")
+        fed: list[bytes] = []
+        watched: list[tuple[str, int]] = []
+
+        def feed() -> Iterator[bytes]:
+            for piece in (START, failed, MARKS[1], FAILED):
+                fed.append(piece)
+                yield piece
+
+        def watch(event: Event) -> None:
+            watched.append((type(event).__name__, len(fed)))
+
+        conversion = Conversion("stream-json", "text", None, Reading(), Options())
+        text = [*convert_log(feed(), conversion, ignore, watch, has_turns=True)]
+
+        assert watched == [("Start", 2), ("Turn", 2), ("End", 4), ("EndOfLog", 4)]
+        assert text == [b"Run failed: Error: no key\n"]
+
+    def test_marks_alone_are_a_failed_run_of_no_agent(self) -> None:
+        start, end, end_of_log = read(b"".join(MARKS))
+
+        assert isinstance(start, Start)
+        assert isinstance(end, End)
+        assert (start.agent, start.line) == ("", 1)
+        assert (end.state, end.reason, end.line) == ("error", "Error: no key", 3)
+        assert isinstance(end_of_log, EndOfLog)
+        assert (end_of_log.line, end_of_log.stderr_lines) == (3, 1)
+
+    def test_texts_of_two_tries_are_two_runs(self) -> None:
+        log = START + b"Half\n" + FAILED + START + b"All.\n" + end_mark(exit_code=0)
+
+        runs = [*read_runs(log)]
+
+        assert [(run.state, run.text, run.first_line) for run in runs] == [
+            ("error", "Half\n", 2),
+            ("success", "All.\n", 5),
+        ]
+
+    def test_a_secret_of_one_try_is_one_in_the_next(self) -> None:
+        said = line(type="item.completed", item={"type": "agent_message", "text": "%s"})
+        first = CODEX[0][0] + said.replace(b"%s", b"export PASSWORD=k3bQ-9xT2mZ")
+        reason = "k3bQ-9xT2mZ is wrong"
+        log = START + first + FAILED + START + end_mark(exit_code=1, reason=reason)
+
+        for each_log in (log, iter([log])):
+            events = [*read(each_log, reading=Reading(redact=True))]
+
+            ends = [event.reason for event in events if isinstance(event, End)]
+            assert ends == ["Error: no key", "[redacted password] is wrong"]
+            assert isinstance(events[-1], EndOfLog)
+            assert events[-1].redacted == {"password": 2}
 
 
 class TestTurns:

@@ -20,6 +20,7 @@ from convert.cli.listed_runs import NoRun, Row, named_logs, newest_in, read_row,
 from convert.cli.run_list import write_table
 from convert.errors import InputError, UsageError
 from convert.options import Reading
+from convert.source import START, end_mark
 from convert.source.places import Walk
 from convert.source.sessions import STORES, Session, sessions_in, short_id
 from support.conversions import FEW_LOGS
@@ -242,6 +243,31 @@ def test_lines_after_the_result_do_not_hide_it(tmp_path: Path) -> None:
     age(tmp_path / "run.ndjson", 100)
 
     assert row_of(tmp_path).state == "success"
+
+
+def test_the_last_mark_of_a_long_log_says_how_its_run_ended(tmp_path: Path) -> None:
+    padding = claude("user", "b" * 9_000_000, 1)
+    failed = end_mark(exit_code=1, reason="Error: no key")
+    begun = claude("assistant", [{"type": "text", "text": "Hello"}], 2)
+    log = START + claude("user", "Hi", 0) + padding + begun + failed
+    (tmp_path / "run.ndjson").write_bytes(log)
+
+    row = row_of(tmp_path)
+
+    assert (row.state, row.reason, row.runs) == ("error", "Error: no key", None)
+
+
+def test_a_run_that_a_mark_ends_is_not_running(tmp_path: Path) -> None:
+    stalled = end_mark(stopped="stall", reason="no output for 10 min")
+    (tmp_path / "run.ndjson").write_bytes(START + claude("user", "Hi", 0) + stalled)
+    (tmp_path / "marks.ndjson").write_bytes(START + stalled)
+
+    rows = [row for row in listed(tmp_path) if isinstance(row, Row)]
+
+    assert [(row.state, row.reason) for row in rows] == [
+        ("cut", "no output for 10 min"),
+        ("cut", "no output for 10 min"),
+    ]
 
 
 def test_the_end_of_another_agents_run_is_not_the_end(tmp_path: Path) -> None:

@@ -164,7 +164,7 @@ def _read_ends(session: Session, reading: Reading, fold: _Fold) -> None:
     for length in _TAILS:
         fold.ends.clear()
         _read_tail(tail_of(session.path, length), format, reading, fold)
-        if all(end.state != "cut" for end in fold.ends):
+        if fold.ends and all(end.state != "cut" for end in fold.ends):
             # An end that is recorded counts, however few lines come after it.
             break
 

@@ -37,7 +37,9 @@ def verdict(end: End, run: RunFigures, reason: str | None = None) -> Verdict:
     kind = end.reason_kind
     match end.state:
         case "cut" | "unfinished" if end.reason:
-            said = ENDED_BY.get(kind, f"the run was cut off {_place(run)}")
+            is_open = end.state == "unfinished"
+            when = _while_open(run) if is_open else _place(run)
+            said = ENDED_BY.get(kind, f"the run was cut off {when}")
             words = truncate(harmless_line(end.reason), _LONGEST_REASON)
             return Verdict(f"{_sentence(said)}: {words}", "bad")
         case "cut" | "unfinished" if kind in ENDED_BY:
@@ -48,7 +50,8 @@ def verdict(end: End, run: RunFigures, reason: str | None = None) -> Verdict:
             words = f"The log breaks off {_place(run)}; the run has no result."
             return Verdict(words, "bad")
         case "unfinished":
-            return Verdict(_while_open(run), "bad")
+            words = f"The log breaks off {_while_open(run)}; the run has no result."
+            return Verdict(words, "bad")
         case "error":
             return Verdict(_error(kind, reason), "bad")
         case "success":
@@ -98,11 +101,11 @@ def _place(run: RunFigures) -> str:
 def _while_open(run: RunFigures) -> str:
     total = run.figures.unfinished or 0
     if not total:
-        return "The log breaks off while a call was open; the run has no result."
+        return "while a call was open"
     numbers = [*itertools.islice(run.numbers("unfinished"), _MOST_NUMBERS)]
     calls = numbered("call", numbers, total)
     verb = "was" if total == 1 else "were"
-    return f"The log breaks off while {calls} {verb} open; the run has no result."
+    return f"while {calls} {verb} open"
 
 
 def _success(run: RunFigures) -> Verdict:

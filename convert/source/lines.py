@@ -42,6 +42,8 @@ _FEW = 16
 # Bytes around an event that mean nothing.
 WHITE = b" \t\r\n\0"
 BOM = b"\xef\xbb\xbf"
+# A log in which `marks` are begins with this.
+MARKED = b'{"type":"runconv","subtype":"start"'
 # The begin of an event, and the largest width of a terminal that broke it into rows.
 ROW = b'{"'
 WIDEST = 1000

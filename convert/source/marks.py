@@ -20,14 +20,11 @@ import msgspec
 from msgspec import Struct
 
 from convert.model.json_lines import json_bytes
-from convert.source.lines import REFUSED, Gap, lines_in
+from convert.source.lines import MARKED, REFUSED, Gap, lines_in
 
 _HEAD = b'{"type":"runconv",'
-START = _HEAD + b'"subtype":"start"}\n'
+START = MARKED + b"}\n"
 """The mark before the first line of a try."""
-
-BEGIN = START.removesuffix(b"}\n")
-"""The beginning of each log with marks."""
 
 _STDERR = _HEAD + b'"subtype":"stderr","text":'
 # A mark of standard error and those that follow it are found at once. Of other marks,
@@ -118,11 +115,6 @@ class Marks:
         self._marks_before: list[int] = []
         self._try: Try | None = None
         self._errors: deque[bytes] = deque(maxlen=_KEPT)
-
-    @property
-    def are_all(self) -> bool:
-        """True if there is no other line so far."""
-        return not self._lines
 
     def line(self, number: int) -> int:
         """Return the number in the log of a line that has one without the marks."""

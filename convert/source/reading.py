@@ -14,11 +14,12 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.errors import InputError, Warn
+from convert.errors import InputError, NotALogError, Warn
 from convert.options.conversion import Reading
 from convert.source.lines import (
     BLOCK,
     MAGIC,
+    MARKED,
     REFUSED,
     ROW,
     WIDEST,
@@ -46,10 +47,6 @@ _EVERY_MAGIC = tuple(itertools.chain.from_iterable(MAGIC.values()))
 _LONGEST_MAGIC = max(map(len, _EVERY_MAGIC))
 
 
-# As `marks.START` begins, and with it each log that has marks.
-_MARKED = b'{"type":"runconv","subtype":"start"'
-
-
 def lines_of_log(
     pieces: Iterable[bytes], reading: Reading, warn: Warn
 ) -> tuple[Iterator[bytes], Marks | None]:
@@ -61,7 +58,7 @@ def lines_of_log(
     lines = blocks(as_utf8(unpacked(pieces, reading.max_input, warn)), reading.max_line)
     marks = None
     first = next(lines, None)
-    if first is not None and first.startswith(_MARKED):
+    if first is not None and first.startswith(MARKED):
         # Few logs have any.
         from convert.source.marks import Marks
 
@@ -210,7 +207,8 @@ def sniff(
     """Return the format of a log and all its blocks.
 
     Reads no further than it must: the first event of a live log is enough as a rule.
-    Raises InputError if no format fits.
+    Raises InputError if no format fits; a log with marks that holds no whole event may
+    be of any, and has none.
     """
     blocks = iter(blocks)
     held: list[bytes] = []
@@ -227,15 +225,21 @@ def sniff(
                 looking = _looking(candidates, agents)
             if name := looking.take(line):
                 return name, _replayed(held, blocks)
-    if held and looking is None:
-        # Nothing but the ends of tries, which any format has.
-        return next(iter(candidates)), _replayed(held, ())
     gaps = [block for block in held if isinstance(block, Gap)]
-    if gaps and not b"".join(held).strip():
+    is_run = not all(gap.reason for gap in gaps)
+    if gaps and not is_run and not b"".join(held).strip():
         reason = gaps[0].reason
         raise InputError(f"nothing to read but a line {reason}; raise the limit")
     looking = looking or _looking(candidates, agents)
-    return looking.end(), _replayed(held, ())
+    try:
+        return looking.end(), _replayed(held, ())
+    except NotALogError:
+        raise
+    except InputError:
+        # The mark at the end of a try says how a run ended, whatever it printed.
+        if is_run:
+            return "", _replayed(held, ())
+        raise
 
 
 def _replayed(held: list[bytes], blocks: Iterable[bytes]) -> Iterator[bytes]:

@@ -30,7 +30,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from convert.source.lines import MAGIC, is_whole, open_file
+from convert.source.lines import MAGIC, MARKED, is_whole, open_file
 from convert.source.places import Walk, similar_path, without_subagents
 from convert.wording.digests import blake2b
 from convert.wording.paths import COMPRESSED, joined
@@ -370,7 +370,8 @@ def tail_of(path: str, length: int) -> bytes:
     """Return the last lines of a log, of which one is a whole object of JSON.
 
     They are as long as asked for, or as much as that line needs. Nothing is returned
-    for a log without such a line, which is compressed or in another form.
+    for a log without such a line, which is compressed or in another form. The first
+    mark of a log that has some is above them.
     """
     with _opened(path) as file:
         size = os.fstat(file).st_size
@@ -381,7 +382,8 @@ def tail_of(path: str, length: int) -> bytes:
                 tail = tail[tail.find(b"\n") + 1 or len(tail) :]
             lines = tail.split(b"\n")[-3:]
             if any(line[:1] == b"{" and is_whole(line) for line in lines):
-                return tail
+                is_marked = begin and _read(file, 0, len(MARKED)) == MARKED
+                return MARKED + b"}\n" + tail if is_marked else tail
             if not begin or length >= _LONGEST_LINE:
                 return b""
             length *= 2

@@ -182,8 +182,8 @@ def as_run(log: str, last: Run | None, figures: Figures) -> CaseRun:
 
 
 def _reason_of(run: Run) -> str:
-    """Return the reason that the agent gives for an error, on one line."""
-    words = reason_in_words(run) if run.state == "error" else ""
+    """Return the reason that the log records, on one line."""
+    words = reason_in_words(run) if run.state == "error" or run.reason else ""
     return truncate(words, _LONGEST_REASON)
 
 

@@ -124,11 +124,13 @@ def facts_at_end(
 def _state(end: End, state: State, unfinished: int | None) -> Fact:
     """Say how a run ended, and which kind of reason it had."""
     words = _STATES[state]
-    if end.reason and state == "cut":
-        words = "cut off"
+    if end.reason:
+        # The log says more than that it breaks off.
+        words = words.partition(":")[0]
     if state == "unfinished" and unfinished:
         have = "has" if unfinished == 1 else "have"
-        words = f"{words}, and {count(unfinished, 'call')} {have} not ended"
+        words += ": " if end.reason else ", and "
+        words += f"{count(unfinished, 'call')} {have} not ended"
     values: dict[str, str] = {"state": state}
     if end.reason_kind:
         # Most runs succeed.

@@ -104,7 +104,7 @@ def reasons(run: RunComparison) -> str:
         if side is None:
             continue
         stopped = ENDED_BY.get(side.run.reason_kind, "")
-        if side.run.state != "error" and not stopped:
+        if side.run.state != "error" and not (stopped or side.run.reason):
             continue
         reason = safe_line(strip_controls(reason_in_words(side.run)))
         if said := ": ".join(filter(None, (stopped, reason))):
