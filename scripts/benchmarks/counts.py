@@ -124,6 +124,8 @@ def _arguments(name: str, folder: Path) -> list[str]:
             write_side(a, 20, 2_000, is_changed=False)
             write_side(b, 20, 2_000, is_changed=sides == "different")
             return ["diff", "--exit-zero", str(a), str(b)]
+        case ["run"]:
+            return ["run", "--quiet", "cat"]
         case ["show" | "stats"]:
             return [name, "-"]
         case ["--version" | "--help"]:
