@@ -83,7 +83,11 @@ def main(given: Given) -> int:
         from convert.runner import github
 
         group = github.group_of(asked.words), github.END_OF_GROUP
-        ending = runner.run(log, group if runner.view.is_for_people else None)
+        try:
+            ending = runner.run(log, group if runner.view.is_for_people else None)
+        except RunconvError as error:
+            runner.show_command(github.annotation_of(error.message))
+            raise
         github.add_summary(log, asked.reading, asked.command.quiet)
         return runner.finish(ending, log, github.annotation_of)
 
@@ -111,15 +115,22 @@ class _Runner:
         `around` are lines before and after its output.
         """
         self._note_format()
-        if around:
-            self._print(around[0])
+        if around is None:
+            return self._tries(log)
+        self._print(around[0])
+        try:
+            return self._tries(log)
+        finally:
+            self._print(around[1])
+
+    def _tries(self, log: AgentLog) -> Ending:
         most = self._command.retries
         for retry in range(most + 1):
             ending = self._try(log)
+            self.view.flush()
             if retry == most or ending.asked_by or not self._is_to_retry(ending):
                 break
             wait = min(_FIRST_WAIT << retry, _LONGEST_WAIT)
-            self.view.flush()
             say(
                 f"notice: {''.join(ending.words)}; retry {retry + 1} of {most} in"
                 f" {wait} s (--retry-on {ending.kind})",
@@ -129,9 +140,6 @@ class _Runner:
             if self._signals.ending:
                 ending.asked_by = self._signals.ending
                 break
-        self.view.flush()
-        if around:
-            self._print(around[1])
         return ending
 
     def finish(
@@ -151,16 +159,19 @@ class _Runner:
             status = ExitStatus.TROUBLE
             rest = f"{rest}, but its {lost} is incomplete"
         if annotation and status != ExitStatus.CONVERTED:
-            shown = annotation(f"{head}{rest}")
-            if self.view.is_for_people:
-                self._print(shown)
-            else:
-                print_messages([shown])
+            self.show_command(annotation(f"{head}{rest}"))
         if status != ExitStatus.CONVERTED:
             say(f"{head} (exit status {status}){rest}")
         elif not self._command.quiet:
             say(f"{head}{rest}", None)
         return status
+
+    def show_command(self, line: bytes) -> None:
+        """Write a command to the runner of CI, which reads both streams."""
+        if self.view.is_for_people:
+            self._print(line)
+        else:
+            print_messages([line])
 
     def close(self) -> None:
         """Handle signals as before."""
