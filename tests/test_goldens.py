@@ -1,4 +1,8 @@
-"""Several goldens of a case: which belong together, and which is the nearest."""
+"""Goldens of earlier versions, and several goldens of a case.
+
+`goldens/VERSION/` has goldens that a version wrote, each next to logs that match it. No
+later version changes these files, and every later version must find the logs the same.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,21 @@ from convert.diff import Comparison, further_goldens, goldens_beside
 from convert.diff.approved.goldens import nearest
 from convert.errors import InputError
 from support.golden import GOLDEN, RUN
+from support.in_process import run
+from support.matrix import each
+
+KEPT = sorted((Path(__file__).parent / "goldens").glob("*/*/golden.json"))
+KEPT_PAIRS = [
+    (golden, log)
+    for golden in KEPT
+    for log in sorted(golden.parent.iterdir())
+    if log != golden
+]
+# Of version 0.1; those for outputs and for what a setting keeps are in no golden.
+KEPT_RULES = (
+    "agent ansi cd crlf cwd default hash home id nfc path port process space terminal"
+    " time tmp"
+)
 
 OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
 BASELINE = GOLDEN / "diff-more-rounds-of-tests" / "a.ndjson"
@@ -18,6 +37,25 @@ FILES = [
     *("case.10.json", "case.2.json", "case.3.json.gz", "case.1.json", "case.02.json"),
     *("case.2.ndjson", "other.2.json", "case.x.json", "case.2.2.json"),
 ]
+
+
+@each("pair", KEPT_PAIRS)
+def test_a_golden_of_an_earlier_version_matches_its_logs(
+    pair: tuple[Path, Path], tmp_path: Path
+) -> None:
+    done = run(["diff", *map(str, pair)], tmp_path, {})
+
+    assert done.status == 0, done.stdout.decode() + done.stderr.decode()
+
+
+def test_the_kept_goldens_need_every_rule() -> None:
+    used = set()
+    for golden, log in KEPT_PAIRS:
+        for compared in compare(golden, log).runs:
+            used |= compared.equal_by_rules.counts.keys()
+
+    assert len(KEPT) >= 12
+    assert used >= {*KEPT_RULES.split()}
 
 
 @pytest.fixture
