@@ -14,6 +14,7 @@ import io
 import json
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import tomllib
@@ -36,8 +37,9 @@ ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [README, *DOCS]
-BESIDE = ["CHANGELOG.md", "CONTRIBUTING.md", "golden/README.md"]
-LINKED = [*PAGES, *(ROOT / name for name in BESIDE)]
+BESIDE = [*sorted({*ROOT.glob("*.md")} - {README}), GOLDEN / "README.md"]
+LINKED = [*PAGES, *BESIDE]
+SITE = ROOT / "scripts" / "site" / "conf.py"
 
 _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 # A command of ours, with or without variables, which others may feed or read.
@@ -351,6 +353,14 @@ def test_every_page_is_linked_from_the_readme() -> None:
     links = set(_LINK.findall(README.read_text("utf-8")))
 
     assert {named(page) for page in (*DOCS, ROOT / "CONTRIBUTING.md")} <= links
+
+
+def test_the_site_has_a_place_for_each_page_and_names_no_host() -> None:
+    navigation = runpy.run_path(str(SITE))["navigation"]()
+    listed = sorted(page for pages in navigation.values() for page in pages)
+
+    assert listed == sorted(named(page) for page in (*DOCS, *BESIDE))
+    assert "://" not in SITE.read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", LINKED, ids=named)
