@@ -128,7 +128,7 @@ class MarkedLog:
             yield self._with_reason(end, ended)
         for run in opened:
             yield self._end_without_events(run, ended)
-        if self._run == self._runs_before:
+        if self._run == self._runs_before and ended.is_marked:
             yield from self._without_events(ended)
 
     def _lines(self, blocks: Iterator[bytes]) -> Iterator[bytes]:

@@ -286,6 +286,15 @@ class TestTries:
         assert isinstance(end_of_log, EndOfLog)
         assert (end_of_log.line, end_of_log.stderr_lines) == (3, 1)
 
+    def test_lines_below_the_last_mark_are_no_run_without_events(self) -> None:
+        log = START + CODEX[0][0] + FAILED
+        warned: list[int | None] = []
+
+        events = [*read(log + b"\nTerminated\n", warn=lambda at, *_: warned.append(at))]
+
+        assert events[:-1] == [*read(log)][:-1]
+        assert (events[-1].line, warned) == (5, [5])
+
     def test_texts_of_two_tries_are_two_runs(self) -> None:
         log = START + b"Half\n" + FAILED + START + b"All.\n" + end_mark(exit_code=0)
 

@@ -85,6 +85,9 @@ class Try(Gap):
     It is there as soon as the try is over, so that nobody waits for the next one.
     """
 
+    is_marked = True
+    """It has a mark at its beginning; any other lines follow the last try."""
+
     first = 0
     """The number of its first line in the log with marks."""
 
@@ -162,7 +165,7 @@ class Marks:
             self._skip(count)
         elif found["kind"] == b"start":
             yield from self._ended(None)
-            self._begin()
+            self._begin(is_marked=True)
             self._skip(1)
         else:
             self._skip(1)
@@ -179,10 +182,11 @@ class Marks:
             self._places.append(place)
             self._marks_before.append(self._removed)
 
-    def _begin(self) -> None:
+    def _begin(self, *, is_marked: bool = False) -> None:
         """Begin a try unless one is open."""
         if self._try is None:
             self._try = Try()
+            self._try.is_marked = is_marked
             self._try.first = self._lines + self._removed + 1
             self._try.lines = -self._lines
             self._errors.clear()

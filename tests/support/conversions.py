@@ -14,6 +14,7 @@ import convert
 from convert.agents import ATIF
 from convert.cursor import AGENT
 from convert.model import Start
+from convert.source import START
 from support import matrix
 from support.golden import logs
 
@@ -127,7 +128,7 @@ def is_of_cursor(log: bytes) -> bool:
 def is_clean(log: bytes) -> bool:
     """Return True if each line is exactly one event, as the agent writes it."""
     *lines, rest = log.split(b"\n")
-    return not rest and all(map(is_event, lines))
+    return not rest and START.strip() not in lines and all(map(is_event, lines))
 
 
 def is_event(line: bytes) -> bool:
@@ -142,7 +143,8 @@ def is_event(line: bytes) -> bool:
 
 def lines_of_text(run: convert.Run) -> int:
     """Return how many lines `text` has for a run: its calls, and a bad end."""
+    says_why = run.session or run.interrupted or run.reason
     is_cut = run.state == "cut" and (
-        run.session or run.interrupted or run.span_ms is not None or run.level == "text"
+        says_why or run.span_ms is not None or run.level == "text"
     )
     return len(run.calls) + bool(is_cut or run.state in ("error", "unfinished"))
