@@ -18,11 +18,10 @@ from convert.options.conversion import Options, Reading
 from convert.options.option_set import milliseconds
 from convert.pipeline import check_source
 from convert.runner.commands import RunOptions
-from convert.runner.endings import Ending
+from convert.runner.endings import Ending, time_in_words
 from convert.runner.log import AgentLog, agent_log, redaction
 from convert.runner.process import AgentProcess, Deadlines, Signals
 from convert.runner.views import view_of
-from convert.wording.numbers import duration
 
 # In seconds: how often a run that prints nothing until its end is mentioned; the wait
 # before the first retry, which doubles with each one, and the longest.
@@ -237,6 +236,7 @@ class _Runner:
         ending.note_process(process)
         ending.asked_by = self._signals.ending
         ending.has_output, ending.last_words = log.has_output, log.last_words
+        ending.last_text = log.last_text
         reason = "" if ending.has_succeeded else ending.reason
         if reason and process.has_result:
             # A message may say more than the result of a run that failed.
@@ -255,7 +255,7 @@ class _Runner:
         if age >= (self._beats + 1) * _HEARTBEAT:
             self._beats = int(age / _HEARTBEAT)
             self.view.flush()
-            running = duration(round(age * 1000))
+            running = time_in_words(self._beats * _HEARTBEAT)
             say(f"notice: the agent has been running for {running}", None)
         again = self.view.wait()
         beat = (self._beats + 1) * _HEARTBEAT - age

@@ -34,6 +34,11 @@ class Ending(Struct):
     signal: str = ""
     has_output: bool = False
     last_words: list[str] = []
+    """The last lines of standard error."""
+
+    last_text: str = ""
+    """The last line of standard output, if that is no event."""
+
     error: str = ""
     """Why the log could not be converted; "" if it was."""
 
@@ -70,28 +75,26 @@ class Ending(Struct):
             return ExitStatus.TROUBLE
         if self.has_succeeded:
             return ExitStatus.CONVERTED
-        is_late = self.stopped in ("stall", "limit") and not self._has_failed
-        return STALLED if is_late else ExitStatus.RUN_FAILED
+        return STALLED if self.stopped in ("stall", "limit") else ExitStatus.RUN_FAILED
 
     @property
     def said(self) -> str:
-        """The line of standard error that says most about a failure."""
+        """The line that says most about a failure, of standard error if it has any."""
         from convert.cursor.incidents import message_among_events
 
-        messages = map(message_among_events, self.last_words)
-        return next(filter(None, [*messages][::-1]), "") or next(
-            reversed(self.last_words), ""
-        )
+        messages = [*filter(None, map(message_among_events, self.last_words))]
+        last = self.last_words[-1:] or ([self.last_text] if self.exit_code else [])
+        return (messages or last or [""])[-1]
 
     @property
     def how_the_process_ended(self) -> str:
         """A few words on the end of the process, after a run without a result."""
         match self.stopped:
             case "stall":
-                time = duration(round((self.deadlines.stall or 0) * 1000))
+                time = time_in_words(self.deadlines.stall or 0)
                 return f"nothing came for {time} (--stall), so the agent was ended"
             case "limit":
-                time = duration(round((self.deadlines.limit or 0) * 1000))
+                time = time_in_words(self.deadlines.limit or 0)
                 return f"it took more than {time} (--limit), so the agent was ended"
             case "signal":
                 name = signal.Signals(self.asked_by).name if self.asked_by else ""
@@ -121,11 +124,13 @@ class Ending(Struct):
             return "the run cannot be judged", ": its log cannot be read"
         if self.has_succeeded:
             return "the run succeeded", self._afterwards
+        heads = {"stall": "the run stalled", "limit": "the run took too long"}
+        if self.stopped in heads:
+            return heads[self.stopped], f": {self.reason}"
         if self._has_failed:
             reason = self._reason_of_end or self.said
             return "the run failed", f": {reason}" if reason else self._afterwards
-        heads = {"stall": "the run stalled", "limit": "the run took too long"}
-        return heads.get(self.stopped, "the run has no result"), f": {self.reason}"
+        return "the run has no result", f": {self.reason}"
 
     @property
     def _has_failed(self) -> bool:
@@ -141,10 +146,17 @@ class Ending(Struct):
     def _afterwards(self) -> str:
         """What the process did after the result; "" if it exited with 0."""
         if self.stopped == "result":
-            time = duration(round(self.deadlines.grace * 1000))
+            time = time_in_words(self.deadlines.grace)
             return f"; the agent did not exit within {time} and was ended"
         if self.signal:
             return f"; the agent was then ended by {self.signal}"
         if self.exit_code:
             return f"; the agent then exited with status {self.exit_code}"
         return ""
+
+
+def time_in_words(seconds: float) -> str:
+    """Return a time as people write it: `500 ms`, `20 s`, `1 min 30 s`, `2 h`."""
+    if 1 <= seconds < 60:
+        return f"{seconds:g} s"
+    return duration(round(seconds * 1000)).removesuffix(" 0 s").removesuffix(" 0 min")

@@ -60,6 +60,7 @@ class AgentLog:
 
     def _begin(self) -> None:
         self.has_output = False
+        self._last_line = b""
         self._line: list[bytes] = []
         self._error = b""
         self._last: deque[str] = deque(maxlen=_KEPT)
@@ -68,6 +69,13 @@ class AgentLog:
     def last_words(self) -> list[str]:
         """The last lines of standard error that are not blank."""
         return [*self._last]
+
+    @property
+    def last_text(self) -> str:
+        """The last line of standard output; "" if it is an event."""
+        text = resolve_overwrites(self._last_line.decode(errors="replace"))
+        line = ["", *text.strip().splitlines()][-1].strip()
+        return "" if line.endswith("}") else line
 
     def begin(self) -> bytes:
         """Begin a try; return the bytes that were written."""
@@ -84,6 +92,7 @@ class AgentLog:
                 return b""
             lines = b"".join([*self._line, piece[:end]])
             self._line = [piece[end:]] if end < len(piece) else []
+            self._last_line = lines[-_LONGEST_KEPT:]
             return self._written(lines)
         self._error += piece
         end = self._error.rfind(b"\n") + 1
@@ -96,6 +105,7 @@ class AgentLog:
     def rest(self) -> bytes:
         """Return the lines that have no end, which were written."""
         lines = b"".join([*self._line, b"\n"]) if self._line else b""
+        self._last_line = lines[-_LONGEST_KEPT:] or self._last_line
         error = self._error
         self._line, self._error = [], b""
         return self._written(lines + (self._marked(error) if error else b""))

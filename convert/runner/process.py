@@ -255,7 +255,7 @@ class AgentProcess:
             self._deadlines.limit,
         )
         found: list[tuple[float, Stop]] = []
-        if limit is not None:
+        if limit is not None and self._over_since is None:
             found.append((self._began + limit, "limit"))
         if not is_reading:
             return min(found, default=None)
