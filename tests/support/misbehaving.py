@@ -146,25 +146,25 @@ class Try(NamedTuple):
 
 def tries(log: bytes) -> Iterator[Try]:
     """Yield the tries of a log, which is marks around the lines of the agent."""
-    stdout, stderr = b"", list[str]()
+    stdout, stderr = list[bytes](), list[str]()
     is_open = False
     for line in log.splitlines(keepends=True):
         mark = _mark(line)
         match mark:
             case None:
                 assert is_open, line
-                stdout += line
+                stdout.append(line)
             case {"subtype": "start"}:
                 assert not is_open
                 is_open = True
-                stdout, stderr = b"", []
+                stdout, stderr = [], []
             case {"subtype": "stderr", "text": str(text)}:
                 assert is_open
                 stderr.append(text)
             case {"subtype": "end"}:
                 assert is_open
                 is_open = False
-                yield Try(stdout, stderr, mark)
+                yield Try(b"".join(stdout), stderr, mark)
             case _:
                 raise AssertionError(f"unknown mark: {line!r}")
     assert not is_open, "no mark at the end"
