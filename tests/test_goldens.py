@@ -6,13 +6,16 @@ later version changes these files, and every later version must find the logs th
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from convert import compare, convert
-from convert.diff import Comparison, further_goldens, goldens_beside
+from convert.diff import Comparison, further_goldens, goldens_beside, noise
+from convert.diff.approved import goldens, writing
 from convert.diff.approved.goldens import nearest
+from convert.diff.noise import Normaliser
 from convert.errors import InputError
 from support.golden import GOLDEN, RUN
 from support.in_process import run
@@ -56,6 +59,38 @@ def test_the_kept_goldens_need_every_rule() -> None:
 
     assert len(KEPT) >= 12
     assert used >= {*KEPT_RULES.split()}
+
+
+def test_a_golden_is_compared_by_the_rules_that_it_was_made_by(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    old = b"".join(convert(RUN, "trajectory"))
+    _change_a_rule(monkeypatch)
+    new = b"".join(convert(RUN, "trajectory"))
+    shouted = RUN.read_bytes().replace(b"pytest", b"PYTEST")
+
+    assert not any(compare(*pair).is_different for pair in KEPT_PAIRS)
+    assert b'"rules"' not in old
+    assert compare([old], [shouted]).is_different
+    assert json.loads(new)["settings"] == {"rules": 2}
+    assert not compare([new], [shouted]).is_different
+    assert not compare([shouted], [new]).is_different
+    for pair in ([old], [new]), ([new], [old]):
+        with pytest.raises(InputError, match="were made by the rules"):
+            compare(*pair)
+
+
+def _change_a_rule(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Change a rule as a later version may: for goldens of its own only."""
+    spelled = Normaliser.spelled
+
+    def in_lower_case(self: Normaliser, text: str) -> str:
+        text = spelled(self, text)
+        return text.lower() if self.number >= 2 else text
+
+    monkeypatch.setattr(Normaliser, "spelled", in_lower_case)
+    for module in (noise, goldens, writing):
+        monkeypatch.setattr(module, "NEWEST_RULES", 2)
 
 
 @pytest.fixture

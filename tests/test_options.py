@@ -127,7 +127,7 @@ def test_each_field_states_an_option(kind: type[OptionSet]) -> None:
     assert (
         fields
         - {"colours", "follows", "index", "index_name", "is_found", "known"}
-        - {"at_end", "log_name", "path"}
+        - {"at_end", "log_name", "path", "rules"}
         - ({*NOISE} if kind is Options else set())
         == kind.options().keys()
     )

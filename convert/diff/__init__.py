@@ -229,7 +229,8 @@ def _completed(side: Side, settings: Settings) -> Side:
 
 
 def _noise_of(settings: Settings) -> tuple[Any, ...]:
-    return settings.ignore_arg, settings.keep_arg, settings.scrub, settings.raw
+    noise = settings.ignore_arg, settings.keep_arg, settings.scrub, settings.raw
+    return *noise, settings.rules
 
 
 def compare_sides(a: Side, b: Side, settings: Settings) -> Comparison:

@@ -18,6 +18,10 @@ from convert.options.settings import Settings
 from convert.wording import compiled
 from convert.wording.paths import HOME, NAME
 
+# The number of the rules, which a golden records unless it is 1. A golden is compared
+# by the rules that made it: a change of a rule raises the number, and applies only
+# where `Normaliser.number` is as high.
+NEWEST_RULES = 1
 RULES: dict[str, str] = {
     "ansi": "escape sequences of the terminal, which are removed",
     "crlf": "line ends",
@@ -47,11 +51,13 @@ _ANSI = r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
 class Normaliser:
     """Applies the rules to the strings of one run, whose directory it removes.
 
+    `number` is that of the rules, which is less than the newest for an older golden.
     `hits` counts how often each rule changed something. A caller that wants to know
     begins anew, and copies it.
     """
 
     def __init__(self, settings: Settings, directory: str) -> None:
+        self.number = settings.rules or NEWEST_RULES
         self._scrubs = [*map(_scrub, settings.scrub)]
         self._is_raw = self._keeps_space = settings.raw
         self.directories = Directories("" if settings.raw else directory)

@@ -185,3 +185,5 @@ class ApprovedSettings(ApprovedMember, rename="kebab"):
     keep_arg: list[str] = []
     scrub: list[str] = []
     raw: bool = False
+    rules: Annotated[int, Meta(ge=1)] = 1
+    """The number of the rules for noise, which is no setting of the user."""

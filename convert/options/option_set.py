@@ -343,8 +343,8 @@ class OptionSet:
         return made
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the values by name."""
-        return dict(self.__dict__)
+        """Return the values by name, without the hidden ones."""
+        return {name: self.__dict__[name] for name in self.options()}
 
     def __eq__(self, other: object) -> bool:
         return type(other) is type(self) and other.__dict__ == self.__dict__

@@ -214,6 +214,11 @@ class Settings(OptionSet):
         is_negatable=True,
         is_rare=True,
     )
+    rules: int | None = option(
+        default=None,
+        help="the number of the rules, if a golden was made by older ones",
+        is_hidden=True,
+    )
     max_duration_ratio: float | None = option(
         default=None,
         help="a duration above R times that of the baseline is a difference, as in 1.5",

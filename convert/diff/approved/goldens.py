@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from convert.diff.comparison import Comparison
+from convert.diff.noise import NEWEST_RULES
 from convert.errors import InputError
 from convert.options.settings import SEVERITIES, Settings
 from convert.pipeline import format_brings_settings
@@ -151,8 +152,19 @@ _ANEW = "approve the run anew"
 def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:
     """Return settings, and those that an approved run was made with.
 
-    Raises InputError for a setting that needs more facts than an approved run has.
+    Raises InputError for a setting that needs more facts than an approved run has, and
+    for two approved runs that were made by different rules.
     """
+    if made_with.rules > NEWEST_RULES:
+        raise InputError(
+            f"the trajectory was made by the rules {made_with.rules} for noise, and"
+            f" this runconv has the rules {NEWEST_RULES}; update runconv"
+        )
+    if settings.rules not in (None, made_with.rules):
+        raise InputError(
+            f"the trajectories were made by the rules {settings.rules} and"
+            f" {made_with.rules} for noise; {_ANEW} of the older one"
+        )
     if lacking := [
         name for name in settings.keep_arg if name not in made_with.keep_arg
     ]:
@@ -172,6 +184,7 @@ def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:
         keep_arg=tuple(made_with.keep_arg),
         scrub=_joined(made_with.scrub, settings.scrub),
         raw=made_with.raw,
+        rules=None if made_with.rules == NEWEST_RULES else made_with.rules,
     )
 
 

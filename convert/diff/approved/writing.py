@@ -29,6 +29,7 @@ from convert.diff.calls.recorded_call import (
 from convert.diff.calls.trajectory import Trajectory, compared_run, digest_of
 from convert.diff.checked_settings import check_names
 from convert.diff.files import effect_text
+from convert.diff.noise import NEWEST_RULES
 from convert.diff.noise_values import (
     ANY_MARK,
     LONGEST,
@@ -294,6 +295,7 @@ def noise_of(settings: Settings) -> ApprovedSettings:
         keep_arg=[*settings.keep_arg],
         scrub=[*settings.scrub],
         raw=settings.raw,
+        rules=settings.rules or NEWEST_RULES,
     )
 
 
