@@ -80,6 +80,12 @@ class Reader(Struct, frozen=True):
     has_files_beside: bool = False
     """True if other files of a run may lie next to its log (`Reading.path`)."""
 
+    tested: dict[str, tuple[str, ...]] = {}
+    """The oldest and the newest build of each agent whose logs were read in tests.
+
+    Versions if the logs name them, or else the months in which they were written.
+    """
+
     redacts: bool = False
     """True if `read` replaces secrets when `Reading.redact` asks for it.
 
@@ -152,9 +158,6 @@ class Format(Struct, frozen=True):
     agent: str = ""
     """The agent that writes it; "" for a format that runconv writes of any log."""
 
-    others: tuple[str, ...] = ()
-    """Other agents whose logs are in it as well."""
-
 
 def later(function: str) -> Callable[..., Any]:
     """Return a function that is imported when it is called, by its full name.
@@ -191,6 +194,7 @@ TRAJECTORY = Opening(
 """How each trajectory begins; another agent has a list in a member of this name."""
 
 
+_OF_CURSOR: dict[str, tuple[str, ...]] = {"Cursor": ("August 2025", "September 2026")}
 _TEXT_IS_COMPARED = Needs(text=True, calls=CallDetail.OUTCOMES)
 ROWS = (
     Format(
@@ -207,6 +211,7 @@ ROWS = (
             },
             recognise=later("convert.cursor.recognise"),
             leaves_texts=True,
+            tested=_OF_CURSOR,
             redacts=True,
         ),
         Writer(
@@ -235,6 +240,7 @@ ROWS = (
                 "trajectory": "the text, the state",
             },
             recognise=later("convert.cursor.recognise_summary"),
+            tested=_OF_CURSOR,
             redacts=True,
         ),
         Writer(
@@ -269,6 +275,7 @@ ROWS = (
             },
             recognise=lambda records, in_prose: Certainty.READABLE,
             may_begin=later("convert.cursor.text.may_begin"),
+            tested=_OF_CURSOR,
             redacts=True,
         ),
         Writer(
@@ -423,9 +430,9 @@ def openings() -> Openings:
 
 def agents() -> list[str]:
     """Return the agents whose logs are read, in the order of the table."""
-    rows = [row for row in formats().values() if row.reader]
-    named = (name for row in rows for name in (row.agent, *row.others))
-    return [*dict.fromkeys(filter(None, named))]
+    rows = formats().values()
+    named = [(row.agent, *row.reader.tested) for row in rows if row.reader]
+    return [*dict.fromkeys(name for names in named for name in names if name)]
 
 
 def writers() -> dict[str, Writer]:

@@ -61,6 +61,7 @@ class MarkedLog:
         # The number of the last run.
         self._run = 0
         self._unknown: Counter[str] = Counter()
+        self._build: tuple[str, str, str] | None = None
         # The end of the last try; one without lines if it is not there.
         self._ended = Try()
         self._is_broken = False
@@ -86,6 +87,7 @@ class MarkedLog:
             line=last,
             unknown=dict(self._unknown),
             redacted=dict(self._redactor.counts) if self._redactor else None,
+            build=self._build,
             stderr_lines=self._marks.stderr_lines,
         )
 
@@ -100,6 +102,7 @@ class MarkedLog:
             for event in events:
                 if isinstance(event, EndOfLog):
                     self._unknown.update(event.unknown)
+                    self._build = event.build or self._build
                     if self._redactor is not None:
                         self._redactor.counts.update(event.redacted or {})
                     continue

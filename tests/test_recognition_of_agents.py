@@ -11,11 +11,12 @@ import pytest
 
 import convert
 from checks import agent_logs
+from convert.cli.messages import untested_words
 from convert.cursor import AGENT
 from convert.formats import agents, candidates, formats
 from convert.source import blocks, sniff
 from support.golden import GOLDEN, logs
-from support.matrix import matrix
+from support.matrix import each, matrix
 
 OF_CURSOR = {name for name, row in formats().items() if row.agent in (AGENT, "")}
 OF_OTHERS = {name for name, row in formats().items() if row.reader} - OF_CURSOR
@@ -158,3 +159,27 @@ def test_what_is_written_of_a_log_of_amp_is_stream_json() -> None:
 
     assert b'"session_id":"T-' in written
     assert recognised(written, 1 << 20) == "stream-json"
+
+
+@each(
+    ("build", "words"),
+    [
+        (("Claude Code", "2.1.239"), "2.1.239 is newer than the tested 2.1.238"),
+        (("Claude Code", "2.1.238"), ""),
+        (("Claude Code", "2.0.9"), "2.0.9 is older than the tested 2.0.71"),
+        (("Claude Code", "10.0-beta.1 (x)"), "10.0 is newer than the tested 2.1.238"),
+        (("Qwen Code", "0.21.1"), "0.21.1 is newer than the tested 0.20.0"),
+        (("Qwen Code", "0.20.0"), ""),
+        (("Claude Code", "latest"), ""),
+        (("Claude Code", f"{'9' * 10_000}.1"), ""),
+        (("Amp", "99.1"), ""),
+        (("Elsewhere", "99.1"), ""),
+    ],
+)
+def test_a_build_is_named_that_is_not_tested(
+    build: tuple[str, str], words: str
+) -> None:
+    named = untested_words([None, ("claude-stream", *build)])
+
+    assert words in named
+    assert bool(words) == bool(named)

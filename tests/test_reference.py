@@ -222,7 +222,7 @@ def test_the_matrix_is_the_output_of_the_command() -> None:
     ]
 
 
-def test_the_page_of_agents_names_the_facts_that_each_log_records() -> None:
+def test_the_page_of_agents_names_tested_builds_and_the_facts_of_each_log() -> None:
     text = page("agents")
     table = rows(text[text.index("| agent | `-f` |") :].split("\n\n")[0])
     recorded = {code(row[1])[0]: [row[3], *row[5:11]] for row in table}
@@ -233,6 +233,14 @@ def test_the_page_of_agents_names_the_facts_that_each_log_records() -> None:
     }
 
     assert of_agents <= {*recorded}
+    assert {code(row[1])[0]: row[2] for row in table} == {
+        name: "; ".join(
+            " ".join(filter(None, [agent != row.agent and agent, " to ".join(builds)]))
+            for agent, builds in row.reader.tested.items()
+        )
+        for name, row in formats().items()
+        if row.reader and row.reader.tested
+    }
     for name in of_agents:
         inputs = [
             case.inputs for case in cases() if case.folder.name == f"{name}-bug-fix"

@@ -124,7 +124,8 @@ def events_of(
         raise InputError("no events; is this a log of the agent?")
     reader.end(last)
     yield from _ready(reader)
-    yield EndOfLog(run=0, line=last, unknown=reader.unknown.counts)
+    unknown = reader.unknown
+    yield EndOfLog(run=0, line=last, unknown=unknown.counts, build=unknown.build)
 
 
 def _ready(reader: LineReader) -> list[Event]:

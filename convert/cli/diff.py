@@ -178,7 +178,7 @@ def _read_sides(
         side = _read(log, source, directory, asked, settings)
         if side is None:
             failed.append(log)
-        return side or Side("calls", [], 0)
+        return side or Side("calls", [])
 
     _, (b, source, _) = sides
     is_b_first = b != "-" and brings_settings(b, source)
@@ -209,7 +209,7 @@ def _read(
         side = read_side(
             opened.pieces, source, command.run, asked.reading, settings, warn, directory
         )
-        opened.messages.end(side.lines, side.unknown, "not compared", side.redacted)
+        opened.messages.end(side.log, "not compared")
         return side
     return None
 

@@ -379,9 +379,7 @@ class Watcher:
         if isinstance(event, EndOfLog):
             is_kept = self._keeps_events and self._target == LOSSLESS
             fate = f"kept in {LOSSLESS}" if is_kept else "not read"
-            self._messages.end(
-                event.line, event.unknown, fate, event.redacted, event.stderr_lines
-            )
+            self._messages.end(event, fate, counts_stderr=True)
         elif isinstance(event, Start):
             self._records_calls = self._records_calls or event.level == "calls"
             self._keeps_events = event.agent in ("", AGENT)

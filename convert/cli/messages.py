@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -28,7 +29,7 @@ from convert.wording.escapes import one_line
 from convert.wording.paths import harmless, is_url
 
 if TYPE_CHECKING:
-    from convert.model.events import End
+    from convert.model.events import End, EndOfLog
     from convert.wording.styles_and_columns import Colour
 
 _NAME = "runconv:"
@@ -36,6 +37,9 @@ _NAME = "runconv:"
 _SHOWN = 3
 # How many unknown event types are named.
 _NAMED = 10
+
+# The format, the agent and its version, of a log that names the version.
+Build = tuple[str, str, str]
 
 
 class LogNotes(Struct, frozen=True, omit_defaults=True):
@@ -48,6 +52,9 @@ class LogNotes(Struct, frozen=True, omit_defaults=True):
     redacted: dict[str, int] | None = None
     notices: tuple[str, ...] = ()
     """Things worth knowing that are no damage."""
+
+    build: Build | None = None
+    """The format, the agent and its version, if there are unknown events."""
 
 
 class Messages:
@@ -73,6 +80,7 @@ class Messages:
         self._lines: dict[tuple[str, str], list[int]] = {}
         self._unknown: dict[str, int] = {}
         self._redacted: dict[str, int] | None = None
+        self._build: Build | None = None
         self._notices: list[str] = []
 
     @property
@@ -89,7 +97,8 @@ class Messages:
         warnings = tuple(
             (*kind, count, self._lines[kind][0]) for kind, count in self._counts.items()
         )
-        return LogNotes(warnings, self._unknown, self._redacted, (*self._notices,))
+        notices = (*self._notices,)
+        return LogNotes(warnings, self._unknown, self._redacted, notices, self._build)
 
     def warn(self, line: int | None, reason: str, action: str) -> None:
         """Print the first warnings of a kind; with `--strict`, raise InputError.
@@ -117,18 +126,11 @@ class Messages:
         self._flush()
         say(self._where(error.line) + error.message)
 
-    def end(
-        self,
-        lines: int,
-        unknown: dict[str, int],
-        fate: str,
-        redacted: dict[str, int] | None,
-        stderr_lines: int = 0,
-    ) -> None:
-        """Print the counts, for a log that has ended after so many lines.
+    def end(self, log: EndOfLog, fate: str, *, counts_stderr: bool = False) -> None:
+        """Print the counts for a log that has ended.
 
-        `fate` says if events of unknown types are kept, read or shown. `stderr_lines`
-        are those of standard error, if they are worth a notice.
+        `fate` says if events of unknown types are kept, read or shown, and
+        `counts_stderr` that lines of standard error are worth a notice.
         """
         for (reason, action), count in self._counts.items():
             if count > _SHOWN:
@@ -136,16 +138,19 @@ class Messages:
                 *first, last = self._lines[reason, action]
                 at = f"{', '.join(map(str, first))},{gap} {last}"
                 kind = f"{action} ({reason})" if action else reason
-                self._say(None, f"{lines} lines, {count} {kind}: {at}", "yellow")
+                self._say(None, f"{log.line} lines, {count} {kind}: {at}", "yellow")
+        unknown = log.unknown
         if unknown and fate.startswith("not "):
             unknown = self._warn_of_agents(unknown)
-        self._unknown, self._redacted = unknown, redacted
+        self._unknown, self._redacted = unknown, log.redacted
         if unknown:
-            self.notice(None, unknown_words(unknown, fate))
-        if stderr_lines:
-            self.notice(None, stderr_words(stderr_lines))
-        if redacted is not None:
-            self.notice(None, redacted_words(redacted))
+            self._build = log.build
+            words = unknown_words(unknown, fate) + untested_words([log.build])
+            self.notice(None, words)
+        if log.stderr_lines and counts_stderr:
+            self.notice(None, stderr_words(log.stderr_lines))
+        if log.redacted is not None:
+            self.notice(None, redacted_words(log.redacted))
 
     def _warn_of_agents(self, unknown: dict[str, int]) -> dict[str, int]:
         """Warn of events that are those of another agent; return the others."""
@@ -200,6 +205,35 @@ def unknown_words(counts: Mapping[str, int], fate: str) -> str:
     names = [f"{name} ({count})" for name, count in counts.items()]
     more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
     return f"unknown event types, {fate}: {', '.join(names[:_NAMED])}{more}"
+
+
+def untested_words(builds: Iterable[Build | None]) -> str:
+    """Return that the newest of some builds is not tested; "" if it is, or unknown."""
+    found = [build for build in builds if build is not None]
+    if not found:
+        return ""
+    from convert.formats import readers
+
+    format, agent, version = max(found, key=lambda build: _numbers(build[2]))
+    tested = readers()[format].tested.get(agent)
+    numbers = _numbers(version)
+    if not tested or not numbers:
+        return ""
+    oldest, newest = tested[0], tested[-1]
+    if numbers > _numbers(newest):
+        how = f"newer than the tested {newest}"
+    elif numbers < _numbers(oldest):
+        how = f"older than the tested {oldest}"
+    else:
+        return ""
+    named = ".".join(map(str, numbers))
+    return f"; {agent} {named} is {how}: see docs/agents.md#unknown-events"
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the numbers that a version begins with, without the name of a preview."""
+    found = re.match(r"\d{1,9}(?:\.\d{1,9}){1,3}", version, re.ASCII)
+    return tuple(map(int, found[0].split("."))) if found else ()
 
 
 def stderr_words(lines: int) -> str:

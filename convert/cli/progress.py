@@ -31,6 +31,7 @@ from convert.cli.messages import (
     redacted_words,
     say,
     unknown_words,
+    untested_words,
 )
 from convert.errors import ExitStatus, NotALogError, warning
 from convert.source.places import size_of
@@ -307,7 +308,8 @@ def say_sums(notes: Iterable[tuple[str, LogNotes]], fate: str = "not counted") -
         say(f"notice: {what}, {_in(number)}", None)
     if unknown := [each.unknown for _, each in logs if each.unknown]:
         words = unknown_words(_total(unknown), fate)
-        say(f"notice: {words}, {_in(len(unknown))}", None)
+        untested = untested_words(each.build for _, each in logs)
+        say(f"notice: {words}, {_in(len(unknown))}{untested}", None)
     if redacted := [each.redacted for _, each in logs if each.redacted is not None]:
         words = redacted_words(_total(redacted))
         with_some = sum(map(bool, redacted))

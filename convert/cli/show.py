@@ -137,13 +137,7 @@ def _events(
             case End() if level == "calls" and (not last or event.run > last.run):
                 last = event
             case EndOfLog():
-                messages.end(
-                    event.line,
-                    event.unknown,
-                    "not shown",
-                    event.redacted,
-                    event.stderr_lines,
-                )
+                messages.end(event, "not shown", counts_stderr=True)
                 if not asked.command.follow:
                     notice_running(messages, asked.log, last, run)
         yield event

@@ -32,7 +32,7 @@ from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from convert.diff.approved.goldens import settings_with
@@ -95,14 +95,8 @@ class Side(Struct):
     runs: list[Trajectory]
     """The runs, in the order in which they began."""
 
-    lines: int
-    """The number of lines of the log."""
-
-    unknown: dict[str, int] = {}
-    """The number of events of each type that is not read."""
-
-    redacted: dict[str, int] | None = None
-    """The number of secrets replaced, by kind; None if the log was not redacted."""
+    log: EndOfLog = field(default_factory=lambda: EndOfLog(run=0, line=0))
+    """The log as its end counts it: lines, unknown events, replaced secrets."""
 
     noise: tuple[Any, ...] = ()
     """The settings for noise with which it was read."""
@@ -190,7 +184,7 @@ def read_side(
     """Read one side of a comparison; `directory` is for runs that record none."""
     reader, lines, reading = recognised(log, format, reading, warn)
     events = reader.read(lines, with_blocks(reader.compared, format), reading, warn)
-    side = Side(reader.level, [], 0)
+    side = Side(reader.level, [])
     placed: set[int] = set()
     events = _watched(only(events, run), side, directory, placed)
     side.runs += collect(events, settings)
@@ -202,14 +196,13 @@ def read_side(
 def _watched(
     events: Iterable[Event], side: Side, directory: str, placed: set[int]
 ) -> Iterator[Event]:
-    """Yield events, and note in the side how many lines and unknown events there are.
+    """Yield events, and keep the end of the log in the side.
 
     A run without a directory gets this one, and its number is added to `placed`.
     """
     for event in events:
-        side.lines = max(side.lines, event.line)
         if isinstance(event, EndOfLog):
-            side.unknown, side.redacted = event.unknown, event.redacted
+            side.log = event
         if directory and isinstance(event, Start) and not event.directory:
             event = replace(event, directory=directory)
             placed.add(event.run)
@@ -297,12 +290,11 @@ def side_of(runs: Iterable[Run], settings: Settings, directory: str = "") -> Sid
 
     `directory` is for runs that record none.
     """
-    side = Side("calls", [], 0)
+    side = Side("calls", [])
     for run in runs:
         placed = replace(run, directory=run.directory or directory)
         side.runs.append(trajectory_of(placed, settings))
         side.runs[-1].has_named_directory = placed.directory != run.directory
-        side.lines = max(side.lines, run.last_line)
     return _completed(side, settings)
 
 

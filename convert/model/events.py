@@ -401,6 +401,9 @@ class EndOfLog(Event):
     redacted: dict[str, int] | None = None
     """How many secrets of each kind were replaced; None without a search."""
 
+    build: tuple[str, str, str] | None = None
+    """The format, the agent and its version, if the log names a version."""
+
     stderr_lines: int = 0
     """How many lines of standard error `runconv run` has written to the log."""
 

@@ -197,6 +197,6 @@ class _Live:
         for event in events_of(pieces, source, needs, reading, messages.warn):
             watch(event)
             if isinstance(event, EndOfLog):
-                messages.end(event.line, event.unknown, "not shown", event.redacted)
+                messages.end(event, "not shown")
             if not isinstance(event, Turn):
                 yield event

@@ -294,6 +294,8 @@ class UnknownTypes:
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._others = 0
+        self.build: tuple[str, str, str] | None = None
+        """The format, the agent and its version, if the log names a version."""
 
     def add(self, name: str) -> None:
         """Count one event."""

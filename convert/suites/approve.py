@@ -256,7 +256,7 @@ class Approval:
             may_be_other=log.is_found,
         ) as opened:
             side = self._read(opened.pieces, log, self._settings, opened.messages.warn)
-            opened.messages.end(side.lines, side.unknown, "not kept", side.redacted)
+            opened.messages.end(side.log, "not kept")
             written = document(side.runs, self._settings, is_partial=command.partial)
         if opened.error is not None:
             if not opened.is_log:

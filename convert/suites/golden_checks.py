@@ -101,7 +101,7 @@ def why_anew(
     if reading.redact:
         reading = with_known(log, source, reading)
         side = read_side(golden, "trajectory", None, reading, Settings(), ignore)
-        if secrets := sum((side.redacted or {}).values()):
+        if secrets := sum((side.log.redacted or {}).values()):
             reasons.append(f"it holds {count(secrets, 'secret')}")
     reasons += _lacking(parsed(content).document, parsed(new).document)
     return ", ".join(dict.fromkeys(reasons))

@@ -137,7 +137,7 @@ def compared(how: Comparing, case: Case) -> CaseOutcome:
         with how.opened(path) as log:
             limits = how.run, reading, settings, warn, directory
             side = read_side(log, source, *limits)
-        messages.end(side.lines, side.unknown, "not compared", side.redacted)
+        messages.end(side.log, "not compared")
         if messages.notes is not None:
             # A log may be read again with the settings that another brings.
             notes[path] = messages.notes

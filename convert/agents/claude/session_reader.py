@@ -63,6 +63,7 @@ def read(
 # subagent's own file or from the session's. A second prompt with the same parent means
 # that the session was rewound; all branches are shown.
 _AGENT = "Claude Code"
+_FORMAT = "claude-session"
 _SYNTHETIC = "<synthetic>"
 _IN_SESSION = "lines of a subagent in the file of its session"
 # The most incidents before the first answer that are kept.
@@ -100,11 +101,17 @@ class SessionReader:
         elif line.type == ATTACHMENT:
             self._read_queued(line, number)
         elif line.type != "system":
-            self.unknown.add(line.type)
+            self._add_unknown(line.type, line)
         elif line.subtype in ("api_error", "error"):
             self._read_error(line, number)
         elif line.subtype not in KNOWN_SYSTEM:
-            self.unknown.add(f"system/{line.subtype}")
+            self._add_unknown(f"system/{line.subtype}", line)
+
+    def _add_unknown(self, name: str, line: Line) -> None:
+        """Count an event; another build than the first may go on with the session."""
+        self.unknown.add(name)
+        if line.version:
+            self.unknown.build = _FORMAT, _AGENT, line.version
 
     def end(self, last: int) -> None:
         """End the run."""
@@ -158,6 +165,7 @@ class SessionReader:
                 version=line.version or "",
                 model="" if model in (None, _SYNTHETIC) else model,
             )
+            self.unknown.build = _FORMAT, _AGENT, self._run.start.agent_version
         if line.type == "user":
             self._read_user(line, message, number, at)
         elif line.isApiErrorMessage:

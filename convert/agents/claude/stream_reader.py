@@ -176,6 +176,8 @@ class StreamReader:
             permission_mode=line.permissionMode or line.permission_mode or "",
             version=line.claude_code_version or line.qwen_code_version or "",
         )
+        start = open_run.run.start
+        self.unknown.build = "claude-stream", start.agent, start.agent_version
         open_run.run.begin(number)
 
     def _read_result(self, line: Line, number: int) -> None:

@@ -104,6 +104,8 @@ class SessionReader:
                     directory=text(payload.cwd),
                     version=text(payload.cli_version),
                 )
+                version = self._run.start.agent_version
+                self.unknown.build = "codex-rollout", "Codex", version
             case "turn_context":
                 self._run.set_facts(
                     model=text(payload.model), directory=text(payload.cwd)

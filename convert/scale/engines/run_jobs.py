@@ -181,7 +181,7 @@ class LogReading(Struct, frozen=True):
         events = events_of(opened.pieces, command.source, needs, reading, messages.warn)
         for event in only(events, command.run):
             if isinstance(event, EndOfLog):
-                messages.end(event.line, event.unknown, self.fate, event.redacted)
+                messages.end(event, self.fate)
             yield event
 
 
