@@ -31,7 +31,7 @@ _MIRRORED = {
 
 
 @pytest.mark.exhaustive
-@each("pair", part(PAIRS, 190, 36))
+@each("pair", part(PAIRS, 380, 90))
 def test_a_brief_is_short_and_mirrors_for_any_two_logs(pair: tuple[Path, Path]) -> None:
     a, b = pair
 

@@ -264,9 +264,9 @@ def night(
 
 
 @pytest.mark.seldom
-@pytest.mark.parametrize("cases", [10, 20, 50])
+@pytest.mark.parametrize("cases", [10, 50])
 @pytest.mark.parametrize("runs", [1, 2, 4])
-@pytest.mark.parametrize("loss", [0.0, 0.05, 0.1, 0.2])
+@pytest.mark.parametrize("loss", [0.0, 0.1, 0.2])
 def test_intervals_hold_the_difference_in_19_of_20_suites(
     cases: int, runs: int, loss: float
 ) -> None:

@@ -31,7 +31,7 @@ CHOSEN = [
     if path not in FEW_LOGS and path.parent.name.startswith(AGENTS + ENDS)
 ]
 PAIRS = logs(".ndjson", ".jsonl", ".json", of_pairs=True)
-LOGS = [*FEW_LOGS, *CHOSEN, *TEXTS, *(PAIRS[::4] if matrices.is_exhaustive else [])]
+LOGS = [*FEW_LOGS, *CHOSEN, *TEXTS, *(PAIRS[::8] if matrices.is_exhaustive else [])]
 
 
 @matrix(path=part(FEW_LOGS, 6))

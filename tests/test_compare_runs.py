@@ -36,7 +36,7 @@ PAIRS = sorted(
 
 
 @pytest.mark.exhaustive
-@each(("a", "b"), part(PAIRS, 120))
+@each(("a", "b"), part(PAIRS, 120, 2))
 def test_runs_compare_as_their_logs_do(a: Path, b: Path) -> None:
     settings = Settings(outputs=True)
     log_a, log_b = a.read_bytes(), b.read_bytes()

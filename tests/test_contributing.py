@@ -20,9 +20,7 @@ _RECIPE = re.compile(r"^\*\*(.+)\.\*\*$", re.MULTILINE)
 _BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 _FILE = re.compile(r"^\+\+\+ (.+)\n", re.MULTILINE)
 _PYTEST = re.compile(r"^\.venv/bin/pytest .*$", re.MULTILINE)
-_NOT_COPIED = shutil.ignore_patterns(
-    *(".git", ".venv", ".hypothesis", ".*_cache", "__pycache__")
-)
+_NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".hypothesis", ".*_cache")
 
 
 class Change(NamedTuple):
@@ -147,7 +145,8 @@ def test_the_recipes_work_as_they_are_written(tmp_path: Path) -> None:
     commands = [line for recipe in recipes() for line in follow(recipe, copy)]
 
     # The tests that several recipes name run once, and of the golden cases only those
-    # to which a recipe adds: all others take as long as the rest.
+    # to which a recipe adds: all others take as long as the rest. Laws and combinations
+    # would take a third of the time, and look at no row that a recipe adds.
     folders = {
         Path(change.path).parts[1]
         for recipe in recipes()
@@ -159,4 +158,4 @@ def test_the_recipes_work_as_they_are_written(tmp_path: Path) -> None:
         named = [line for line in commands if line.endswith("--update") == bool(option)]
         files = dict.fromkeys(re.findall(r"tests/\w+\.py", " ".join(named)))
         tests = " ".join(files).replace("tests/test_golden.py", " ".join(cases))
-        run(f".venv/bin/pytest -q {tests} {option}", copy)
+        run(f".venv/bin/pytest -q -m 'not exhaustive' {tests} {option}", copy)

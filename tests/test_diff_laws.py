@@ -316,7 +316,7 @@ def judged(compared: Any) -> list[str]:
     return sorted(found - {"parallelism", "verification"})
 
 
-@matrix(path=part([*few(LOGS), *part(PAIRS, 6)], 10), place=PLACES)
+@matrix(path=part([*few(LOGS), *part(PAIRS, 12, 2)], 10), place=PLACES)
 def test_a_log_is_the_same_when_it_is_moved(path: Path, place: str) -> None:
     is_windows = place.startswith("windows")
     exceptions = EVERYWHERE | (NOT_ON_WINDOWS if is_windows else ON_WINDOWS_ALONE)

@@ -77,7 +77,7 @@ def test_half_an_emoji_in_any_text_stops_no_conversion(target: str) -> None:
     options = {"partial": True, "thinking": True, "detail": True, "answer": True}
     failures = []
 
-    for place in matrix.part(places()[0 if matrix.is_exhaustive else first :], 600, 5):
+    for place in matrix.part(places()[0 if matrix.is_exhaustive else first :], 600, 12):
         try:
             convert_all([with_end(place, HALF)], target, **options)
         except ValueError as error:
@@ -91,7 +91,7 @@ def test_half_an_emoji_in_any_text_is_in_no_row_of_a_table() -> None:
     options = frozenset({"--arguments", "--outputs"})
     failures = []
 
-    for place in matrix.part(places(), 60, 5):
+    for place in matrix.part(places(), 60, 12):
         log = with_end(place, HALF)
         for table in OF_LOGS:
             wanted = Wanted(table, options)
@@ -139,7 +139,7 @@ def halves_in(row: Any) -> list[str]:
 def test_half_an_emoji_in_any_text_takes_no_event() -> None:
     lost = []
 
-    for place in matrix.part(places(), 30, 5):
+    for place in matrix.part(places(), 30, 12):
         # Another type is another event.
         if "type" not in place.names and "state" not in place.names:
             kinds = [kinds_of(with_end(place, end)) for end in (HALF, SIGN)]

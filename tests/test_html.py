@@ -96,7 +96,7 @@ SHOWN = [
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("text", [ACTING, ACTING_MARKDOWN], ids=["line", "Markdown"])
 def test_no_text_of_a_log_acts_on_its_page(text: str) -> None:
-    paths = [*SHOWN, *(FEW_LOGS if matrix.is_exhaustive else ())]
+    paths = [*SHOWN, *(FEW_LOGS[::2] if matrix.is_exhaustive else ())]
     pages = 0
     for path in paths:
         log = hostile_copy(path.read_bytes(), text)

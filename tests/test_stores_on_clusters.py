@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from support.clusters import cluster_in
 from support.conversions import GOLDEN_LOGS
-from support.processes import RUNCONV, environment
+from support.in_process import run
+from support.processes import environment
 from support.stores import Bucket, files_in
 
-_LOGS = 60
+_LOGS = 24
 
 
 @pytest.mark.seldom
@@ -43,17 +43,15 @@ def test_a_cluster_reads_and_writes_a_bucket_as_this_machine_does_a_disk(
             ["diff", "{}/logs/", "{}/logs/", "-o", "{}/made/diff.md"],
         ):
             remote, local = (
-                subprocess.run(
-                    [RUNCONV, *(word.replace("{}", at) for word in command), *engine],
-                    capture_output=True,
-                    cwd=tmp_path,
-                    env=environment(**bucket.environment),
-                    check=False,
+                run(
+                    [*(word.replace("{}", at) for word in command), *engine],
+                    tmp_path,
+                    environment(**bucket.environment),
                 )
                 for at, engine in ((bucket.url, words), (place, []))
             )
 
-            assert remote.returncode == local.returncode
+            assert remote.status == local.status
             assert without_place(remote.stderr, bucket.url) == without_place(
                 local.stderr, place
             )

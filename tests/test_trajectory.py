@@ -73,7 +73,7 @@ def is_compared(log: bytes) -> bool:
 
 
 @pytest.mark.exhaustive
-@each("path", part(LOGS, of=80, of_more=4))
+@each("path", part(LOGS, of=80, of_more=8))
 def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log) or path.parent.name in WITH_PATHS:
@@ -91,7 +91,7 @@ def test_a_log_is_the_same_as_its_trajectory(path: Path) -> None:
 
 
 @pytest.mark.exhaustive
-@each("path", part(LOGS, of=80, of_more=4))
+@each("path", part(LOGS, of=80, of_more=8))
 def test_a_trajectory_has_one_form(path: Path) -> None:
     log = path.read_bytes()
     if not is_compared(log):
@@ -113,7 +113,7 @@ WITH_PATHS = {
 
 
 @pytest.mark.exhaustive
-@each(("a", "b"), part(PAIRS, of=60, of_more=4))
+@each(("a", "b"), part(PAIRS, of=60, of_more=8))
 def test_a_trajectory_judges_as_its_log_does(a: Path, b: Path) -> None:
     if a.parent.name in WITH_PATHS:
         reject()

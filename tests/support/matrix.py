@@ -26,7 +26,7 @@ is_exhaustive = False
 _MANY = 50
 _LONGEST_NAME = 200
 # As many combinations are tried with `-m exhaustive`, next to the diagonal.
-_MOST = 200
+_MOST = 100
 # The share of the values of a test that it may reject.
 _MOST_REJECTED = 0.75
 
