@@ -16,7 +16,7 @@ import pytest
 
 import convert
 from convert.cli import help_of
-from convert.diff import Finding, answer_command, noise
+from convert.diff import Finding, noise
 from convert.errors import ExitStatus
 from convert.facts import Figures
 from convert.formats import formats
@@ -30,7 +30,6 @@ from convert.options import (
 )
 from convert.redact import every_rule
 from convert.scale import FATES, METRICS, REPORTS
-from convert.scale.engines import local
 from convert.source import _LOOK_ALIKES
 from convert.suites import WORDS, Word
 from convert.suites import reports as suite_reports
@@ -445,22 +444,6 @@ def test_the_figures_are_those_of_the_code() -> None:
     described = [name for row in table for name in code(row[0]) if name != "field"]
 
     assert {*described} == {*Figures.__struct_fields__, "failed"}
-
-
-def test_what_is_kept_of_a_judge_is_that_of_the_code() -> None:
-    [kept] = re.findall(r"the first ([\d,]+) bytes", section("diff", "Settings"))
-
-    assert int(kept.replace(",", "")) == answer_command._KEPT
-
-
-def test_many_logs_are_those_of_the_code() -> None:
-    text = section("command-line", "Converting")
-    [found] = re.findall(r"From (\d+) logs or (\d+) MB on", text)
-
-    assert [int(number) for number in found] == [
-        local._FEW,
-        local._SMALL // 1_000_000,
-    ]
 
 
 PACKAGES = sorted(
