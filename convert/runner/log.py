@@ -98,7 +98,7 @@ class AgentLog:
         end = self._error.rfind(b"\n") + 1
         if not end and len(self._error) < _LONGEST:
             return b""
-        end = end or len(self._error)
+        end = end or _end_of_characters(self._error)
         lines, self._error = self._error[:end], self._error[end:]
         return self._written(self._marked(lines))
 
@@ -177,6 +177,15 @@ def agent_log(
         yield log
     finally:
         log.close()
+
+
+def _end_of_characters(text: bytes) -> int:
+    """Return the end of the last whole character of a text in UTF-8."""
+    for before in range(1, 4):
+        if text[-before] & 0xC0 == 0xC0:
+            is_whole = text[-before:].decode(errors="ignore") != ""
+            return len(text) if is_whole else len(text) - before
+    return len(text)
 
 
 def redaction(reading: Reading) -> Callable[[str], str]:

@@ -1,11 +1,15 @@
-"""The words of `runconv run`: where the agent's begin, and the output they ask for."""
+"""Parts of `runconv run`: the words of its command line, and lines of its log."""
 
 from __future__ import annotations
+
+import json
 
 import pytest
 
 from convert.cli.commands import command_in
 from convert.runner.command import asked_for
+from convert.runner.log import AgentLog
+from convert.runner.process import ERR
 
 
 @pytest.mark.parametrize(
@@ -61,3 +65,16 @@ def test_an_agent_that_was_asked_for_no_stream_is_known_by_its_words(
 
     expected = "--output-format stream-json" if words is None else words
     assert (asked.stream if asked else "") == expected
+
+
+def test_a_long_line_of_standard_error_is_cut_between_characters() -> None:
+    log = AgentLog(None, lambda lines: None, is_kept=False)
+    text = "aé€😀" * 20_000
+    raw = text.encode()
+
+    pieces = [raw[at : at + 4099] for at in range(0, len(raw), 4099)]
+    marks = b"".join([*(log.add(ERR, piece) for piece in pieces), log.rest()])
+
+    texts = [json.loads(mark)["text"] for mark in marks.splitlines()]
+    assert "".join(texts) == text
+    assert len(texts) > 2
