@@ -24,7 +24,11 @@ def command() -> NoReturn:
     circles, so a search for them after every 700 new ones would take several percent.
     """
     gc.set_threshold(50_000, 20)
-    os._exit(main())
+    page = _console_in_utf_8()
+    status = main()
+    if page:
+        _use_page(page)
+    os._exit(status)
 
 
 def main() -> int:
@@ -90,6 +94,36 @@ def _keep_line_feeds() -> None:
 
         for file in range(3):
             msvcrt.setmode(file, os.O_BINARY)
+
+
+def _console_in_utf_8() -> int:
+    """Let a console of Windows read UTF-8 and colours; return its code page, else 0."""
+    if sys.platform != "win32" or not (os.isatty(1) or os.isatty(2)):
+        return 0
+    import ctypes
+    import msvcrt
+
+    system = ctypes.windll.kernel32
+    before: int = system.GetConsoleOutputCP()
+    _use_page(_UTF_8)
+    for file in filter(os.isatty, (1, 2)):
+        console = ctypes.c_void_p(msvcrt.get_osfhandle(file))
+        mode = ctypes.c_uint32()
+        if system.GetConsoleMode(console, ctypes.byref(mode)):
+            system.SetConsoleMode(console, mode.value | _OBEYS_SEQUENCES)
+    return before
+
+
+def _use_page(page: int) -> None:
+    """Let the console of Windows read bytes by this code page."""
+    if sys.platform == "win32":
+        import ctypes
+
+        ctypes.windll.kernel32.SetConsoleOutputCP(page)
+
+
+# As Windows numbers them: a code page, and a mode in which a console has colours.
+_UTF_8, _OBEYS_SEQUENCES = 65001, 4
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ has commands, which the runner obeys. So the escapes for both are here as well.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Mapping
@@ -120,8 +121,10 @@ def writing_to(
 
                 select.select([], [file], [])
             except OSError as error:
-                if may_be_pipe and isinstance(error, BrokenPipeError):
-                    raise
+                # Windows has no other word for it.
+                is_invalid = os.name == "nt" and error.errno == errno.EINVAL
+                if may_be_pipe and (is_invalid or isinstance(error, BrokenPipeError)):
+                    raise BrokenPipeError from error
                 raise output_error(place, error) from error
 
     return write

@@ -6,6 +6,7 @@ import codecs
 import contextlib
 import functools
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -241,6 +242,7 @@ def _placed(
         )
     is_inside = inside_of(folder)
     placed: dict[str, str] = {}
+    outputs: list[str] = []
     for log, stem in zip(logs, stems, strict=True):
         if log == "-":
             raise UsageError(
@@ -248,16 +250,23 @@ def _placed(
                 f" give a file name, as in -o {joined(folder, 'run' + suffix)}"
             )
         path = _joined(folder, stem + suffix)
-        if path in placed:
-            refuse_same(placed[path], log)
+        if (other_log := placed.get(_one_file(path))) is not None:
+            refuse_same(other_log, log)
             raise UsageError(
-                f"{placed[path]} and {log} would both become {path}; {advice}"
+                f"{other_log} and {log} would both become {path}; {advice}"
             )
         if not is_inside(path):
             raise UsageError(f"{path} would be outside of {folder}; choose another")
         refuse(path, path, inputs, other)
-        placed[path] = log
-    return [*placed]
+        placed[_one_file(path)] = log
+        outputs.append(path)
+    return outputs
+
+
+def _one_file(path: str) -> str:
+    """Return the same for two paths of one file: disks of some systems ignore case."""
+    ignores_case = sys.platform in ("win32", "darwin") and not is_url(path)
+    return path.casefold() if ignores_case else path
 
 
 def inside_of(folder: str) -> Callable[[str], bool]:
@@ -268,7 +277,11 @@ def inside_of(folder: str) -> Callable[[str], bool]:
 
     @functools.cache
     def is_inside(above: str) -> bool:
-        return os.path.commonpath([top, os.path.realpath(above)]) == top
+        try:
+            return os.path.commonpath([top, os.path.realpath(above)]) == top
+        except ValueError:
+            # They are on two drives.
+            return False
 
     return lambda path: is_inside(os.path.dirname(path))
 

@@ -180,7 +180,9 @@ class PlainLines:
         if hasattr(select, "poll"):
             poll = select.poll()
             poll.register(1, 0)
-            if any(state & select.POLLERR for _, state in poll.poll(0)):
+            # Linux calls it an error, and macOS the end of a connection.
+            gone = select.POLLERR | select.POLLHUP
+            if any(state & gone for _, state in poll.poll(0)):
                 raise BrokenPipeError
 
     def clear(self) -> None:

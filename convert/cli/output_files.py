@@ -281,7 +281,7 @@ def _replaced(path: str) -> os.stat_result | None:
 # The signals that ask a command to end.
 ENDING = [
     getattr(signal, name)
-    for name in ("SIGINT", "SIGTERM", "SIGHUP")
+    for name in ("SIGINT", "SIGTERM", "SIGHUP", "SIGBREAK")
     if hasattr(signal, name)
 ]
 

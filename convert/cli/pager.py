@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import signal
 import subprocess
 
 from convert.cli.destination import height, is_ci
+from convert.wording import split_command
 
 _USUAL = "less -RFX"
-# Lets a `less` that PAGER names show colours, and end on a short text, as git does.
-_LESS = "RFX"
+# Lets a `less` that PAGER names show colours, and end on a short text, as git does. On
+# Windows, no locale says that the text is UTF-8.
+_SETTINGS = {"LESS": "RFX"} | ({"LESSCHARSET": "utf-8"} if os.name == "nt" else {})
 
 
 def show_in_pager(lines: list[bytes]) -> bool:
@@ -26,7 +27,7 @@ def show_in_pager(lines: list[bytes]) -> bool:
     words = _words_of_pager()
     if not words:
         return False
-    environment = {"LESS": _LESS, **os.environ}
+    environment = {**_SETTINGS, **os.environ}
     # An interrupt is for the pager; one that ends it leaves the terminal as it was.
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
@@ -45,7 +46,9 @@ def _words_of_pager() -> list[str]:
     """Return the words of the pager; none if there is no such program."""
     named = os.environ.get("PAGER")
     try:
-        words = shlex.split(_USUAL if named is None else named)
+        words = split_command(_USUAL if named is None else named)
     except ValueError:
         return []
-    return words if words and shutil.which(words[0]) else []
+    # Windows starts a script such as `less.cmd` by its whole path only.
+    program = shutil.which(words[0]) if words else None
+    return [program, *words[1:]] if program else []

@@ -132,7 +132,8 @@ def write_table(
             if shown == most:
                 rest = count(len(sessions) - at, "older log")
                 words = shlex.join(["runconv", "list", *map(shown_path, folders)])
-                _print(output, f"… {rest}; all of them: {words} | less")
+                pager = "more" if os.name == "nt" else "less"
+                _print(output, f"… {rest}; all of them: {words} | {pager}")
                 return
             shown += 1
             line = _line(_cells(row, year), widths, is_painted, _COLOURS.get(row.state))

@@ -62,7 +62,7 @@ def settings_in_file(
     folder = os.path.abspath(folder or os.curdir)
     while True:
         path = os.path.join(folder, "pyproject.toml")
-        shown = os.path.relpath(path).replace(os.sep, "/")
+        shown = _relative(path)
         data = _data_of(path, shown)
         # Importing tomllib takes time. A file in UTF-16 has NUL bytes.
         is_ours = b"runconv" in data.replace(b"\0", b"")
@@ -78,6 +78,13 @@ def settings_in_file(
         if os.path.dirname(folder) == folder:
             return FileSettings({})
         folder = os.path.dirname(folder)
+
+
+def _relative(path: str) -> str:
+    """Return a path for a message, whole if it is on another drive of Windows."""
+    with contextlib.suppress(ValueError):
+        path = os.path.relpath(path)
+    return path.replace(os.sep, "/")
 
 
 def reading_with_settings(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import shlex
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from convert.cursor.text import paragraph
 from convert.errors import OutputError, UsageError, temporary_folder_error
+from convert.wording import split_command
 
 
 class Judgement(Struct, frozen=True):
@@ -54,7 +55,7 @@ def judge(command: str, a: str, b: str) -> Judgement:
     with _in_files(a=a, b=b) as paths:
         words = [
             re.sub(r"\{([ab])\}", lambda match: paths[match[1]], word)
-            for word in shlex.split(command)
+            for word in split_command(command)
         ]
         status, output, errors = _run(words)
     if status not in (0, 1):
@@ -101,7 +102,8 @@ def _run(words: list[str]) -> tuple[int, str, str]:
 def _started(words: list[str]) -> Iterator[subprocess.Popen[bytes]]:
     try:
         process = subprocess.Popen(
-            words,
+            # Windows starts a script such as `judge.cmd` by its whole path only.
+            [shutil.which(words[0]) or words[0], *words[1:]],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

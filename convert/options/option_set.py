@@ -21,6 +21,7 @@ from typing import (
 )
 
 from convert.errors import UsageError, with_nearest
+from convert.wording import split_command
 from convert.wording.numbers import in_words
 
 # Raises ValueError with an advice for a value that cannot be used.
@@ -414,10 +415,8 @@ def milliseconds(text: str) -> int:
 
 def check_command(text: str) -> None:
     """Raise ValueError for anything but a command that takes both answers."""
-    import shlex
-
     try:
-        words = shlex.split(text)
+        words = split_command(text)
     except ValueError as error:
         raise ValueError(f"not a command: {str(error).lower()}") from error
     arguments = " ".join(words[1:])

@@ -24,7 +24,7 @@ from msgspec import Struct, field
 from convert.cli.destination import shown_path
 from convert.cli.logs import LogResult, NamedLog
 from convert.cli.messages import LogNotes, say
-from convert.cli.output_files import write_whole
+from convert.cli.output_files import BINARY, write_whole
 from convert.errors import InputError, OutputError, system_reason
 from convert.options.option_set import OptionSet
 from convert.scale.engines.jobs import J, R
@@ -102,7 +102,7 @@ class Manifest:
             self._lines += lines
         else:
             with self._writing():
-                self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND)
+                self._file = os.open(self.path, os.O_WRONLY | os.O_APPEND | BINARY)
 
     def add(self, entry: Entry) -> None:
         """Add an entry; raises OutputError if that is impossible."""

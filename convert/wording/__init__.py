@@ -11,12 +11,13 @@ diffs        the lines in which two texts differ, and patches as git writes them
 sections     the tables of data in files
 digests      `blake2b`, without the library of cryptography
 
-`compiled` is here: patterns that are compiled on first use.
+`compiled` is here: patterns that are compiled on first use; and `split_command`.
 """
 
 from __future__ import annotations
 
 import functools
+import os
 import re
 
 from convert.registry import exports
@@ -26,6 +27,20 @@ from convert.registry import exports
 def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
     """Return a compiled pattern of a module; a pattern of a user would stay forever."""
     return re.compile(pattern, flags)
+
+
+def split_command(command: str) -> list[str]:
+    """Return the words of a command as a shell reads them; raises ValueError.
+
+    On Windows, a backslash is a part of a path.
+    """
+    import shlex
+
+    words = shlex.shlex(command, posix=True)
+    words.whitespace_split, words.commenters = True, ""
+    if os.name == "nt":
+        words.escape = ""
+    return [*words]
 
 
 # Names that others import from the package; each loads its module.

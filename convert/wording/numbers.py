@@ -68,10 +68,17 @@ def offset(milliseconds: int) -> str:
 
 
 def utc(milliseconds: int) -> str:
-    """Write a timestamp: `2026-03-02 10:00:00`, in UTC; empty after the year 9999."""
+    """Write a timestamp: `2026-03-02 10:00:00`, in UTC; empty after the year 9999.
+
+    Windows knows no time before 1970, and none after the year 3000.
+    """
     if milliseconds >= _YEAR_10000:
         return ""
-    return time.strftime("%Y-%m-%d %H:%M:%S", time.gmtime(milliseconds // 1000))
+    try:
+        moment = time.gmtime(milliseconds // 1000)
+    except OSError:
+        return ""
+    return time.strftime("%Y-%m-%d %H:%M:%S", moment)
 
 
 def line_count(text: str) -> int:
