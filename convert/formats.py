@@ -136,6 +136,9 @@ class Writer(Struct, frozen=True):
     takes_noise: bool = False
     """The settings of comparisons define its noise."""
 
+    schema: str = ""
+    """The file in the package with the JSON Schema of its output; "" for none."""
+
     options_for_one_log: tuple[str, ...] = ()
     """Options that make one document, so that several logs cannot share an output."""
 
@@ -383,6 +386,7 @@ ROWS = (
             (".json",),
             is_document=True,
             takes_noise=True,
+            schema="write/trajectory.schema.json",
         ),
     ),
 )

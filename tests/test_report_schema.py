@@ -1,10 +1,13 @@
-"""Every json report of a comparison matches its schema, which names every member."""
+"""Every json report matches its schema, which a command prints.
+
+The schema of a comparison names every member.
+"""
 
 from __future__ import annotations
 
 import itertools
 import json
-from importlib import resources
+import re
 from pathlib import Path
 from typing import Any, get_args
 
@@ -16,13 +19,36 @@ import convert
 from convert.diff import Comparison, FileStatus, ReportOptions, report
 from convert.options import SEVERITIES, Category, Settings
 from support.golden import cases, logs
+from support.in_process import run
 from support.matrix import each, matrix, part, reject
 from support.runs import Batch, Made, noises, tell, trajectories
 
-SCHEMA = json.loads(
-    resources.files("convert.diff").joinpath("report.schema.json").read_text("utf-8")
-)
-VALIDATOR = jsonschema_rs.Draft202012Validator(SCHEMA)
+PACKAGE = Path(convert.__file__).parent
+# The words of a command line that prints each schema, and its name and number.
+PRINTERS = {
+    ("diff",): "diff:2",
+    ("matrix",): "suite:2",
+    ("stats",): "stats:1",
+    ("list",): "list:1",
+    ("-t", "trajectory"): "trajectory:1",
+    ("-t", "messages"): "messages:1",
+}
+SCHEMAS = {
+    schema["$id"].removeprefix("urn:runconv:"): schema
+    for schema in map(json.loads, map(Path.read_text, PACKAGE.rglob("*.schema.json")))
+}
+VALIDATORS = {
+    name: jsonschema_rs.Draft202012Validator(schema)
+    for name, schema in SCHEMAS.items()
+    if name != "messages:1"
+}
+REPORTS = [
+    path
+    for case in cases()
+    for path in sorted(case.folder.glob("*.json"))
+    if path.name in case.written
+    and re.search(rb'"schema": ?\d|"trajectory": ?1,', path.read_bytes())
+]
 LOGS = logs(".ndjson", ".jsonl", ".json", ".txt")
 PAIRS = [
     pair
@@ -34,12 +60,31 @@ LIMITS = Settings(max_calls_ratio=1.0, min_calls=0, min_similarity=0.9, outputs=
 SETTINGS = [Settings(), LIMITS, Settings(match="superset", ignore=("args",), raw=True)]
 
 
-def test_the_schema_is_valid() -> None:
-    jsonschema_rs.meta.validate(SCHEMA)
+def test_every_schema_is_printed_and_has_an_id_of_its_own(tmp_path: Path) -> None:
+    files = {path.read_text("utf-8") for path in PACKAGE.rglob("*.schema.json")}
+
+    printed = [run([*words, "--schema"], tmp_path, {}) for words in PRINTERS]
+
+    assert [done.status for done in printed] == [0] * len(PRINTERS)
+    assert {done.stdout.decode() for done in printed} == files
+    ids = [json.loads(done.stdout)["$id"] for done in printed]
+    assert ids == [f"urn:runconv:{name}" for name in PRINTERS.values()]
+
+
+@each("words", [words for words in PRINTERS if "-t" not in words])
+def test_the_id_of_a_schema_has_the_number_in_its_reports(
+    words: tuple[str, ...],
+) -> None:
+    schema = SCHEMAS[PRINTERS[words]]
+
+    jsonschema_rs.meta.validate(schema)
+    number = schema["properties"]["schema"]["const"]
+    assert schema["$id"].endswith(f":{number}")
+    assert "schema" in schema["required"]
 
 
 def test_the_schema_knows_each_word_and_each_setting() -> None:
-    known = SCHEMA["$defs"]
+    known = SCHEMAS["diff:2"]["$defs"]
 
     assert known["category"]["enum"] == list(get_args(Category))
     assert known["severity"]["enum"] == list(SEVERITIES)
@@ -52,17 +97,20 @@ def test_the_schema_knows_each_word_and_each_setting() -> None:
             assert setting["enum"] == list(Settings.options()[name].choices)
 
 
-@each(
-    "path",
-    [
-        path
-        for case in cases()
-        for path in sorted(case.folder.glob("*.json"))
-        if path.name in case.written and b'"first_divergence"' in path.read_bytes()
-    ],
-)
-def test_golden_reports_match_the_schema(path: Path) -> None:
-    VALIDATOR.validate(json.loads(path.read_bytes()))
+@each("path", REPORTS)
+def test_golden_reports_match_the_schema_of_one_command(path: Path) -> None:
+    report = json.loads(path.read_bytes())
+
+    matched = [name for name, each in VALIDATORS.items() if each.is_valid(report)]
+
+    assert len(matched) == 1
+
+
+def test_every_schema_has_a_golden_report() -> None:
+    reports = [json.loads(path.read_bytes()) for path in REPORTS]
+
+    for name, validator in VALIDATORS.items():
+        assert any(map(validator.is_valid, reports)), name
 
 
 @matrix(pair=part(PAIRS, 80), settings=SETTINGS)
@@ -75,7 +123,7 @@ def test_reports_of_golden_logs_match_the_schema(
     except convert.RunconvError:
         reject()
 
-    VALIDATOR.validate(as_json(compared))
+    VALIDATORS["diff:2"].validate(as_json(compared))
 
 
 @given(trajectories, trajectories, noises, st.sampled_from(SETTINGS), st.booleans())
@@ -86,7 +134,7 @@ def test_reports_of_any_runs_match_the_schema(
 
     compared = convert.compare([log_a], [log_b], settings=settings)
 
-    VALIDATOR.validate(as_json(compared))
+    VALIDATORS["diff:2"].validate(as_json(compared))
 
 
 def test_an_approximate_alignment_is_in_the_schema() -> None:
@@ -96,7 +144,7 @@ def test_an_approximate_alignment_is_in_the_schema() -> None:
     made = as_json(compared)
 
     assert made["approximate"] is True
-    VALIDATOR.validate(made)
+    VALIDATORS["diff:2"].validate(made)
 
 
 @each(
@@ -108,14 +156,14 @@ def test_a_member_that_the_schema_does_not_name_is_refused(
     call = Batch.of(Made("read", "a.py"))
     log = tell([]) + tell([], text="Other.")
     made = as_json(convert.compare([log], [tell([call]) + tell([], text="Other.")]))
-    VALIDATOR.validate(made)
+    VALIDATORS["diff:2"].validate(made)
 
     target: Any = made
     for step in place:
         target = target[step]
     target["unheard_of"] = 1
 
-    assert not VALIDATOR.is_valid(made)
+    assert not VALIDATORS["diff:2"].is_valid(made)
 
 
 def as_json(compared: Comparison) -> Any:

@@ -179,6 +179,7 @@ AGENT_ROWS = (
                 "trajectory": _ARGUMENTS,
             },
             is_headed=False,
+            schema="agents/messages.schema.json",
         ),
     ),
 )

@@ -94,6 +94,10 @@ def _main(command: str, arguments: list[str]) -> int:
             from convert.cli.help import print_help
 
             return print_help(command, given.logs)
+        if row.schema and "schema" in given.names:
+            from convert.cli.help import print_schema
+
+            return print_schema(row.schema, given)
         is_named = any(os.path.basename(log)[:1] == "@" for log in given.logs)
         if is_named and not row.takes_command:
             from convert.cli.listed_runs import named_logs

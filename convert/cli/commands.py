@@ -22,7 +22,8 @@ class Command:
     `page` its help, or "" if it prints its own: each is named by its place and imported
     when it is used. `logs` are the words for its logs, one with dots for any number,
     `words` the choices for each of its other words. One that `takes_command` has the
-    words of another command after its options. A named tuple would take some percent of
+    words of another command after its options. `schema` is the file in the package that
+    describes its json report, or "" for none. A named tuple would take some percent of
     the start to make.
     """
 
@@ -35,6 +36,7 @@ class Command:
         options: tuple[str, ...] = (),
         page: str = "",
         takes_command: bool = False,
+        schema: str = "",
     ) -> None:
         self.main = main
         self.about = about
@@ -43,6 +45,7 @@ class Command:
         self.options = options
         self.page = page
         self.takes_command = takes_command
+        self.schema = schema
 
 
 class Page:
@@ -83,6 +86,7 @@ _ON_LOGS = {
         ("[FOLDER]...",),
         options=("convert.cli.commands.ListOptions", READING),
         page="convert.cli.help.LIST",
+        schema="cli/list.schema.json",
     ),
     "show": Command(
         "convert.cli.show.main",
@@ -102,6 +106,7 @@ _ON_LOGS = {
             READING,
         ),
         page="convert.cli.help.DIFF",
+        schema="diff/report.schema.json",
     ),
 }
 _ON_RUNCONV = {
@@ -499,6 +504,11 @@ def report_file() -> Any:
     )
 
 
+def schema(of: str = "--format json") -> Any:
+    """State if the JSON Schema of an output is printed."""
+    return option(default=False, help=f"print the JSON Schema of {of}", section=HELP)
+
+
 def config_of_reading() -> Any:
     """State the file with settings of how logs are read."""
     return option(
@@ -526,6 +536,7 @@ class ListOptions(OptionSet):
     )
     color: Literal["auto", "always", "never"] = color()
     quiet: bool = quiet()
+    schema: bool = schema()
     help: bool = help_()
 
 
@@ -560,4 +571,5 @@ class ConvertOptions(ManyLogs):
         " it, another one to compare with the first",
         section=HELP,
     )
+    schema: bool = schema("the format that -t names: messages or trajectory")
     version: bool = option(default=False, help="print the version", section=HELP)

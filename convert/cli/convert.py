@@ -60,6 +60,8 @@ def main(given: Given) -> int:
 
         print_text(_about(asked))
         return ExitStatus.CONVERTED
+    if asked.command.schema:
+        return _print_schema(asked)
     if not asked.logs and os.isatty(0):
         from convert.cli.help import overview
 
@@ -80,6 +82,20 @@ def _about(asked: Request) -> str:
             " runconv --example > run.ndjson"
         )
     return example(asked.logs)
+
+
+def _print_schema(asked: Request) -> int:
+    """Print the JSON Schema of the format that is named; return the exit status."""
+    from convert.cli.help import print_schema
+    from convert.formats import writers
+    from convert.pipeline import find_writer
+
+    name = asked.command.target
+    schema = find_writer(name, "--to").schema if name is not None else ""
+    if not schema:
+        named = [f"-t {each}" for each, row in writers().items() if row.schema]
+        raise UsageError(f"--schema takes {' or '.join(named)}")
+    return print_schema(schema, asked.given, "target")
 
 
 def _run(asked: Request) -> int:

@@ -12,6 +12,7 @@ from convert.cli.commands import (
     MESSAGES,
     OUTPUT,
     REPORT,
+    Given,
     Page,
     command_named,
     commands,
@@ -266,6 +267,24 @@ def _entry(synopsis: str, description: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
+def print_schema(place: str, given: Given, *options: str) -> int:
+    """Print the JSON Schema in a file of the package; return the exit status.
+
+    `options` may be named next to --schema.
+    """
+    if given.logs or not given.names <= {"schema", *options}:
+        raise UsageError("--schema takes no logs and no other option")
+    print_text(_content(*place.split("/")))
+    return ExitStatus.CONVERTED
+
+
+def _content(*place: str) -> str:
+    """Return the text of a file in the package."""
+    from importlib.resources import files
+
+    return files("convert").joinpath(*place).read_text("utf-8")
+
+
 EXAMPLES = ("baseline", "candidate")
 
 
@@ -274,10 +293,7 @@ def example(words: Sequence[str]) -> str:
     name = " ".join(words) or EXAMPLES[0]
     if name not in EXAMPLES:
         raise invalid_value("--example", name, f"choose from {', '.join(EXAMPLES)}")
-    from importlib.resources import files
-
-    log = files("convert.cli").joinpath("examples", f"{name}.ndjson")
-    return log.read_text("utf-8")
+    return _content("cli", "examples", f"{name}.ndjson")
 
 
 _FORMATS = """\

@@ -19,6 +19,7 @@ from convert.cli.commands import (
     report_file,
     report_format,
     scheduler,
+    schema,
     width,
 )
 from convert.errors import UsageError, with_nearest
@@ -73,7 +74,7 @@ class DiffOptions(Common):
         section=HELP,
         metavar="WHAT",
     )
-
+    schema: bool = schema("--format json; matrix --schema prints that of two folders")
     from_a: str | None = option(
         default=None,
         help="format of A only",

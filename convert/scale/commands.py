@@ -19,6 +19,7 @@ from convert.cli.commands import (
     report_format,
     resume,
     scheduler,
+    schema,
     width,
 )
 from convert.options.option_set import option, report_name
@@ -52,6 +53,7 @@ class StatsOptions(ManyLogs):
     color: Literal["auto", "always", "never"] = color()
     engine: Literal["local", "dask"] = engine()
     scheduler: str | None = scheduler()
+    schema: bool = schema()
 
 
 class TableOptions(ManyLogs):
@@ -118,6 +120,7 @@ STATS = Command(
     ("[LOG]...",),
     options=("convert.scale.commands.StatsOptions", READING),
     page="convert.scale.commands.STATS_PAGE",
+    schema="scale/stats/stats.schema.json",
 )
 TABLE = Command(
     "convert.scale.tables.command.main",

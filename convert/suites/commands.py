@@ -19,6 +19,7 @@ from convert.cli.commands import (
     report_file,
     report_format,
     scheduler,
+    schema,
     width,
 )
 from convert.options.option_set import option
@@ -69,6 +70,7 @@ class MatrixOptions(Common):
     engine: Literal["local", "dask"] = engine()
     scheduler: str | None = scheduler()
     quiet: bool = quiet()
+    schema: bool = schema()
 
 
 MATRIX = Command(
@@ -77,6 +79,7 @@ MATRIX = Command(
     ("FOLDER...",),
     options=("convert.suites.commands.MatrixOptions", READING),
     page="convert.suites.commands.MATRIX_PAGE",
+    schema="suites/suite.schema.json",
 )
 APPROVE = Command(
     "convert.suites.approve.main",
