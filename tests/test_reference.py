@@ -402,6 +402,21 @@ def test_the_kinds_of_secrets_are_those_of_the_rules(
     )
 
 
+def test_every_figure_of_speed_is_in_the_output_of_the_benchmark(
+    hold: Callable[[Path, str], None],
+) -> None:
+    printed = (ROOT / "scripts" / "benchmarks" / "peers.txt").read_text("utf-8")
+    above, rest = page("speed").split("\n## Measured\n")
+    below = rest.partition("\n## ")[2]
+    numbers = re.compile(r"\d[\d.,]*\d|\d")
+
+    hold(
+        ROOT / "docs" / "speed.md",
+        f"{above}\n## Measured\n\n{printed}\n## {below}",
+    )
+    assert {*numbers.findall(above + below)} <= {*numbers.findall(printed)}
+
+
 def test_the_other_tools_that_are_recognised_are_named() -> None:
     answer = section("faq", "Which agents' logs can it read?")
     listed = "\n".join(re.findall("^- .*", answer, re.MULTILINE))

@@ -162,12 +162,12 @@ def _claude_deltas(number: int) -> Iterator[Line]:
 
 def _session_begin() -> list[Line]:
     message = {"role": "user", "content": "Make the tests pass."}
-    return [_in_session(0, {"type": "user", "message": message}, "p")]
+    return [_in_session(0, {"type": "user", "message": message}, "p", None)]
 
 
-def _in_session(number: int, line: Line, mark: str) -> Line:
+def _in_session(number: int, line: Line, mark: str, parent: str | None) -> Line:
     return {
-        "parentUuid": None,
+        "parentUuid": parent,
         "isSidechain": False,
         "userType": "external",
         "cwd": "/home/dev/shop",
@@ -181,11 +181,14 @@ def _in_session(number: int, line: Line, mark: str) -> Line:
 
 
 def _session_step(number: int) -> Iterator[Line]:
+    # The step before has three lines if it begins with a text.
+    parent = f"{1 + (number % 3 == 1)}-{number - 1}" if number else "p0"
     for at, line in enumerate(_claude_step(number)):
         inner = {"type": line["type"], "message": line["message"]}
         if "tool_use_result" in line:
             inner["toolUseResult"] = line["tool_use_result"]
-        yield _in_session(number, inner, f"{at}-")
+        yield _in_session(number, inner, f"{at}-", parent)
+        parent = f"{at}-{number}"
 
 
 def _exec_begin() -> list[Line]:

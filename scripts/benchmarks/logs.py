@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import random
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,22 +52,25 @@ PROFILES = (
 )
 
 
-def write(path: Path, profile: Profile, size: int, odd: bytes = b"") -> None:
+def write(
+    path: Path, profile: Profile, size: int, odd: bytes = b"", seed: str = ""
+) -> None:
     """Write a log of one run with about `size` bytes.
 
-    `odd` is written after each 30th line; it includes its line feed.
+    `odd` is written after each 30th line; it includes its line feed. Logs of one seed
+    are alike.
     """
     with path.open("wb") as log:
         written = 0
-        for number, line in enumerate(lines(profile, size)):
+        for number, line in enumerate(lines(profile, size, seed)):
             if odd and number % 30 == 29:
                 log.write(odd)
             written += log.write(line)
 
 
-def lines(profile: Profile, size: int) -> Iterator[bytes]:
+def lines(profile: Profile, size: int, seed: str = "") -> Iterator[bytes]:
     """Yield the lines of a run until they have about `size` bytes."""
-    writer = _Writer(profile)
+    writer = _Writer(profile, seed)
     yield writer.line("system", **_INIT)
     yield writer.message("user", "Make the tests pass.")
     while writer.size < size:
@@ -85,14 +89,16 @@ def lines(profile: Profile, size: int) -> Iterator[bytes]:
 class _Writer:
     """Writes lines that share the dice and the clock."""
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: Profile, seed: str) -> None:
         self.profile = profile
         self.size = 0
         self.clock = _FIRST_MS
-        self._dice = random.Random(profile.name)
+        self._dice = random.Random(profile.name + seed)
         self._calls = 0
         # Made once: the payloads of calls are cut out of it.
-        self._code = self._made_code()
+        self._code, after = _code(profile.name)
+        if not seed:
+            self._dice.setstate(after)
 
     def line(self, kind: str, **members: Any) -> bytes:
         """Encode one event."""
@@ -181,14 +187,18 @@ class _Writer:
         text = self._code[begin : begin + length]
         return f"{text}\n# {_ODD[0]}\n" if self._dice.random() < 0.1 else f"{text}\n"
 
-    def _made_code(self) -> str:
-        dice = self._dice
-        return "\n".join(
-            dice.choice(_CODE).format(
-                a=dice.choice(_WORDS), b=dice.choice(_WORDS), c=dice.choice(_WORDS)
-            )
-            for _ in range(4_000)
+
+@functools.cache
+def _code(name: str) -> tuple[str, tuple[Any, ...]]:
+    """Make code for the logs of a profile; return it with the dice after it."""
+    dice = random.Random(name)
+    code = "\n".join(
+        dice.choice(_CODE).format(
+            a=dice.choice(_WORDS), b=dice.choice(_WORDS), c=dice.choice(_WORDS)
         )
+        for _ in range(4_000)
+    )
+    return code, dice.getstate()
 
 
 _Made = tuple[str, dict[str, Any], dict[str, Any]]

@@ -19,7 +19,7 @@ def write(folder: Path) -> list[str]:
     for number in range(LOGS):
         which = number % len(logs.PROFILES)
         path = folder / f"{number:04}.ndjson"
-        logs.write(path, logs.PROFILES[which], SIZES[which])
+        logs.write(path, logs.PROFILES[which], SIZES[which], seed=f"{number}")
     return sorted(map(str, folder.iterdir()))
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 import shutil
 import statistics
 import subprocess
@@ -10,6 +12,8 @@ import sys
 import time
 from pathlib import Path
 from typing import NamedTuple
+
+from convert.scale.engines.local import processors
 
 # As installed next to the Python that runs this, else as a module of it.
 _INSTALLED = Path(sys.executable).parent / "runconv"
@@ -35,6 +39,17 @@ process = os.posix_spawnp(sys.argv[1], sys.argv[1:], os.environ)
 _, _, used = os.wait4(process, 0)
 print(used.ru_maxrss, file=sys.stderr)
 """
+
+
+def machine() -> str:
+    """Describe the machine, its Python and the day."""
+    told = Path("/proc/cpuinfo")
+    model = re.search(r"model name\s*: (.+)", told.read_text() if told.exists() else "")
+    name = model[1].strip() if model else platform.machine()
+    return (
+        f"{name}, {processors()} processors, {platform.system()},"
+        f" Python {platform.python_version()}, {time.strftime('%d %B %Y').lstrip('0')}"
+    )
 
 
 def trees(before: Path | None) -> dict[str, list[str]]:
@@ -68,12 +83,13 @@ def taken(
     sink = os.open(os.devnull, os.O_WRONLY)
     actions = [(os.POSIX_SPAWN_DUP2, source, 0), (os.POSIX_SPAWN_DUP2, sink, 1)]
     program = shutil.which(command[0]) or command[0]
-    all_processors = os.sched_getaffinity(0)
     started = time.perf_counter()
     if processor is not None:
+        all_processors = os.sched_getaffinity(0)
         os.sched_setaffinity(0, {processor})
     process = os.posix_spawn(program, command, ENVIRONMENT, file_actions=actions)
-    os.sched_setaffinity(0, all_processors)
+    if processor is not None:
+        os.sched_setaffinity(0, all_processors)
     _, status, used = os.wait4(process, 0)
     ended = time.perf_counter()
     os.close(source)
@@ -101,7 +117,9 @@ def megabytes(command: list[str], log: Path | None = None) -> float:
             env=ENVIRONMENT,
             check=True,
         )
-    return int(process.stderr.split()[-1]) / 1024
+    # In bytes on macOS, in kB elsewhere.
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return int(process.stderr.split()[-1]) / unit
 
 
 def in_turn(

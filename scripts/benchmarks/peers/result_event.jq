@@ -1,2 +1,0 @@
-# The result event of a stream-json log.
-select(.type == "result")
