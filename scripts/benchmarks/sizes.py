@@ -17,6 +17,8 @@ _ALL = [*writers()]
 # Sizes of logs, in MB.
 _MEASURED = (10, 1_000)
 _TARGETS = ("text", "json", "stream-json", "markdown")
+# Where half an emoji is, which a text of Python cannot be encoded with.
+_HALF = "<half>"
 
 
 def grow(folder: Path, size: int, rounds: int, before: Path | None) -> None:
@@ -84,6 +86,30 @@ def extremes(folder: Path, size: int, rounds: int) -> None:
     print(table(rows))
 
 
+def long_lines(folder: Path) -> None:
+    """Print the peak memory for one line of 50 MB, as a multiple of its length."""
+    path, text = folder / "line.ndjson", "def total(price): return price\n" * 1_600_000
+    half = text.replace("\n", _HALF, 1)
+    kinds = {
+        "the output of a tool": _long_call(text),
+        "a message of the agent": _long_message(text),
+        "output with one emoji": _long_call("\N{GRINNING FACE}" + text),
+        "output with half an emoji": _long_call(half),
+        "output with one and a half": _long_call("\N{GRINNING FACE}" + half),
+    }
+    targets = [["text"], ["stream-json"], ["markdown"], ["markdown", "--redact"]]
+    rows = [["the line is", *(f"`{' '.join(target)}`" for target in targets)]]
+    for kind, lines in kinds.items():
+        log = b"".join(_around(lines))
+        path.write_bytes(log.replace(_HALF.encode(), rb"\ud83d"))
+        size = path.stat().st_size / 2**20
+        commands = ([*RUNCONV, "-q", "-t", *target] for target in targets)
+        found = (megabytes(command, path) / size for command in commands)
+        rows.append([kind, *(f"{times:.1f}" for times in found)])
+    print(table(rows))
+    path.unlink()
+
+
 def _around(lines: Iterator[dict[str, object]]) -> Iterator[bytes]:
     """Yield the lines of a run that consists of these events."""
     first, *_, last = logs.lines(logs.PROFILES[0], 0)
@@ -101,6 +127,15 @@ def _long_call(content: str) -> Iterator[dict[str, object]]:
         "subtype": "completed",
         "call_id": "c",
         "tool_call": call,
+        "session_id": logs.SESSION,
+    }
+
+
+def _long_message(text: str) -> Iterator[dict[str, object]]:
+    content = [{"type": "text", "text": text}]
+    yield {
+        "type": "assistant",
+        "message": {"role": "assistant", "content": content},
         "session_id": logs.SESSION,
     }
 
