@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from convert.errors import InputError, RunconvError, Warn
-from convert.facts.run_reasons import OUTSIDE, kind_of
+from convert.facts.run_reasons import ENDED_BY, kind_of
 from convert.formats import Reader
 from convert.model.events import (
     Approved,
@@ -62,6 +62,8 @@ class MarkedLog:
         self._run = 0
         self._unknown: Counter[str] = Counter()
         self._build: tuple[str, str, str] | None = None
+        # The warnings of the log as a whole.
+        self._said: set[tuple[str, str]] = set()
         # The end of the last try; one without lines if it is not there.
         self._ended = Try()
         self._is_broken = False
@@ -148,7 +150,12 @@ class MarkedLog:
             raise
 
     def _warn_of(self, number: int | None, reason: str, action: str) -> None:
-        self._warn(None if number is None else self._line(number), reason, action)
+        """Warn of a line with its number in the log, and of the log as a whole once."""
+        if number is not None:
+            self._warn(self._line(number), reason, action)
+        elif (reason, action) not in self._said:
+            self._said.add((reason, action))
+            self._warn(None, reason, action)
 
     def _line(self, number: int) -> int:
         """Return the number in the log of a line of the try."""
@@ -195,7 +202,7 @@ class MarkedLog:
         if end.state not in (None, "success"):
             end.reason = self._redactor.text(reason) if self._redactor else reason
             kind = kind_of(end.state, reason, is_online=not end.interrupted)
-            if kind in OUTSIDE or end.reason_kind not in OUTSIDE:
+            if kind in ENDED_BY or end.reason_kind not in ENDED_BY:
                 end.reason_kind = kind
         return end
 
