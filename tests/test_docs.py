@@ -38,7 +38,7 @@ README = ROOT / "README.md"
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [README, *DOCS]
 BESIDE = [*sorted({*ROOT.glob("*.md")} - {README}), GOLDEN / "README.md"]
-LINKED = [*PAGES, *BESIDE, ROOT / ".github" / "SECURITY.md"]
+LINKED = [*PAGES, *BESIDE, *sorted((ROOT / ".github").glob("*.md"))]
 SITE = ROOT / "scripts" / "site" / "conf.py"
 
 _BLOCK = re.compile(r"^(`{3,})([\w-]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)

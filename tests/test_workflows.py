@@ -1,4 +1,7 @@
-"""The workflows of GitHub are safe, and run only what can be run by hand."""
+"""The workflows of GitHub are safe, and run only what can be run by hand.
+
+The metadata and the forms for issues name one repository and one version.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,11 @@ from typing import Any
 import pytest
 import yaml
 
+import convert
 from test_docs import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
+FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"))
 SECURITY = ROOT / ".github" / "SECURITY.md"
 # Extras for the development of runconv, which no user installs.
 OF_DEVELOPERS = ("test", "lint", "dev", "docs", "recipes", "browser")
@@ -77,7 +82,40 @@ def test_the_tests_run_on_every_supported_python() -> None:
 
     assert in_ci
     assert matrix["python"] == in_ci[1].split()
+    head = "Programming Language :: Python :: 3."
+    named = [each for each in project["classifiers"] if each.startswith(head)]
+    assert named == [f"{head}{each[2:]}" for each in matrix["python"]]
     assert project["requires-python"] == f">={matrix['python'][0]}"
+
+
+def test_all_links_to_the_project_name_one_owner() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))
+    home = project["urls"]["Homepage"]
+    pages = [*ROOT.glob("*.*"), *ROOT.glob("docs/*.md"), *ROOT.glob(".github/**/*.*")]
+
+    named = r"(?:github\.com/|uses: )([\w-]+)/runconv\b"
+    texts = [page.read_text("utf-8") for page in pages if page.is_file()]
+    owners = [owner for text in texts for owner in re.findall(named, text)]
+
+    assert len(owners) > 10
+    assert {*owners} == {home.split("/")[-2]}
+    assert all(url.startswith(home) for url in project["urls"].values())
+    assert cited["repository-code"] == home
+    assert cited["version"] == convert.__version__
+    assert cited["license"] == project["license"]
+
+
+@pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)
+def test_a_form_has_the_members_that_the_host_demands(path: Path) -> None:
+    form = yaml.safe_load(path.read_text("utf-8"))
+
+    fields = [part for part in form["body"] if part["type"] != "markdown"]
+
+    assert form.keys() == {"name", "description", "labels", "body"}
+    assert {part["type"] for part in fields} == {"input", "textarea"}
+    assert all(part["attributes"]["label"] for part in fields)
+    assert len({part["id"] for part in fields}) == len(fields)
 
 
 def test_security_names_every_library_of_users() -> None:
