@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from pathlib import Path
 
 import pytest
 
@@ -10,6 +12,7 @@ from convert.cli.commands import command_in
 from convert.runner.command import asked_for
 from convert.runner.log import AgentLog
 from convert.runner.process import ERR
+from support.in_process import run
 
 
 @pytest.mark.parametrize(
@@ -78,3 +81,23 @@ def test_a_long_line_of_standard_error_is_cut_between_characters() -> None:
     texts = [json.loads(mark)["text"] for mark in marks.splitlines()]
     assert "".join(texts) == text
     assert len(texts) > 2
+
+
+def test_an_agent_that_prints_text_is_mentioned_while_it_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("convert.runner.command._HEARTBEAT", 0.15)
+    agent = tmp_path / "agent"
+    agent.write_text("#!/bin/sh\nsleep 0.5\necho 'Read file'\n")
+    agent.chmod(0o755)
+
+    words = ["run", "--stall", "100ms", "--", str(agent), "-p", "hi"]
+    done = run(words, tmp_path, {"PATH": os.environ["PATH"]})
+
+    first, *beats, last = done.stderr.decode().splitlines()
+    assert done.status == 0
+    assert done.stdout == b"Read file\n"
+    assert first.startswith("runconv: notice: agent prints its log only at its end")
+    assert beats[0] == "runconv: notice: the agent has been running for 150 ms"
+    assert len(beats) >= 2
+    assert last == "runconv: the run succeeded"
