@@ -183,3 +183,13 @@ def test_a_build_is_named_that_is_not_tested(
 
     assert words in named
     assert bool(words) == bool(named)
+
+
+@each(
+    "log",
+    [log for log in logs(".ndjson", ".jsonl") if "-bug-fix" in log.parent.name],
+)
+def test_the_lines_of_any_agent_are_kept_if_they_are_asked_for(log: Path) -> None:
+    kept = b"".join(convert.convert(log, "stream-json", format="stream-json"))
+
+    assert kept == log.read_bytes()
