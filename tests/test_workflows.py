@@ -19,7 +19,7 @@ from test_docs import ROOT
 
 WORKFLOWS = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 FORMS = sorted((ROOT / ".github" / "ISSUE_TEMPLATE").glob("[!c]*.yml"))
-SECURITY = ROOT / ".github" / "SECURITY.md"
+SECURITY = ROOT / "docs" / "SECURITY.md"
 # Extras for the development of runconv, which no user installs.
 OF_DEVELOPERS = ("test", "lint", "dev", "docs", "recipes", "browser")
 

@@ -48,18 +48,17 @@ html_show_copyright = html_use_index = html_domain_indices = False
 
 
 def navigation() -> dict[str, list[str]]:
-    """Return the pages below each heading: those of README's list, then the others.
+    """Return the pages below each heading, in the order of the README.
 
-    A page in docs/ that the list lacks has no place, of which Sphinx warns.
+    They are those of its list, and those of its section for developers. Sphinx warns of
+    a page that has no place.
     """
-    readme = _read(ROOT / "README.md")
-    _, _, after = readme.partition("\n## Read more\n")
-    lists = re.findall(r"^- ([^:]+): (.*)", after.partition("\n## ")[0], re.MULTILINE)
-    pages = {name: re.findall(r"\]\((.+?\.md)\)", links) for name, links in lists}
-    listed = {"README.md", *(page for found in pages.values() for page in found)}
-    paths = sorted([*ROOT.glob("*.md"), ROOT / "golden" / "README.md"])
-    others = [path.relative_to(ROOT).as_posix() for path in paths]
-    return pages | {"Develop": [page for page in others if page not in listed]}
+    sections = _read(ROOT / "README.md").split("\n## ")
+    [listed] = [text for text in sections if text.startswith("Read more\n")]
+    [develop] = [text for text in sections if text.startswith("Develop\n")]
+    lines = dict(re.findall(r"^- ([^:]+): (.*)", listed, re.MULTILINE))
+    lines["Develop"] = f"{develop} [](golden/README.md)"
+    return {name: re.findall(r"\]\((.+?\.md)\)", line) for name, line in lines.items()}
 
 
 def _add_navigation(app: Any, name: str, source: list[str]) -> None:
