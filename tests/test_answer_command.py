@@ -13,6 +13,7 @@ import pytest
 import convert
 from convert.diff import answer_command, judge
 from convert.errors import UsageError
+from support.systems import make_pipe
 
 ONE = [b'{"type":"result","subtype":"success","result":"One\\r\\ntwo"}\n']
 OTHER = [b'{"type":"result","subtype":"success","result":"Three\\n\\n"}\n']
@@ -97,7 +98,7 @@ def test_what_the_command_started_is_killed_with_it(
 ) -> None:
     """It writes its id into a pipe that ends when all who can write have ended."""
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
+    make_pipe(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
     program = f"exec 3> '{pipe}'; sleep 1000 & echo started >&3; wait"
 

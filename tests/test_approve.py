@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import subprocess
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +15,7 @@ from support.golden import GOLDEN
 from support.in_process import run
 from support.matrix import part
 from support.processes import RUNCONV, environment
+from support.systems import make_pipe, need_system
 
 OTHER = GOLDEN / "diff-more-rounds-of-tests" / "more-rounds.ndjson"
 BASELINE = GOLDEN / "diff-more-rounds-of-tests" / "a.ndjson"
@@ -50,6 +50,9 @@ def approve(*arguments: str, answers: str | None = None, **more: str) -> Done:
     if answers is None:
         status, printed, messages = run(words, Path.cwd(), environment(**more))
         return Done(status, printed.decode(), messages.decode())
+    need_system("terminals")
+    import pty
+
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [RUNCONV, *words],
@@ -206,7 +209,7 @@ def test_only_a_file_is_a_golden(folder: Path, kind: str) -> None:
         case "link":
             golden.symlink_to(folder / "c.json")
         case "pipe":
-            os.mkfifo(golden)
+            make_pipe(golden)
         case _:
             golden.mkdir()
 

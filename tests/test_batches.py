@@ -19,6 +19,7 @@ from support.conversions import GOLDEN_LOGS
 from support.in_process import run
 from support.matrix import part
 from support.processes import environment
+from support.systems import make_pipe
 
 DEADLY = "66"
 
@@ -69,7 +70,7 @@ def test_nothing_waits_for_a_log_that_may_take_long(tmp_path: Path) -> None:
     out = tmp_path / "out"
     logs = jobs(tmp_path / "logs", 6)
     os.unlink(logs[1].path)
-    os.mkfifo(logs[1].path)
+    make_pipe(logs[1].path)
     os.truncate(logs[2].path, 1_000_001)
     os.rename(logs[4].path, compressed := f"{tmp_path}/logs/44.gz")
     logs[4] = NamedLog(compressed, "")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import select
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -20,13 +20,15 @@ import pytest
 
 from convert.cli import refuse_input, run
 from convert.errors import UsageError
+from convert.scale import processors
 from support import in_process
 from support.golden import RUN
 from support.matrix import part
 from support.processes import RUNCONV, environment, on_terminal
+from support.systems import make_pipe, need_system, needs_system
 
 TEXT = b"Ran terminal command (exit 1)\nRead file\nEdited file\n"
-HAS_WORKERS = len(os.sched_getaffinity(0)) > 1
+HAS_WORKERS = processors() > 1
 
 
 @contextmanager
@@ -56,6 +58,7 @@ def no_longer_than_a_minute() -> Iterator[None]:
     def fail(number: int, frame: FrameType | None) -> NoReturn:
         pytest.fail("still waiting after a minute")
 
+    need_system("signals")
     signal.signal(signal.SIGALRM, fail)
     signal.alarm(60)
     yield
@@ -104,6 +107,7 @@ def test_an_interrupt_ends_a_live_pipe_quietly(target: str) -> None:
     assert b"unfinished" not in rest
 
 
+@needs_system("a shell")
 def test_a_reader_that_goes_away_ends_it_quietly(tmp_path: Path) -> None:
     log = tmp_path / "long.ndjson"
     log.write_bytes(RUN.read_bytes() * 2000)
@@ -131,7 +135,7 @@ def test_no_file_stays_after_a_signal(tmp_path: Path, stop: signal.Signals) -> N
         assert process.stdin is not None
         process.stdin.write(RUN.read_bytes())
         while not (tmp_path / "out").exists() or not list((tmp_path / "out").iterdir()):
-            os.sched_yield()
+            time.sleep(0)
 
         # Standard input stays open, so that nothing else ends the command. A signal
         # that comes just before a read is seen when the next one ends the read.
@@ -192,6 +196,9 @@ def test_a_terminal_is_not_steered(tmp_path: Path) -> None:
 
 
 def test_nothing_on_a_terminal_shows_the_short_help() -> None:
+    need_system("terminals")
+    import pty
+
     ours, theirs = pty.openpty()
 
     process = subprocess.run(
@@ -225,6 +232,7 @@ def test_a_log_that_may_not_be_read_is_no_matter_of_its_path(
 @contextmanager
 def as_nobody() -> Iterator[None]:
     """Leave the rights of root, who may read everything."""
+    need_system("users")
     user = os.geteuid()
     if user == 0:
         os.seteuid(65534)
@@ -250,6 +258,7 @@ def test_the_name_above_a_log_is_one_harmless_line(
     assert lines[1] == "Ran terminal command (exit 1)"
 
 
+@needs_system("a shell")
 def test_a_new_file_gets_the_usual_permissions(tmp_path: Path) -> None:
     subprocess.run(
         ["sh", "-c", f"umask 027; {RUNCONV} {RUN} -o {tmp_path}/out.txt"],
@@ -262,7 +271,7 @@ def test_a_new_file_gets_the_usual_permissions(tmp_path: Path) -> None:
 
 def test_a_pipe_with_a_name_is_written_to_and_stays(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
-    os.mkfifo(fifo)
+    make_pipe(fifo)
 
     with subprocess.Popen(
         [RUNCONV, str(RUN), "-o", str(fifo)], env=environment()
@@ -276,7 +285,7 @@ def test_a_pipe_with_a_name_is_written_to_and_stays(tmp_path: Path) -> None:
 
 def test_a_pipe_with_a_name_is_not_read_and_written_at_once(tmp_path: Path) -> None:
     fifo = tmp_path / "fifo"
-    os.mkfifo(fifo)
+    make_pipe(fifo)
     alias = tmp_path / "alias"
     alias.symlink_to(fifo)
 
@@ -289,7 +298,7 @@ def many_with_pipes(folder: Path, *pipes: int) -> list[str]:
     logs = [folder / f"{number}.ndjson" for number in range(60)]
     for number, log in enumerate(logs):
         if number in pipes:
-            os.mkfifo(log)
+            make_pipe(log)
         else:
             log.write_bytes(RUN.read_bytes())
     return [*map(str, logs), "-o", f"{folder}/out/"]
@@ -364,6 +373,7 @@ def test_a_worker_that_is_killed_costs_one_log(
     assert {path.read_bytes() for path in written} == {TEXT}
 
 
+@needs_system("a shell")
 def test_many_logs_convert_where_no_worker_can_start(tmp_path: Path) -> None:
     command = [RUNCONV, *many_with_pipes(tmp_path)]
 
@@ -385,7 +395,7 @@ def test_a_pipe_in_a_folder_is_refused(tmp_path: Path) -> None:
         log.write_bytes(RUN.read_bytes())
     output = tmp_path / "out" / "one.txt"
     output.parent.mkdir()
-    os.mkfifo(output)
+    make_pipe(output)
     # Otherwise a program that opens the pipe waits for a reader.
     reader = os.open(output, os.O_RDONLY | os.O_NONBLOCK)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
 import select
 import shutil
@@ -16,6 +15,7 @@ import pytest
 from convert.cli import SHELLS, option_sets, script
 from convert.cli.commands import command_names
 from support.in_process import run
+from support.systems import need_system
 
 EXPECTED = {
     "runconv o": {"one.ndjson"},
@@ -131,6 +131,9 @@ def test_a_shell_completes_on_a_terminal(start: str, folder: Path) -> None:
     check_installed(shell)
     (folder / "script").write_text(script(shell))
     options, begin = _STARTS[start]
+    need_system("terminals")
+    import pty
+
     process, terminal = pty.fork()
     if not process:
         os.chdir(folder)

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import pytest
 
 from support.matrix import each
+from support.systems import need_system
 from test_docs import ROOT
 
 _RECIPE = re.compile(r"^\*\*(.+)\.\*\*$", re.MULTILINE)
@@ -100,6 +101,7 @@ def follow(recipe: Recipe, folder: Path) -> Iterator[str]:
 
 def run(commands: str, folder: Path) -> None:
     """Run commands in a copy of the project, and show their output if one fails."""
+    need_system("a shell")
     done = subprocess.run(
         ["sh", "-e"],
         input=commands,

@@ -18,6 +18,7 @@ from convert.pages.timeline_svg import compile_templates
 from convert.wording import read_sections, unmarked, words_of
 from support.golden import RUN
 from support.processes import environment
+from support.systems import needs_system
 
 PACKAGE = Path(convert.__file__).parent
 COMPILED = PACKAGE / "pages" / compiled_name()
@@ -163,6 +164,7 @@ def test_a_second_page_compiles_no_template(tmp_path: Path) -> None:
 
 
 @pytest.mark.seldom
+@needs_system("users")
 def test_a_page_needs_no_place_for_compiled_templates(tmp_path: Path) -> None:
     in_the_way = tmp_path / f"_jinja2-cache-{os.getuid()}"
     in_the_way.write_bytes(b"")

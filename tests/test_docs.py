@@ -32,6 +32,7 @@ from support.golden import GOLDEN
 from support.libraries import missing, need
 from support.processes import WITHOUT
 from support.shell import SCRIPTS, run_line
+from support.systems import need_system
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -118,6 +119,8 @@ def environment(folder: Path) -> dict[str, str]:
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     """Run a command as a reader would, in the folder of a page."""
+    if command[0] in ("sh", "bash"):
+        need_system("a shell")
     return subprocess.run(
         command,
         cwd=place_in(folder),

@@ -40,6 +40,7 @@ from support.in_process import run
 from support.killers import DEADLY, convert_or_die, read_on_and_on
 from support.libraries import need
 from support.processes import RUNCONV, environment
+from support.systems import make_pipe, need_system
 from test_command import filter, many_with_pipes, reader_of
 
 
@@ -302,6 +303,7 @@ def test_a_log_that_kills_its_workers_is_one_row_of_trouble(
 
 def kill(process: int) -> None:
     """Kill a process, and wait until it is gone."""
+    need_system("handles of processes")
     watched = os.pidfd_open(process)
     os.kill(process, signal.SIGKILL)
     select.select([watched], [], [])
@@ -319,7 +321,7 @@ def test_a_worker_that_dies_in_the_middle_loses_nothing(
     done = run([*words, "-o", "a/"], tmp_path, environment())
     pipe = listed[300]
     pipe.unlink()
-    os.mkfifo(pipe)
+    make_pipe(pipe)
 
     with filter(*words, "-o", f"{tmp_path}/b/", *on(cluster)) as process:
         with pipe.open("wb"):
@@ -475,7 +477,7 @@ def test_a_worker_stops_when_nobody_waits_for_its_work(
     cluster: Cluster, tmp_path: Path
 ) -> None:
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
+    make_pipe(pipe)
     works = [NamedLog("quick", ""), NamedLog(str(pipe), "")]
 
     with engines.opened(on_dask(cluster.address)) as engine:

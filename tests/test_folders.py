@@ -28,6 +28,7 @@ from support.golden import RUN
 from support.in_process import run, run_on_terminal
 from support.matrix import part
 from support.processes import environment
+from support.systems import make_pipe
 
 
 def places(*words: str, output: str = "", **options: object) -> list[str]:
@@ -50,7 +51,7 @@ def test_a_folder_is_walked_in_the_order_of_names(tree: Path) -> None:
 
 
 def test_links_pipes_and_hidden_files_are_skipped(tree: Path) -> None:
-    os.mkfifo(tree / "pipe.log")
+    make_pipe(tree / "pipe.log")
     (tree / "link.log").symlink_to(tree / "a.log")
     (tree / "around").symlink_to(tree)
     (tree / ".hidden.log").touch()
@@ -189,7 +190,7 @@ def test_a_list_may_hold_any_name(tmp_path: Path) -> None:
 def test_a_pipe_is_read_once(
     command: list[str], words: list[str], tmp_path: Path
 ) -> None:
-    os.mkfifo(tmp_path / "p")
+    make_pipe(tmp_path / "p")
     done = run([*command, *words], tmp_path, {})
 
     assert done.status == 2
@@ -301,7 +302,7 @@ def test_no_line_comes_when_nothing_is_left_to_do(
 @pytest.mark.parametrize("is_wanted", [True, False])
 def test_a_pipe_has_no_progress(tmp_path: Path, is_wanted: bool) -> None:
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
+    make_pipe(pipe)
     for paths in [["-"], [str(RUN), "-"], [str(pipe)]]:
         with progress_of(paths, times=1, is_wanted=is_wanted) as shown:
             assert shown is None

@@ -26,6 +26,7 @@ from support.edits import call_of, edited, log_of
 from support.golden import GOLDEN
 from support.matrix import each, matrix, part
 from support.processes import IMPATIENT, environment
+from support.systems import make_pipe
 from support.trial import CONTROL
 
 RUN = GOLDEN / "show-follows-a-pipe" / "input.ndjson"
@@ -379,7 +380,7 @@ def test_a_file_that_cannot_be_opened_is_an_error(written: Written) -> None:
 
 def test_a_pipe_is_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
-    os.mkfifo(path)
+    make_pipe(path)
     writer = os.open(path, os.O_RDWR)
     waits = []
 

@@ -30,7 +30,11 @@ from support.hunting import Hunt, hunt
 from support.matrix import each
 from support.mutants import made, original
 from support.promises import is_nested_to_the_limit, trials
+from support.systems import need_system
 from support.trial import BrokenError, Trial, symptom
+
+# An alarm ends what hangs.
+need_system("signals")
 
 OPTIONS = [
     *(Options, Reading, Settings),

@@ -20,6 +20,7 @@ from support.in_process import Done, environment_of
 from support.libraries import need
 from support.matrix import each, part
 from support.shell import ENVIRONMENT, run_by_shell, run_line
+from support.systems import need_system
 
 # Cases, and the purpose of each: by default the first.
 THROUGH_THE_COMMAND = {
@@ -34,11 +35,22 @@ LIBRARIES = {
     "table-bad-usage": ["pyarrow"],
     "urls-that-cannot-be-used": ["fsspec", "distributed"],
 }
+# A part of a command, and what it needs of the system.
+OF_SYSTEMS = {
+    "/proc/": "/proc",
+    "/dev/full": "/dev/full",
+    "/dev/std": "files for open streams",
+    "stat -c": "programs of GNU",
+    "touch -d": "a shell",
+}
 
 
 @pytest.mark.parametrize("case", cases(), ids=lambda case: case.folder.name)
 def test_golden(case: Case, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     need(*LIBRARIES.get(case.folder.name, []))
+    for words, name in OF_SYSTEMS.items():
+        if any(words in command.line for command in case.commands):
+            need_system(name)
     copy_inputs(case, tmp_path)
     made: dict[str, bytes] = {}
 

@@ -47,6 +47,32 @@ def with_paths_of_windows(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
     monkeypatch.setattr(module, "os", system)
 
 
+TESTS = Path(__file__).parent
+# Imports every module of tests where the modules and functions of POSIX are missing.
+WITHOUT_POSIX = """
+import importlib, os, pathlib, select, signal, sys, pytest
+names = {
+    os: "chown fchmod fchown fork forkpty geteuid getgid getuid killpg mkfifo openpty"
+    " pidfd_open posix_fadvise posix_spawn pread sched_getaffinity sched_yield"
+    " set_blocking setsid",
+    select: "poll",
+    signal: "SIGALRM SIGCHLD SIGHUP SIGKILL SIGPIPE SIGPROF SIGQUIT SIGUSR1 alarm"
+    " setitimer",
+}
+for module, missing in names.items():
+    for name in missing.split():
+        vars(module).pop(name, None)
+for name in "fcntl grp pty pwd resource termios tty".split():
+    sys.modules[name] = None
+sys.path += sys.argv[1:]
+for path in sorted(pathlib.Path(sys.argv[1]).glob("test_*.py")):
+    try:
+        importlib.import_module(path.stem)
+    except pytest.skip.Exception as reason:
+        print(path.stem, reason)
+"""
+
+
 class Console:
     """A console of Windows as its functions show it."""
 
@@ -188,3 +214,23 @@ def test_a_time_that_windows_does_not_know_is_not_shown(
     assert utc(1_772_445_600_000) == "2026-03-02 10:00:00"
     monkeypatch.setattr(time, "gmtime", refuse)
     assert utc(-1) == ""
+
+
+@pytest.mark.seldom
+def test_every_module_of_tests_can_be_imported_without_posix() -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            WITHOUT_POSIX,
+            str(TESTS),
+            str(TESTS.parent / "scripts"),
+        ],
+        cwd=TESTS.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "test_run needs named pipes, which this system lacks" in done.stdout

@@ -18,6 +18,7 @@ from support.golden import GOLDEN, RUN
 from support.matrix import part
 from support.processes import WITHOUT, environment
 from support.shell import SCRIPTS
+from support.systems import make_pipe
 
 pytest_plugins = ["pytester"]
 # To look for plugins in all installed packages takes half of the time of a run.
@@ -222,7 +223,7 @@ def test_what_is_no_golden_is_left_as_it_is(
     golden = project.path / "golden/fix.json"
     project.write("golden/other.json", "")
     if content is None:
-        os.mkfifo(golden)
+        make_pipe(golden)
     else:
         golden.write_text(content)
     project.write("test_fix.py", CHECK.format(case="fix", log="run.ndjson"))

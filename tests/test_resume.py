@@ -19,6 +19,7 @@ from support.in_process import Done, run
 from support.matrix import part
 from support.processes import environment
 from support.stores import Bucket, files_in
+from support.systems import make_pipe
 from test_command import filter, many_with_pipes
 
 
@@ -341,7 +342,7 @@ def table_killed_in_the_middle(
     pipe = folder / "logs/550.txt"
     content = pipe.read_bytes()
     pipe.unlink()
-    os.mkfifo(pipe)
+    make_pipe(pipe)
     (folder / "list").write_text("".join(f"logs/{n:03}.txt\n" for n in range(600)))
     words = ("table", "calls", "--files-from", "list", "-o", output, *words)
     made = ("--format", "ndjson", "--resume")

@@ -19,10 +19,9 @@ from support.matrix import each
 from support.misbehaving import Ended, Trial, tries
 from support.processes import RUNCONV
 from support.shell import ENVIRONMENT
+from support.systems import need_system, needs_system
 
-pytestmark = pytest.mark.skipif(
-    sys.platform == "win32", reason="it has neither sh nor named pipes"
-)
+need_system("named pipes")
 
 AGENTS = ["cursor", "claude", "codex", "opencode"]
 # As many runs at once: most of them wait.
@@ -153,7 +152,7 @@ def check_log(done: Ended, is_shown: bool = True) -> None:
         assert done.stdout == b"".join(convert.convert(done.log))
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no full disk here")
+@needs_system("/dev/full")
 @each(
     ("script", "line"),
     [

@@ -28,6 +28,7 @@ from support.golden import GOLDEN, RUN, cases
 from support.in_process import Done, run, run_on_terminal
 from support.matrix import each, part
 from support.shell import ENVIRONMENT
+from support.systems import need_system
 from test_reference import code, section
 from test_reference import rows as rows_of
 
@@ -181,8 +182,7 @@ def long_session(lines: int, text: int) -> Iterator[bytes]:
 def bytes_read() -> int:
     """The bytes that this process has read from files."""
     status = Path("/proc/self/io")
-    if not status.exists():
-        pytest.skip("the system does not count the bytes that a process reads")
+    need_system("/proc")
     found = re.search(r"rchar: (\d+)", status.read_text())
     assert found is not None
     return int(found[1])

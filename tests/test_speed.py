@@ -63,6 +63,7 @@ from support.conversions import (
     is_of_cursor,
 )
 from support.matrix import each, matrix, part
+from support.systems import needs_system
 
 TARGETS = ["text", "json", "stream-json", "answer", "markdown", "patch"]
 NEEDS = {
@@ -442,6 +443,7 @@ def test_lines_are_counted_as_they_are_read(block: bytes) -> None:
     assert lines_in(block) == len(ndjson.raws_in(block))
 
 
+@needs_system("reading at a place")
 @pytest.mark.parametrize("length", [100, 3000, 30_000])
 def test_a_file_is_read_in_whole_lines(tmp_path: Path, length: int) -> None:
     log = tmp_path / "run.ndjson"

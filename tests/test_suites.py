@@ -29,6 +29,7 @@ from support.matrix import part
 from support.processes import on_terminal
 from support.runs import Batch, Made, tell, trajectories
 from support.suites import EDIT, FAILED, READ, diff, folders, log, suite, words, write
+from support.systems import make_pipe
 
 
 @pytest.mark.parametrize(
@@ -318,7 +319,7 @@ def test_names_that_are_no_text_stay_two_in_every_report(tmp_path: Path) -> None
 )
 def test_a_pipe_in_a_folder_is_named(words: list[str], tmp_path: Path) -> None:
     folders(tmp_path, {"t.ndjson": log(READ)}, {"t.ndjson": log(READ)})
-    os.mkfifo(tmp_path / "b" / "live.ndjson")
+    make_pipe(tmp_path / "b" / "live.ndjson")
 
     done = run(words, tmp_path, {})
 

@@ -30,6 +30,8 @@ def show_in_pager(lines: list[bytes]) -> bool:
     environment = {**_SETTINGS, **os.environ}
     # An interrupt is for the pager; one that ends it leaves the terminal as it was.
     before = signal.signal(signal.SIGINT, lambda *_: None)
+    # Windows starts a script such as `less.cmd` by its whole path only.
+    words[0] = shutil.which(words[0]) or words[0]
     try:
         pager = subprocess.Popen(words, stdin=subprocess.PIPE, env=environment)
     except OSError:
@@ -49,6 +51,4 @@ def _words_of_pager() -> list[str]:
         words = split_command(_USUAL if named is None else named)
     except ValueError:
         return []
-    # Windows starts a script such as `less.cmd` by its whole path only.
-    program = shutil.which(words[0]) if words else None
-    return [program, *words[1:]] if program else []
+    return words if words and shutil.which(words[0]) else []

@@ -22,6 +22,7 @@ from typing import NamedTuple
 from convert.scale import MOST_FILES, processors
 from support.golden import GOLDEN
 from support.shell import SCRIPTS
+from support.systems import need_system
 
 TARGETS = ["stream-json", "json", "text", "answer", "markdown", "patch"]
 RUN = GOLDEN / "transcript-of-a-bug-fix" / "input.ndjson"
@@ -77,6 +78,7 @@ def rehearse_many(logs: Path, target: str, folder: Path) -> Usual:
 
 
 def _rehearsed(arguments: list[str], folder: Path) -> Usual:
+    need_system("limits of a process")
     out = folder / "out"
     shutil.rmtree(out, ignore_errors=True)
     # Without it there is one more call, which an attempt may not make.

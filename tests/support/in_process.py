@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import contextlib
 import os
-import pty
 import signal
 import subprocess
 import sys
 import tempfile
-import termios
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 from convert.cli import run as run_command_line
+from convert.cli.output_files import ENDING
+from support.systems import need_system
 from support.terminals import read_terminal
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 _FLAGS = {
     "<": os.O_RDONLY,
     ">": os.O_WRONLY | os.O_CREAT | os.O_TRUNC,
@@ -60,6 +59,8 @@ def run(
     `before` and `after` are shell commands on either side of it in a pipeline. As in a
     shell, the status of a pipeline is that of its last command.
     """
+    if arguments[:1] == ["run"]:
+        need_system("groups of processes")
     with (
         _standard_streams() as printed,
         contextlib.chdir(folder),
@@ -98,6 +99,10 @@ def run_on_terminal(
     streams: Iterable[int] = range(3),
 ) -> tuple[int, str]:
     """Run `runconv` with streams on a terminal; return the status and the screen."""
+    need_system("terminals")
+    import pty
+    import termios
+
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
     terminal = [Redirection(stream, ">&", str(theirs)) for stream in streams]
@@ -159,6 +164,7 @@ def _fed_by(command: str, environment: Mapping[str, str]) -> Iterator[None]:
     if not command:
         yield
         return
+    need_system("a shell")
     with subprocess.Popen(
         ["sh", "-c", command], env=environment, stdout=subprocess.PIPE
     ) as process:
@@ -179,6 +185,7 @@ def _feeding(
     if not command:
         yield None
         return
+    need_system("a shell")
     with subprocess.Popen(
         ["sh", "-c", command], env=environment, stdin=subprocess.PIPE
     ) as process:
@@ -221,7 +228,7 @@ def _signal_handlers() -> Iterator[None]:
 
     With that hook, pytest would not see errors of destructors, which cannot be raised.
     """
-    saved = {number: signal.getsignal(number) for number in _SIGNALS}
+    saved = {number: signal.getsignal(number) for number in ENDING}
     hook = sys.unraisablehook
     try:
         yield

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import pty
 import subprocess
 import sys
 from pathlib import Path
 
-from support.shell import SCRIPTS
+from support.shell import OF_SYSTEM, SCRIPTS
+from support.systems import need_system
 from support.terminals import read_terminal
 
 RUNCONV = str(Path(SCRIPTS) / "runconv")
@@ -34,7 +34,7 @@ IMPATIENT = [sys.executable, "-c", _IMPATIENT]
 
 def environment(**more: str) -> dict[str, str]:
     # Without PYTHONUNBUFFERED, which would hide a missing flush.
-    return {"PATH": os.environ["PATH"], **more}
+    return {**OF_SYSTEM, "PATH": os.environ["PATH"], **more}
 
 
 def imported(*arguments: str, folder: Path | None = None, status: int = 0) -> set[str]:
@@ -56,6 +56,9 @@ def imported(*arguments: str, folder: Path | None = None, status: int = 0) -> se
 
 def on_terminal(*arguments: str) -> str:
     """Run a command on a terminal, without a pager, and return its output there."""
+    need_system("terminals")
+    import pty
+
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [RUNCONV, *arguments],

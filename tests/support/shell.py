@@ -18,10 +18,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 from support.in_process import Done, Redirection, run
+from support.systems import need_system
 
 SCRIPTS = sysconfig.get_path("scripts")
 # Independent of the environment and the locale of the tests.
-ENVIRONMENT = {"PATH": f"{SCRIPTS}:/usr/bin:/bin", "LC_ALL": "C"}
+_PATH = os.pathsep.join([SCRIPTS, "/usr/bin", "/bin"])
+# Without these, no program of Windows starts.
+OF_SYSTEM = {
+    name: os.environ[name]
+    for name in ("SYSTEMROOT", "TEMP")
+    if os.name == "nt" and name in os.environ
+}
+ENVIRONMENT = {**OF_SYSTEM, "PATH": _PATH, "LC_ALL": "C"}
 
 _OURS = re.compile(r"(?:[A-Z_]+=\w* )*runconv( |$)")
 # Words and the separators between them; a quoted part belongs to its word.
@@ -88,6 +96,7 @@ def run_by_shell(
     line: str, folder: Path, environment: Mapping[str, str] = ENVIRONMENT
 ) -> Done:
     """Run a command line by `sh`, with the installed `runconv`."""
+    need_system("a shell")
     done = subprocess.run(
         ["sh", "-c", line],
         cwd=folder,

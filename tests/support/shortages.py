@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from support.faults import Try
 from support.golden import GOLDEN
+from support.systems import need_system
 
 RUN = GOLDEN / "transcript-of-a-bug-fix" / "input.ndjson"
 _FAULTY = [sys.executable, str(Path(__file__).with_name("faulty.py"))]
@@ -96,6 +97,7 @@ def attempt(work: Work, short: Shortage, folder: Path) -> Try:
 
 
 def _usual(arguments: list[str], folder: Path) -> Work:
+    need_system("limits of a process")
     folder.mkdir()
     none = [*_FAULTY, "nothing", "0", "0", "0"]
     done = _run(none, Work(arguments), folder)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from support.shell import SCRIPTS
+from support.systems import make_pipe
 
 needs_tmux = pytest.mark.skipif(
     shutil.which("tmux") is None,
@@ -31,7 +32,7 @@ class Terminal:
     def __init__(self, folder: str) -> None:
         self._tmux = ["tmux", "-u", "-f", os.devnull, "-S", f"{folder}/s"]
         self._written = f"{folder}/written"
-        os.mkfifo(self._written)
+        make_pipe(self._written)
         # Open on both sides: it never ends.
         self._changes = os.open(self._written, os.O_RDWR)
 
