@@ -256,8 +256,7 @@ def write(process: subprocess.Popen[bytes], log: bytes) -> None:
     process.stdin.close()
 
 
-@needs_system("users")
-@pytest.mark.skipif("os.geteuid() != 0", reason="only root may give files away")
+@needs_system("the rights of root")
 def test_root_keeps_the_owner_of_a_file_that_it_replaces(tmp_path: Path) -> None:
     output = tmp_path / "out.txt"
     output.touch()
