@@ -51,6 +51,13 @@ def test_a_golden_of_an_earlier_version_matches_its_logs(
     assert done.status == 0, done.stdout.decode() + done.stderr.decode()
 
 
+def test_a_golden_of_an_earlier_version_passes_the_hook_for_pre_commit() -> None:
+    for golden in KEPT:
+        written = b"".join(convert(golden, "trajectory", partial=True))
+
+        assert written == golden.read_bytes(), golden.parent.name
+
+
 def test_the_kept_goldens_need_every_rule() -> None:
     used = set()
     for golden, log in KEPT_PAIRS:
