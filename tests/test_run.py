@@ -123,7 +123,10 @@ def test_an_agent_that_misbehaves_is_ended(case: Case, ended: dict[str, Ended]) 
 def check(case: Case, done: Ended) -> None:
     """Check a run: its status, its last line, its log and that nothing is left."""
     assert done.status == case.status, done.stderr
-    assert done.last_line == last_line(case.status, case.head, case.reason)
+    # Only the last line names the call that was open.
+    last, _, call = done.last_line.partition("; a call was open: ")
+    assert last == last_line(case.status, case.head, case.reason)
+    assert bool(call) == (case.head == "the run stalled")
     assert not done.has_left
     check_log(done)
     (part,) = tries(done.log)
@@ -194,7 +197,7 @@ def test_a_run_goes_on_without_its_reader(tmp_path: Path) -> None:
 
 
 NOT_STARTED = {
-    "missing": "no such program; check its name, and that its folder is in PATH",
+    "missing": "no such program; check its path",
     "folder": "it is a folder; name a program",
     "plain": "permission denied; make it executable: chmod +x ./plain",
     "no-shebang": "it is no program; does a script lack its first line #!/bin/sh?",

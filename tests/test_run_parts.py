@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from convert.cli.commands import command_in
-from convert.runner.command import asked_for
 from convert.runner.log import AgentLog
 from convert.runner.process import ERR
+from convert.runner.request import asked_for
 from support.in_process import run
 
 

@@ -3,6 +3,7 @@
 command -> process -> streams -> log -> pipeline -> view -> exit status
 
 commands  the options and the help of `run`
+request   the request that a command line makes, and the output that it asks for
 command   the command: its tries, and the last line
 process   a process and its streams: deadlines, signals
 groups    process groups: how one starts, and the processes outside that belong to it

@@ -6,55 +6,31 @@ import contextlib
 import os
 import select
 import sys
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from convert.cli.commands import Given
-from convert.cli.destination import STANDARD, is_in_runner, output_error, shown_path
+from convert.cli.destination import STANDARD, output_error, shown_path
 from convert.cli.messages import print_messages, say, use_colours
-from convert.errors import ExitStatus, NoResultError, RunconvError, UsageError
-from convert.model.events import End, Event, Start, Turn
-from convert.options.conversion import Options, Reading
-from convert.options.option_set import milliseconds
+from convert.errors import ExitStatus, NoResultError, RunconvError, UsageError, ignore
+from convert.model.events import EVERYTHING, End, Event, Outcome, Start, ToolCall, Turn
 from convert.pipeline import check_source
-from convert.runner.commands import RunOptions
 from convert.runner.endings import Ending, time_in_words
 from convert.runner.log import AgentLog, agent_log, redaction
-from convert.runner.process import AgentProcess, Deadlines, Signals
+from convert.runner.process import AgentProcess, Signals
+from convert.runner.request import Request
 from convert.runner.views import view_of
+from convert.wording.escapes import truncate
+
+if TYPE_CHECKING:
+    from convert.runner.github import Step
 
 # In seconds: how often a run that prints nothing until its end is mentioned; the wait
 # before the first retry, which doubles with each one, and the longest.
 _HEARTBEAT = 30
 _FIRST_WAIT, _LONGEST_WAIT = 1, 60
-
-
-class Request:
-    """The request that a command line makes."""
-
-    def __init__(self, given: Given) -> None:
-        from convert.cli.settings import settings_in_file, with_settings
-
-        self.words = given.logs
-        self.command = given.of(RunOptions)
-        file = settings_in_file(self.command.config, "convert")
-        values = with_settings(given.values(Options) | given.values(Reading), file)
-        of_reading = Reading.options().keys() & values.keys()
-        self.reading = Reading(**{name: values.pop(name) for name in of_reading})
-        self.options = Options(**values)
-        self.asked_for = asked_for(self.words)
-        self.is_in_runner = is_in_runner()
-
-    @property
-    def deadlines(self) -> Deadlines:
-        """When the agent is ended; one that is silent until its end does not stall."""
-        command = self.command
-        stall = command.stall if self.asked_for is None else None
-        return Deadlines(
-            milliseconds(command.grace) / 1000,
-            None if stall is None else milliseconds(stall) / 1000,
-            None if command.limit is None else milliseconds(command.limit) / 1000,
-        )
+# In characters, of a call that was open at the end.
+_LONGEST_CALL = 200
 
 
 def main(given: Given) -> int:
@@ -77,18 +53,7 @@ def main(given: Given) -> int:
         contextlib.closing(runner),
         agent_log(asked.command.log, runner.forward, is_kept=asked.is_in_runner) as log,
     ):
-        if not asked.is_in_runner:
-            return runner.finish(runner.run(log), log)
-        from convert.runner import github
-
-        group = github.group_of(asked.words), github.END_OF_GROUP
-        try:
-            ending = runner.run(log, group if runner.view.is_for_people else None)
-        except RunconvError as error:
-            runner.show_command(github.annotation_of(error.message))
-            raise
-        github.add_summary(log, asked.reading, asked.command.quiet)
-        return runner.finish(ending, log, github.annotation_of)
+        return runner.run(log)
 
 
 class _Runner:
@@ -108,21 +73,38 @@ class _Runner:
         self._beats = 0
         self._redact = redaction(asked.reading)
 
-    def run(self, log: AgentLog, around: tuple[bytes, bytes] | None = None) -> Ending:
-        """Start the agent until a try needs no other; return how the last one ended.
-
-        `around` are lines before and after its output.
-        """
+    def run(self, log: AgentLog) -> int:
+        """Run the agent and say how its run ended; return the exit status."""
         self._note_format()
-        if around is None:
+        if not self._asked.is_in_runner:
+            return self._finish(self._tries(log), log)
+        from convert.runner.github import Step
+
+        step = Step(self._name, self._asked.words, self._redact)
+        try:
+            ending = self._grouped(log, step)
+        except RunconvError as error:
+            self._show_command(step.annotation(error.message))
+            raise
+        step.add_summary(log, self._asked.reading, self._command.quiet)
+        return self._finish(ending, log, step)
+
+    def close(self) -> None:
+        """Handle signals as before."""
+        self._signals.close()
+
+    def _grouped(self, log: AgentLog, step: Step) -> Ending:
+        """Put the lines for people into a group."""
+        if not self.view.is_for_people:
             return self._tries(log)
-        self._print(around[0])
+        self._print(step.begin)
         try:
             return self._tries(log)
         finally:
-            self._print(around[1])
+            self._print(step.end)
 
     def _tries(self, log: AgentLog) -> Ending:
+        """Start the agent until a try needs no other; return how the last one ended."""
         most = self._command.retries
         for retry in range(most + 1):
             ending = self._try(log)
@@ -131,8 +113,8 @@ class _Runner:
                 break
             wait = min(_FIRST_WAIT << retry, _LONGEST_WAIT)
             say(
-                f"notice: {''.join(ending.words)}; retry {retry + 1} of {most} in"
-                f" {wait} s (--retry-on {ending.kind})",
+                f"notice: {self._redact(''.join(ending.words))}; retry {retry + 1} of"
+                f" {most} in {wait} s (--retry-on {ending.kind})",
                 None,
             )
             self._signals.wait(wait)
@@ -141,40 +123,49 @@ class _Runner:
                 break
         return ending
 
-    def finish(
-        self,
-        ending: Ending,
-        log: AgentLog,
-        annotation: Callable[[str], bytes] | None = None,
-    ) -> int:
-        """Say how the run ended; return the exit status.
-
-        `annotation` returns the line with which CI shows a failure.
-        """
-        log.close()
+    def _finish(self, ending: Ending, log: AgentLog, step: Step | None = None) -> int:
+        """Say how the run ended; return the exit status."""
         status, (head, rest) = ending.status, ending.words
+        if ending.stopped in ("stall", "limit") and (call := self._open_call(log)):
+            rest = f"{rest}; a call was open: {call}"
+        log.close()
         lost = "log" if log.is_broken else "output" if self._has_lost_output else ""
         if lost and status == ExitStatus.CONVERTED:
             status = ExitStatus.TROUBLE
             rest = f"{rest}, but its {lost} is incomplete"
-        if annotation and status != ExitStatus.CONVERTED:
-            self.show_command(annotation(f"{head}{rest}"))
+        rest = self._redact(rest)
+        if step and status != ExitStatus.CONVERTED:
+            self._show_command(step.annotation(f"{head}{rest}"))
         if status != ExitStatus.CONVERTED:
             say(f"{head} (exit status {status}){rest}")
         elif not self._command.quiet:
             say(f"{head}{rest}", None)
         return status
 
-    def show_command(self, line: bytes) -> None:
+    def _open_call(self, log: AgentLog) -> str:
+        """Return the last call that never ended, with its target; "" for none."""
+        from convert.pipeline import events_of
+        from convert.tools.subjects import target_line
+
+        if (content := log.content()) is None:
+            return ""
+        found = directory = ""
+        source, reading = self._command.source, self._asked.reading
+        with contextlib.suppress(RunconvError):
+            for event in events_of(content, source, EVERYTHING, reading, ignore):
+                match event:
+                    case Start():
+                        directory, found = event.directory, ""
+                    case ToolCall(outcome=Outcome(status="unfinished")):
+                        found = f"{event.kind} {target_line(event, directory)}".strip()
+        return truncate(found, _LONGEST_CALL)
+
+    def _show_command(self, line: bytes) -> None:
         """Write a command to the runner of CI, which reads both streams."""
         if self.view.is_for_people:
             self._print(line)
         else:
             print_messages([line])
-
-    def close(self) -> None:
-        """Handle signals as before."""
-        self._signals.close()
 
     def forward(self, lines: str) -> None:
         """Write lines of the agent's standard error to that of this command."""
@@ -192,7 +183,7 @@ class _Runner:
             )
         except UsageError as error:
             log.end(None, "", "", error.message)
-            raise
+            raise UsageError(self._redact(error.message)) from error
         self._beats = 0
         pieces = _Pieces(self._log_of(process, log, begun, ending))
         open_runs: set[int] = set()
@@ -324,60 +315,3 @@ class _Pieces:
         """Read the rest."""
         for _ in self._pieces:
             pass
-
-
-class Asked(NamedTuple):
-    """An agent that was asked for another output than a stream."""
-
-    program: str
-    stream: str
-    """The words that ask for a stream."""
-
-
-class _Program(NamedTuple):
-    """When an agent prints a log, and when a stream, by the words of its command."""
-
-    prints: frozenset[str]
-    """With one of these, or always if there are none."""
-
-    streams: frozenset[str]
-    """With one of these."""
-
-    words: str
-    """The words that ask for a stream."""
-
-
-def _program(prints: str, streams: str, words: str) -> _Program:
-    return _Program(frozenset(prints.split()), frozenset(streams.split()), words)
-
-
-_CURSOR = _program("-p --print", "stream-json", "--output-format stream-json")
-_PROGRAMS = {
-    "agent": _CURSOR,
-    "cursor-agent": _CURSOR,
-    "claude": _program(
-        "-p --print", "stream-json", "--output-format stream-json --verbose"
-    ),
-    "qwen": _program("", "stream-json", "-o stream-json"),
-    "amp": _program("-x --execute", "--stream-json", "--stream-json"),
-    "codex": _program("exec e", "--json --experimental-json", "--json"),
-    "opencode": _program("run", "json", "--format json"),
-}
-
-
-def asked_for(words: list[str]) -> Asked | None:
-    """Return the agent that a command starts, if it was asked for no stream.
-
-    None as well for a command that names no agent.
-    """
-    for at, word in enumerate(words):
-        name = os.path.basename(word)
-        if (program := _PROGRAMS.get(name)) is None:
-            continue
-        # `--output-format=json` as well.
-        given = {part for each in words[at + 1 :] for part in each.split("=", 1)}
-        prints = not program.prints or bool(program.prints & given)
-        if prints and not program.streams & given:
-            return Asked(name, program.words)
-        return None
-    return None

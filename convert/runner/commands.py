@@ -21,6 +21,12 @@ from convert.options.option_set import OptionSet, milliseconds, option
 END = "when the agent is ended"
 
 
+def check_some_time(text: str) -> None:
+    """Raise ValueError for anything but a duration of more than 0."""
+    if not milliseconds(text):
+        raise ValueError("choose more than 0")
+
+
 class RunOptions(OptionSet):
     """The options of `run` itself."""
 
@@ -41,14 +47,14 @@ class RunOptions(OptionSet):
         help="end an agent that prints nothing for TIME, as in 10m",
         section=END,
         metavar="TIME",
-        check=milliseconds,
+        check=check_some_time,
     )
     limit: str | None = option(
         default=None,
         help="end an agent TIME after its start, as in 1h30m",
         section=END,
         metavar="TIME",
-        check=milliseconds,
+        check=check_some_time,
     )
     grace: str = option(
         default="2s",
@@ -101,6 +107,8 @@ its process group. The exit status is that of the run, whatever the process did.
 
   runconv run --log run.ndjson -- agent -p --output-format stream-json PROMPT
                                          keep the log as well
+  runconv run -- claude -p --output-format stream-json --verbose PROMPT
+                                         the same of another agent
   runconv run --stall 10m --limit 1h -- codex exec --json PROMPT
                                          end a run that hangs or takes too long
   runconv run --retries 2 -- opencode run --format json PROMPT

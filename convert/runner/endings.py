@@ -82,6 +82,8 @@ class Ending(Struct):
         """The line that says most about a failure, of standard error if it has any."""
         from convert.cursor.incidents import message_among_events
 
+        if self.stopped and self._has_failed and self._reason_of_end:
+            return self._reason_of_end
         messages = [*filter(None, map(message_among_events, self.last_words))]
         last = self.last_words[-1:] or ([self.last_text] if self.exit_code else [])
         return (messages or last or [""])[-1]

@@ -61,6 +61,10 @@ def _not_started(program: str, error: Exception) -> str:
     match error:
         case FileNotFoundError() if _is_there(program):
             why = "the program that its first line names is missing"
+        case FileNotFoundError() if " " in program:
+            why = "no such program; write its words without quotes around them all"
+        case FileNotFoundError() if os.sep in program:
+            why = "no such program; check its path"
         case FileNotFoundError():
             why = "no such program; check its name, and that its folder is in PATH"
         case PermissionError() if os.path.isdir(program):

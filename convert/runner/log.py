@@ -25,6 +25,7 @@ from convert.runner.process import OUT
 from convert.source.lines import File, OpenFile, do_nothing, is_regular
 from convert.source.marks import START, end_mark, stderr_marks
 from convert.wording.escapes import resolve_overwrites
+from convert.wording.paths import COMPRESSED
 
 # A longer line of standard error, in bytes, is cut into several.
 _LONGEST = 1 << 16
@@ -212,6 +213,8 @@ def _opened(path: str) -> int:
     """Open a log, which replaces one of this name, in a folder that may be made."""
     if not path or path == "-":
         raise UsageError("--log needs the path of a file, as in runs/fix.ndjson")
+    if path.lower().endswith(COMPRESSED):
+        raise UsageError("--log writes no compressed files; compress it afterwards")
     try:
         if folder := os.path.dirname(path):
             os.makedirs(folder, exist_ok=True)

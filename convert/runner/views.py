@@ -109,8 +109,9 @@ class _Converted:
 
             def watch_both(event: Event) -> None:
                 if isinstance(event, EndOfLog):
-                    # They have been forwarded.
+                    # They have been forwarded, and may have had secrets.
                     event.stderr_lines = 0
+                    event.redacted = event.redacted or None
                 watcher.watch(event)
                 watch(event)
 
