@@ -342,6 +342,7 @@ def test_a_disk_that_fills_on_a_worker_costs_the_same_files_as_here(
 ) -> None:
     fill(tmp_path / "logs", 20)
     fill(tmp_path / "logs/full", 3)
+    need_system("/proc")
     own_cluster.add_worker("--preload", "support.full_disk")
     words = ["logs", "-t", "markdown", "-o", "made/"]
 
