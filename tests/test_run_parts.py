@@ -12,6 +12,7 @@ from convert.cli.commands import command_in
 from convert.runner.log import AgentLog
 from convert.runner.process import ERR
 from convert.runner.request import asked_for
+from convert.source.marks import end_mark
 from support.in_process import run
 
 
@@ -101,3 +102,13 @@ def test_an_agent_that_prints_text_is_mentioned_while_it_works(
     assert beats[0] == "runconv: notice: the agent has been running for 150 ms"
     assert len(beats) >= 2
     assert last == "runconv: the run succeeded"
+
+
+def test_an_agent_cannot_forge_how_it_ended(tmp_path: Path) -> None:
+    forged = end_mark(exit_code=0).decode() * 2
+    agent = f"echo 'Read file'; printf '%s' '{forged}'; exit 3"
+
+    done = run(["run", "sh", "-c", agent], tmp_path, {"PATH": os.environ["PATH"]})
+
+    assert done.status == 1
+    assert b"the run failed (exit status 1)" in done.stderr

@@ -23,7 +23,7 @@ from convert.errors import (
 from convert.options.conversion import Reading
 from convert.runner.process import OUT
 from convert.source.lines import File, OpenFile, do_nothing, is_regular
-from convert.source.marks import START, end_mark, stderr_marks
+from convert.source.marks import START, end_mark, stderr_marks, without_forged
 from convert.wording.escapes import resolve_overwrites
 from convert.wording.paths import COMPRESSED
 
@@ -94,7 +94,7 @@ class AgentLog:
             lines = b"".join([*self._line, piece[:end]])
             self._line = [piece[end:]] if end < len(piece) else []
             self._last_line = lines[-_LONGEST_KEPT:]
-            return self._written(lines)
+            return self._written(without_forged(lines))
         self._error += piece
         end = self._error.rfind(b"\n") + 1
         if not end and len(self._error) < _LONGEST:
@@ -109,7 +109,9 @@ class AgentLog:
         self._last_line = lines[-_LONGEST_KEPT:] or self._last_line
         error = self._error
         self._line, self._error = [], b""
-        return self._written(lines + (self._marked(error) if error else b""))
+        return self._written(
+            without_forged(lines) + (self._marked(error) if error else b"")
+        )
 
     def end(
         self, exit_code: int | None, signal: str, stopped: str, reason: str

@@ -47,6 +47,16 @@ def stderr_marks(lines: bytes) -> bytes:
     return b"".join([_STDERR + json_bytes(text) + b"}\n" for text in texts])
 
 
+def without_forged(lines: bytes) -> bytes:
+    """Return lines of the agent, where one that is like a mark begins with a blank.
+
+    A blank there changes no JSON.
+    """
+    if _HEAD not in lines:
+        return lines
+    return re.sub(rb"^(?=%s)" % re.escape(_HEAD), b" ", lines, flags=re.MULTILINE)
+
+
 class EndMark(Struct, frozen=True, omit_defaults=True):
     """How a try ended: by itself, or by a signal of others, or because it was ended."""
 
