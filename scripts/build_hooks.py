@@ -1,15 +1,34 @@
-"""Adds the templates of pages to a wheel as Python, so that no page compiles them.
+"""Prepares a wheel: templates of pages as Python, and a README whose links are whole.
 
 Hatchling calls it; an editable installation compiles the templates with its first page.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+from hatchling.metadata.plugin.interface import MetadataHookInterface
+
+_LINK = re.compile(r"(!?)(\[[^]]*\]\()(?!https?:|#)(?=[^)\s]+\))")
+
+
+class LinkedReadme(MetadataHookInterface):
+    """Links the README to the files of the release: an index of packages has none."""
+
+    def update(self, metadata: dict[str, Any]) -> None:
+        """Set the README."""
+        home, version = metadata["urls"]["Homepage"], metadata["version"]
+
+        def linked(link: re.Match[str]) -> str:
+            return f"{link[0]}{home}/{'raw' if link[1] else 'blob'}/v{version}/"
+
+        text = _LINK.sub(linked, Path(self.root, "README.md").read_text("utf-8"))
+        metadata["readme"] = {"content-type": "text/markdown", "text": text}
 
 
 class CompiledTemplates(BuildHookInterface):
