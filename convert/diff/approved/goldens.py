@@ -163,7 +163,7 @@ def settings_with(settings: Settings, made_with: ApprovedSettings) -> Settings:
     if settings.rules not in (None, made_with.rules):
         raise InputError(
             f"the trajectories were made by the rules {settings.rules} and"
-            f" {made_with.rules} for noise; {_ANEW} of the older one"
+            f" {made_with.rules} for noise; approve the run of the older one anew"
         )
     if lacking := [
         name for name in settings.keep_arg if name not in made_with.keep_arg
