@@ -397,7 +397,9 @@ def test_an_agent_runs_before_its_run_is_compared(runner: Runner, host: Host) ->
     assert done.outputs["verdict"] == "same"
     assert done.log.startswith('none of "ours"\nno other program\n::group::')
     assert "\nRan terminal command: pytest -q tests/test_price.py (exit" in done.log
-    assert done.summary.startswith("**The agent reports success; ")
+    assert done.summary.startswith(
+        "### `runs/case.ndjson`\n\n**The agent reports success; "
+    )
 
 
 @pytest.mark.parametrize(
