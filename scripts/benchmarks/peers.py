@@ -23,8 +23,9 @@ _PROGRAMS = Path(__file__).parent / "peer_programs"
 # slow another.
 _PINNED = {"orjson": "3.13.0", "claude-code-log": "1.7.0", "duckdb": "2.0.1"}
 _JQ_MISSING = "jq (install it as apt-get install jq or brew install jq)"
-# Below this share, other programs have had the processors.
+# A conversion of one log that has a processor for less of its time shares it.
 _CALM = 0.9
+# How long each kind of work is measured, at least.
 _LEAST_SECONDS = 5
 
 
@@ -76,7 +77,7 @@ def _print_summary(
     if absent:
         print(f"- Not installed, so not compared: {', '.join(absent)}.")
     noise = "" if share >= _CALM else ": other programs ran, so measure again"
-    print(f"- The commands had a processor {100 * share:.0f} % of the time{noise}.\n")
+    print(f"- runconv had a processor {100 * share:.0f} % of the time{noise}.\n")
 
 
 class _Programs:
@@ -234,7 +235,7 @@ def _cells(job: Job, found: dict[str, list[Taken]]) -> Iterator[str]:
             middle = statistics.median(walls)
             time_taken = f"{middle:,.0f} ms ({walls[0]:,.0f} to {walls[-1]:,.0f})"
         else:
-            time_taken = f"{spread(_times(found, name), ' times')}"
+            time_taken = spread(_times(found, name), " times")
         yield f"{time_taken}, {memory}"
 
 
