@@ -395,6 +395,17 @@ def anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", head).lower().replace(" ", "-") for head in heads}
 
 
+def test_the_changelog_of_the_first_version_has_ten_lines() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    [section] = re.findall(r"(?ms)^## [^\n]*0\.1\.0\b[^\n]*\n(.*?)(?=^## |\Z)", text)
+
+    lines = [line for line in section.splitlines() if line]
+
+    assert lines[0] == "### Added"
+    assert len(lines[1:]) == 10
+    assert all(line.startswith("- ") for line in lines[1:])
+
+
 def test_the_readme_is_short_and_sets_up_in_two_lines() -> None:
     setups = [text for language, text in blocks(README) if language == "sh"]
     others = [text for language, text in blocks(README) if language != "sh"]
