@@ -3,7 +3,8 @@
     RunconvError          exit 2
     ├── UsageError        the caller asks for something impossible
     ├── InputError        a log cannot be read, or holds nothing usable
-    │   └── NotALogError  it is no log of an agent at all
+    │   ├── NotALogError  it is no log of an agent at all
+    │   └── NoEventsError it holds no event
     ├── OutputError       the output cannot be written
     ├── EngineError       the machines that do the work are gone
     └── NoResultError     exit 1: a run without a result has no json object
@@ -79,6 +80,10 @@ class NotALogError(InputError):
     def __init__(self, message: str, agent: str = "") -> None:
         super().__init__(message)
         self.agent = agent
+
+
+class NoEventsError(InputError):
+    """A log holds no event."""
 
 
 class OutputError(RunconvError):

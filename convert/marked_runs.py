@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from convert.errors import InputError, RunconvError, Warn
+from convert.errors import NoEventsError, Warn
 from convert.facts.run_reasons import ENDED_BY, kind_of
 from convert.formats import Reader
 from convert.model.events import (
@@ -66,7 +66,6 @@ class MarkedLog:
         self._said: set[tuple[str, str]] = set()
         # The end of the last try; one without lines if it is not there.
         self._ended = Try()
-        self._is_broken = False
 
     def events(self, blocks: Iterable[bytes]) -> Iterator[Event]:
         """Yield the events of all tries, then the end of the log."""
@@ -116,16 +115,15 @@ class MarkedLog:
                     opened.discard(event.run)
                     if event.state != "success" and not event.reason:
                         held.append(event)
-                        if self._needs.turns:
+                        if self._needs.turns and not opened:
                             yield Turn(run=event.run, line=event.line, is_over=True)
                         continue
                 yield from held
                 held.clear()
                 yield event
-        except InputError:
-            if self._is_broken:
-                raise
-            # The lines of the try hold no event.
+        except NoEventsError:
+            # Then the try is a run without events.
+            pass
         for _ in lines:
             pass
         ended = self._ended
@@ -139,15 +137,11 @@ class MarkedLog:
     def _lines(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         """Yield the blocks of one try."""
         self._ended = Try()
-        try:
-            for block in blocks:
-                if isinstance(block, Try):
-                    self._ended = block
-                    return
-                yield block
-        except RunconvError:
-            self._is_broken = True
-            raise
+        for block in blocks:
+            if isinstance(block, Try):
+                self._ended = block
+                return
+            yield block
 
     def _warn_of(self, number: int | None, reason: str, action: str) -> None:
         """Warn of a line with its number in the log, and of the log as a whole once."""
@@ -195,8 +189,11 @@ class MarkedLog:
         is_cut = end.state in ("cut", "unfinished")
         reason = mark.reason if mark else _last_message(ended)
         if mark is not None and end.state is None:
-            end.state = "success" if mark.exit_code == 0 else "cut"
-            is_cut = end.state == "cut"
+            if mark.exit_code != 0:
+                end.state, is_cut = "cut", True
+            elif self._reader.level == "text":
+                # Events that say nothing of their end may be those of another format.
+                end.state = "success"
         if is_cut and (mark.exit_code if mark else reason):
             end.state, end.interrupted = "error", ""
         if end.state not in (None, "success"):

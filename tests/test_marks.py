@@ -276,6 +276,40 @@ class TestTries:
         assert watched == [("Start", 2), ("Turn", 2), ("End", 4), ("EndOfLog", 4)]
         assert text == [b"Run failed: Error: no key\n"]
 
+    def test_a_failed_run_next_to_an_open_one_is_no_turn(self) -> None:
+        one, other = (
+            line(type="system", subtype="init", session_id=id, cwd="/x", model="m")
+            for id in ("s", "t")
+        )
+        failed = line(type="result", is_error=True, session_id="s")
+        done = line(type="result", subtype="success", session_id="t", result="Done.")
+        conversion = Conversion("stream-json", "text", None, Reading(), Options())
+        watched: list[Event] = []
+        log = START + one + other + failed + done
+
+        [*convert_log(log, conversion, ignore, watched.append, has_turns=True)]
+
+        kinds = [type(event) for event in watched]
+        assert kinds == [Start, Start, End, End, EndOfLog]
+
+    def test_a_warning_may_be_an_error(self) -> None:
+        def warn(number: int | None, reason: str, action: str) -> None:
+            raise InputError(reason, number)
+
+        log = START + CODEX[0][0] + b"Terminated\n" + FAILED
+
+        with pytest.raises(InputError, match="not JSON") as raised:
+            [*read(log, warn=warn)]
+        assert raised.value.line == 3
+
+    @pytest.mark.parametrize("format", ["text", "claude-session", "codex-rollout"])
+    def test_only_a_text_succeeds_because_its_agent_does(self, format: str) -> None:
+        log = START + b"".join(line for line, _ in OPENCODE) + end_mark(exit_code=0)
+
+        states = [event.state for event in read(log, format=format) if is_end(event)]
+
+        assert states == ["success" if format == "text" else None]
+
     def test_marks_alone_are_a_failed_run_of_no_agent(self) -> None:
         start, end, end_of_log = read(b"".join(MARKS))
 

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from convert.errors import InputError, Warn
+from convert.errors import NoEventsError, Warn
 from convert.model.events import EVERYTHING, EndOfLog, Event, Needs
 from convert.options.conversion import Reading
 from convert.source.lines import REFUSED, File, blocks
@@ -121,7 +121,7 @@ def events_of(
         read_block(reader, block)
         yield from _ready(reader)
     if not has_lines:
-        raise InputError("no events; is this a log of the agent?")
+        raise NoEventsError("no events; is this a log of the agent?")
     reader.end(last)
     yield from _ready(reader)
     unknown = reader.unknown

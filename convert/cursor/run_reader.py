@@ -29,7 +29,7 @@ from convert.cursor.wire import (
     texts_of,
     tokens_of,
 )
-from convert.errors import InputError, Warn, ignore
+from convert.errors import NoEventsError, Warn, ignore
 from convert.model.events import (
     End,
     EndOfLog,
@@ -96,7 +96,7 @@ class RunReader:
                 yield from self._read_block()
         last = self._block.last
         if not has_lines:
-            raise InputError("no events; is this a log of the agent?")
+            raise NoEventsError("no events; is this a log of the agent?")
         if not self._runs.count:
             # All lines are of types that begin no run: then they are one.
             yield from self._start(self._current, WireEvent(""), last)

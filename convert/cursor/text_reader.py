@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from convert.cursor import AGENT
-from convert.errors import EMPTY_LOG, InputError, Warn
+from convert.errors import EMPTY_LOG, NoEventsError, Warn
 from convert.facts.run_reasons import CUTS, Cut, reason_in_words, set_reason_kind
 from convert.model.events import (
     OK,
@@ -161,7 +161,7 @@ class TextReader:
     def end(self) -> Iterator[Event]:
         """Yield the answer and the end of the run; raise InputError if all is empty."""
         if self._is_empty:
-            raise InputError(EMPTY_LOG)
+            raise NoEventsError(EMPTY_LOG)
         yield from self._release()
         ends = self._ends_below()
         if ends and self._end is not None:

@@ -27,7 +27,7 @@ from convert.agents.atif.document import (
 )
 from convert.agents.lines import milliseconds_of, read_events
 from convert.agents.tool_names import call_of
-from convert.errors import InputError, Warn
+from convert.errors import NoEventsError, Warn
 from convert.facts import ends_in_open_call
 from convert.facts.run_reasons import set_reason_kind
 from convert.model.events import (
@@ -89,7 +89,7 @@ def _follow(
             yield from _run(document, count, line, needs, unknown)
         last = block.last
     if not count:
-        raise InputError("no whole document; get the whole log")
+        raise NoEventsError("no whole document; get the whole log")
     yield EndOfLog(run=0, line=last, unknown=unknown.counts)
 
 
