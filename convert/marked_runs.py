@@ -12,9 +12,19 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from convert.errors import NoEventsError, Warn
 from convert.facts.run_reasons import ENDED_BY, kind_of
-from convert.formats import Reader
+from convert.formats import (
+    LOSSLESS,
+    Reader,
+    agents,
+    candidates,
+    format_named,
+    formats,
+    openings,
+)
 from convert.model.events import (
     Approved,
     End,
@@ -27,9 +37,29 @@ from convert.model.events import (
 )
 from convert.options.conversion import Reading
 from convert.source.marks import Marks, Try
+from convert.source.reading import sniff
 
 if TYPE_CHECKING:
     from convert.redact.redactor import Redactor
+
+
+def reader_of_tries(reader: Reader, source: str, marks: Marks) -> Reader:
+    """Return the reader of a log with marks; "" is a `source` that is not known yet."""
+
+    def read(
+        lines: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
+    ) -> Iterator[Event]:
+        name, own = source, reader
+        if needs.turns and not name:
+            # Who runs the agent ends it, and then the whole log shows its format.
+            yield Turn(run=1, line=marks.lines, is_over=True)
+            name, lines = sniff(lines, candidates(), openings(), agents)
+            own = formats()[name or LOSSLESS].reader or reader
+        row = formats().get(format_named(name))
+        agent = row.agent if row else ""
+        yield from MarkedLog(own, agent, marks, needs, reading, warn).events(lines)
+
+    return replace(reader, read=read)
 
 
 class MarkedLog:

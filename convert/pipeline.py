@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -39,9 +39,6 @@ from convert.source.lines import File, OpenFile, do_nothing, is_regular, read_fi
 from convert.source.reading import lines_of_log, sniff
 from convert.wording.paths import is_document, local_path, shown
 
-if TYPE_CHECKING:
-    from convert.source.marks import Marks
-
 # A log: its path, its content, or its content in pieces, as from an open binary file.
 Log = str | os.PathLike[str] | bytes | bytearray | memoryview | Iterable[bytes]
 
@@ -74,7 +71,7 @@ def events_of(
     log: Log, source: str, needs: Needs, reading: Reading, warn: Warn
 ) -> Iterator[Event]:
     """Yield the events of a log; parts that `needs` does not name may be missing."""
-    reader, lines, reading = recognised(log, source, reading, warn)
+    reader, lines, reading = recognised(log, source, reading, warn, needs.turns)
     needs = with_blocks(needs, source)
     again = None
     if needs.unrecorded_text:
@@ -97,7 +94,7 @@ def with_blocks(needs: Needs, source: str) -> Needs:
 
 
 def recognised(
-    log: Log, source: str, reading: Reading, warn: Warn
+    log: Log, source: str, reading: Reading, warn: Warn, has_turns: bool = False
 ) -> tuple[Reader, Iterable[bytes], Reading]:
     """Return the reader of a log, detected for `auto`, its lines and how to read them.
 
@@ -108,7 +105,7 @@ def recognised(
     if reading.redact and reading.known is None:
         reading = with_known(log, source, reading)
     pieces = _pieces(log)
-    reader, lines = _reader_of(pieces, source, reading, warn)
+    reader, lines = _reader_of(pieces, source, reading, warn, has_turns)
     return reader, lines, _with_path(reader, pieces, reading)
 
 
@@ -144,17 +141,24 @@ def with_known(log: Log, source: str, reading: Reading) -> Reading:
 
 
 def _reader_of(
-    pieces: Iterable[bytes], source: str, reading: Reading, warn: Warn
+    pieces: Iterable[bytes],
+    source: str,
+    reading: Reading,
+    warn: Warn,
+    has_turns: bool = False,
 ) -> tuple[Reader, Iterable[bytes]]:
     lines: Iterable[bytes]
     lines, marks = lines_of_log(pieces, reading, warn)
     detects = is_detected(source)
     if detects:
-        source, lines = sniff(lines, candidates(), openings(), agents)
+        stops = has_turns and marks is not None
+        source, lines = sniff(lines, candidates(), openings(), agents, stops)
     reader = find_reader(source or LOSSLESS)
     if marks is not None:
-        row = formats().get(format_named(source))
-        reader = _reader_of_tries(reader, row.agent if row else "", marks)
+        # Few logs have any.
+        from convert.marked_runs import reader_of_tries
+
+        reader = reader_of_tries(reader, source, marks)
     elif detects and reader.may_begin is not None:
         if reading.is_found:
             advice = "; name it to convert it"
@@ -165,19 +169,6 @@ def _reader_of(
     if reading.redact and not reader.redacts:
         raise UsageError(f"{source} cannot be read with --redact; remove the option")
     return reader, lines
-
-
-def _reader_of_tries(reader: Reader, agent: str, marks: Marks) -> Reader:
-    """Return the reader of a log with marks; `agent` is that of a try without lines."""
-    from convert.marked_runs import MarkedLog
-
-    def read(
-        lines: Iterable[bytes], needs: Needs, reading: Reading, warn: Warn
-    ) -> Iterator[Event]:
-        log = MarkedLog(reader, agent, marks, needs, reading, warn)
-        return log.events(lines)
-
-    return replace(reader, read=read)
 
 
 def format_brings_settings(log: Log, source: str) -> bool:

@@ -14,6 +14,7 @@ from typing import TypeGuard
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from convert import convert, read, read_runs
 from convert.agents import opencode
@@ -22,7 +23,7 @@ from convert.errors import InputError, ignore
 from convert.model import EVERYTHING, End, EndOfLog, Event, Needs, Start, ToolCall, Turn
 from convert.model.events import Approved
 from convert.options import Options, Reading
-from convert.pipeline import Conversion, convert_log
+from convert.pipeline import Conversion, convert_log, events_of
 from convert.source.lines import blocks
 from convert.source.marks import START, Marks, Try, end_mark, stderr_marks
 from support.conversions import few, logs_to_convert
@@ -231,6 +232,7 @@ def last_end(log: bytes) -> End:
     return [event for event in read(log) if isinstance(event, End)][-1]
 
 
+RESULT = {"type": "result", "subtype": "success", "result": "a", "session_id": "s"}
 FAILED_TURN = b"".join(line for line, _ in CODEX[:2]) + line(type="turn.failed")
 
 
@@ -275,6 +277,45 @@ class TestTries:
 
         assert watched == [("Start", 2), ("Turn", 2), ("End", 4), ("EndOfLog", 4)]
         assert text == [b"Run failed: Error: no key\n"]
+
+    @pytest.mark.parametrize("is_error", [False, True])
+    @pytest.mark.parametrize("indent", [None, 2])
+    def test_a_result_alone_is_a_turn_as_soon_as_it_is_whole(
+        self, indent: int | None, is_error: bool
+    ) -> None:
+        written = json.dumps(RESULT | {"is_error": is_error}, indent=indent) + "\n"
+        pieces = [START, *io.BytesIO(written.encode()), MARKS[1], b"npm warn\n", FAILED]
+        needs = replace(EVERYTHING, turns=True)
+        fed: list[bytes] = []
+
+        def feed() -> Iterator[bytes]:
+            for piece in pieces:
+                fed.append(piece)
+                yield piece
+
+        events = events_of(feed(), "auto", needs, Reading(), ignore)
+        turn = next(events)
+        lines = len(fed)
+
+        assert isinstance(turn, Turn)
+        assert (turn.is_over, turn.line, lines) == (True, lines, len(pieces) - 3)
+        rest = [event for event in events if not isinstance(event, Turn)]
+        assert rest == [*read(b"".join(pieces))]
+        assert isinstance(rest[0], Start)
+        assert rest[0].level == "result"
+
+    def test_a_stream_may_begin_with_a_result(self) -> None:
+        init = line(type="system", subtype="init", session_id="t", cwd="/x", model="m")
+        delta = line(type="thinking", subtype="delta", text="Hm", session_id="t")
+        pieces = [START, line(**RESULT), init, delta, FAILED]
+        needs = replace(EVERYTHING, turns=True)
+
+        events = [*events_of(iter(pieces), "auto", needs, Reading(), ignore)]
+        rest = [event for event in events if not isinstance(event, Turn)]
+
+        assert isinstance(events[0], Turn)
+        assert rest == [*read(b"".join(pieces))]
+        assert {e.level for e in events if isinstance(e, Start)} == {"calls"}
 
     def test_a_failed_run_next_to_an_open_one_is_no_turn(self) -> None:
         one, other = (

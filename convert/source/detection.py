@@ -230,6 +230,9 @@ _UNREADABLE = re.compile("[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]")
 class Detection:
     """Detects the format of a log from its first lines, as they arrive."""
 
+    may_be_over = False
+    """The last record may be the result of a run, in a format that is only likely."""
+
     def __init__(self, candidates: Candidates, agents: Agents) -> None:
         self._candidates = candidates
         self._agents = agents
@@ -269,6 +272,9 @@ class Detection:
         best = max(claims, key=claims.__getitem__)
         if claims[best] == Certainty.CERTAIN:
             return best
+        is_likely = claims[best] == Certainty.LIKELY
+        last = records[-1] if is_likely else {}
+        self.may_be_over = last.get("type") == "result" and "session_id" in last
         is_enough = len(records) >= MOST_RECORDS or self._size >= _ENOUGH
         if is_whole or len(records) >= _SURE_RECORDS:
             other = self._look_alike(records)
@@ -278,7 +284,6 @@ class Detection:
             return ""
         if found.begins_with == "noise":
             _check_ours(b"".join(self._head[:_MOST_LINES]).decode(errors="replace"))
-        is_likely = claims[best] == Certainty.LIKELY
         if is_likely or (records and found.begins_with == "noise"):
             return best
         self._check_text(is_whole)

@@ -129,6 +129,11 @@ class Marks:
         self._try: Try | None = None
         self._errors: deque[bytes] = deque(maxlen=_KEPT)
 
+    @property
+    def lines(self) -> int:
+        """How many lines the log has so far, marks included."""
+        return self._lines + self._removed
+
     def line(self, number: int) -> int:
         """Return the number in the log of a line that has one without the marks."""
         at = bisect_right(self._places, number) - 1
@@ -197,7 +202,7 @@ class Marks:
         if self._try is None:
             self._try = Try()
             self._try.is_marked = is_marked
-            self._try.first = self._lines + self._removed + 1
+            self._try.first = self.lines + 1
             self._try.lines = -self._lines
             self._errors.clear()
 
@@ -205,7 +210,7 @@ class Marks:
         """Yield the try that ends here, if one is open."""
         ended, self._try = self._try, None
         if ended is not None:
-            ended.last = self._lines + self._removed
+            ended.last = self.lines
             ended.lines += self._lines
             ended.end = end
             ended.last_errors = [*filter(None, map(_text_in, self._errors))]

@@ -202,13 +202,18 @@ def _is_split(line: bytes) -> bool:
 
 
 def sniff(
-    blocks: Iterable[bytes], candidates: Candidates, openings: Openings, agents: Agents
+    blocks: Iterable[bytes],
+    candidates: Candidates,
+    openings: Openings,
+    agents: Agents,
+    stops_at_result: bool = False,
 ) -> tuple[str, Iterator[bytes]]:
     """Return the format of a log and all its blocks.
 
     Reads no further than it must: the first event of a live log is enough as a rule.
     Raises InputError if no format fits; a log with marks that holds no whole event may
-    be of any, and has none.
+    be of any, and has none. With `stops_at_result`, nor has one whose run may be over
+    while only its end shows its format: one result may be all of it, or be of a stream.
     """
     blocks = iter(blocks)
     held: list[bytes] = []
@@ -225,6 +230,8 @@ def sniff(
                 looking = _looking(candidates, agents)
             if name := looking.take(line):
                 return name, _replayed(held, blocks)
+            if stops_at_result and looking.may_be_over:
+                return "", _replayed(held, blocks)
     gaps = [block for block in held if isinstance(block, Gap)]
     is_run = not all(gap.reason for gap in gaps)
     if gaps and not is_run and not b"".join(held).strip():
