@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -95,6 +96,11 @@ CASES = [
     Case("asks-in-colours", *FAILED, "Trust this folder? [y/N]", {"exit_code": 1}),
     # Twins of some of these.
     Case("succeeds-with-an-empty-answer", *SUCCESS, "", EXITED),
+    Case("omits-its-last-line-feed", *SUCCESS, STOPPED, RESULT),
+    Case(
+        *("fails-after-a-success", *FAILED, "Error: the network is down"),
+        {"exit_code": 4},
+    ),
     Case("leaves-its-session", 124, "the run stalled", STALLED, *STALL),
 ]
 
@@ -177,6 +183,37 @@ def test_a_full_disk_under_the_log_is_reported_once(
     assert done.last_line == f"runconv: {line}"
     assert done.stderr.count("no space left on device") == 1
     assert done.stdout == b"".join(convert.convert(done.said("stdout")))
+
+
+def test_a_named_pipe_that_nobody_reads_is_no_log(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    done = Trial(tmp_path, "behaves", "--log", str(tmp_path / "pipe")).end()
+
+    assert done.status == 2
+    assert "nobody reads this named pipe" in done.last_line
+
+
+@each("is_ignored", [False, True])
+def test_a_terminal_that_closes_ends_no_run_by_half(
+    is_ignored: bool, tmp_path: Path
+) -> None:
+    log = tmp_path / "run.log"
+    words = [RUNCONV, "run", "--limit", "1s", "--log", str(log), "--", "sleep", "20"]
+    process, terminal = pty.fork()
+    if not process:
+        os.environ["TERM"] = "xterm"
+        if is_ignored:
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+        os.execv(RUNCONV, words)
+    os.read(terminal, 1)
+    os.close(terminal)
+
+    _, status = os.waitpid(process, 0)
+
+    assert os.waitstatus_to_exitcode(status) == (124 if is_ignored else 129)
+    (part,) = tries(log.read_bytes())
+    assert part.end["stopped"] == ("limit" if is_ignored else "signal")
 
 
 def test_a_run_goes_on_without_its_reader(tmp_path: Path) -> None:
@@ -341,7 +378,9 @@ def test_a_reader_that_reads_nothing_does_not_stop_the_limit(tmp_path: Path) -> 
     done = trial.end()
     os.close(idle)
 
-    assert done.last_line == last_line(124, "the run took too long", LIMITED)
+    last, _, call = done.last_line.partition("; a call was open: ")
+    assert last == last_line(124, "the run took too long", LIMITED)
+    assert call == "shell pytest -q"
     assert not done.has_left
 
 

@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 
 from convert.cli.commands import command_in
-from convert.runner.log import AgentLog
+from convert.options.conversion import Reading
+from convert.runner.log import AgentLog, Redaction
 from convert.runner.process import ERR
 from convert.runner.request import asked_for
 from convert.source.marks import end_mark
-from support.in_process import run
+from support.in_process import Redirection, run
 
 
 @pytest.mark.parametrize(
@@ -60,6 +61,8 @@ def test_the_first_word_that_is_no_option_begins_the_command(
         ("amp -x hello", "--stream-json"),
         ("qwen -p x", "-o stream-json"),
         ("my-agent --json", ""),
+        ("timeout 60 env A=1 claude -p x", "--output-format stream-json --verbose"),
+        ("python3 wrapper.py --model qwen", ""),
     ],
 )
 def test_an_agent_that_was_asked_for_no_stream_is_known_by_its_words(
@@ -82,6 +85,22 @@ def test_a_long_line_of_standard_error_is_cut_between_characters() -> None:
     texts = [json.loads(mark)["text"] for mark in marks.splitlines()]
     assert "".join(texts) == text
     assert len(texts) > 2
+
+
+def test_a_private_key_that_comes_line_by_line_is_redacted() -> None:
+    redaction = Redaction(Reading(redact=True))
+    body = [f"MIIEowIBAAKCAQEA{n}abcdefghijklmnopqrstuvwxyzABCD\n" for n in range(4)]
+    begin, end = "-----BEGIN RSA PRIVATE KEY-----\n", "-----END RSA PRIVATE KEY-----\n"
+    lines = ["npm warn\n", begin, *body, end, "after\n"]
+
+    shown = [redaction.lines(line) for line in lines]
+
+    assert shown[0] == "npm warn\n"
+    assert shown[-1] == "after\n"
+    assert "MIIE" not in "".join(shown)
+    # One that breaks off is redacted as well as it can be.
+    assert redaction.lines(begin) == ""
+    assert redaction.lines("", is_last=True) == begin
 
 
 def test_an_agent_that_prints_text_is_mentioned_while_it_works(
@@ -112,3 +131,19 @@ def test_an_agent_cannot_forge_how_it_ended(tmp_path: Path) -> None:
 
     assert done.status == 1
     assert b"the run failed (exit status 1)" in done.stderr
+
+
+def test_each_try_reads_the_same_prompt_from_a_file(tmp_path: Path) -> None:
+    (tmp_path / "prompt.txt").write_text("Fix the test")
+    agent = "cat >> got; echo 'Error: You have hit your usage limit' >&2; exit 1"
+    options = ["--retries", "1", "--grace", "100ms"]
+
+    done = run(
+        ["run", *options, "--", "sh", "-c", agent],
+        tmp_path,
+        {"PATH": os.environ["PATH"]},
+        [Redirection(0, "<", "prompt.txt")],
+    )
+
+    assert done.status == 1
+    assert (tmp_path / "got").read_text() == 2 * "Fix the test"

@@ -5,7 +5,8 @@ command -> process -> streams -> log -> pipeline -> view -> exit status
 commands  the options and the help of `run`
 request   the request that a command line makes, and the output that it asks for
 command   the command: its tries, and the last line
-process   a process and its streams: deadlines, signals
+process   a process and its streams, with their deadlines
+signals   the signals that reach this process, and waits that end when one does
 groups    process groups: how one starts, and the processes outside that belong to it
 log       the log: lines of the agent, and marks for its standard error
 views     the output while a run goes on

@@ -101,6 +101,8 @@ class Ending(Struct):
             case "signal":
                 name = signal.Signals(self.asked_by).name if self.asked_by else ""
                 return f"it was {_BY_SIGNAL.get(name, 'ended')}"
+            case "result":
+                return "the agent did not exit after its result, and was ended"
             case "closed":
                 return "the agent closed its output without a result, and was ended"
         if self.signal:

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterator
 from convert.cli.messages import say
 from convert.cli.reports import add_to_summary, summary_path
 from convert.errors import RunconvError, ignore
-from convert.options.conversion import Options, Reading
+from convert.options.conversion import Options
 from convert.runner.log import AgentLog
+from convert.runner.request import Request
 from convert.wording.escapes import safe_line, truncate
 from convert.wording.markdown import code
 
@@ -40,14 +41,15 @@ class Step:
         data = safe_line(words).replace("%", "%25")
         return f"::error title={title}::{data}\n".encode(errors="replace")
 
-    def add_summary(self, log: AgentLog, reading: Reading, is_quiet: bool) -> None:
+    def add_summary(self, log: AgentLog, asked: Request) -> None:
         """Add the summary of the log to that of the step, if there is one to add."""
         content = log.content()
         if content is None or not summary_path():
             return
         from convert.pipeline import Conversion, convert_log
 
-        conversion = Conversion("auto", "summary", None, reading, Options())
+        source = asked.command.source
+        conversion = Conversion(source, "summary", None, asked.reading, Options())
 
         def texts() -> Iterator[str]:
             summary = b"".join(convert_log(content, conversion, ignore)).decode()
@@ -57,5 +59,5 @@ class Step:
             why_not = add_to_summary(texts())
         except RunconvError as error:
             why_not = error.message
-        if why_not and not is_quiet:
+        if why_not and not asked.command.quiet:
             say(f"notice: {why_not}", None)

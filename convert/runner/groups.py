@@ -59,6 +59,8 @@ def _spawned(words: list[str], actions: list[tuple[int, int, int]]) -> int:
 def _not_started(program: str, error: Exception) -> str:
     """Return the message about a program that cannot be started, and a remedy."""
     match error:
+        case _ if not program:
+            why = "its name is empty"
         case FileNotFoundError() if _is_there(program):
             why = "the program that its first line names is missing"
         case FileNotFoundError() if " " in program:
@@ -127,10 +129,12 @@ class Group:
 
     def _is_alive(self) -> bool:
         """Return True if one has not ended, whether or not somebody waits for it."""
-        is_group = _signalled(os.killpg, self._leader, 0) and any(
-            row.group == self._leader for row in _processes().values()
-        )
-        return is_group or bool(self._alive_elsewhere())
+        if _signalled(os.killpg, self._leader, 0):
+            running = _processes().values()
+            # Without a list of them, all count as alive.
+            if not running or any(row.group == self._leader for row in running):
+                return True
+        return bool(self._alive_elsewhere())
 
     def _alive_elsewhere(self) -> list[int]:
         if not self._elsewhere:
@@ -162,9 +166,11 @@ def _children(running: dict[int, _Process], parents: set[int]) -> set[int]:
 def _processes() -> dict[int, _Process]:
     """Return all processes that have not ended, by their numbers."""
     if sys.platform.startswith("linux"):
-        found = {
-            int(name): _of_proc(name) for name in os.listdir("/proc") if name.isdigit()
-        }
+        try:
+            names = os.listdir("/proc")
+        except OSError:
+            return {}
+        found = {int(name): _of_proc(name) for name in names if name.isdigit()}
         return {pid: row for pid, row in found.items() if row is not None}
     import subprocess
 

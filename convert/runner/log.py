@@ -7,6 +7,7 @@ on to that of the command as well.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -22,7 +23,7 @@ from convert.errors import (
 )
 from convert.options.conversion import Reading
 from convert.runner.process import OUT
-from convert.source.lines import File, OpenFile, do_nothing, is_regular
+from convert.source.lines import File, OpenFile, do_nothing, is_regular, is_whole
 from convert.source.marks import START, end_mark, stderr_marks, without_forged
 from convert.wording.escapes import resolve_overwrites
 from convert.wording.paths import COMPRESSED
@@ -63,6 +64,8 @@ class AgentLog:
         self.has_output = False
         self._last_line = b""
         self._line: list[bytes] = []
+        # The line feed of the next piece has been written already.
+        self._has_line_feed = False
         self._error = b""
         self._last: deque[str] = deque(maxlen=_KEPT)
 
@@ -87,9 +90,13 @@ class AgentLog:
         """Add a piece of a stream; return the whole lines that were written."""
         if stream == OUT:
             self.has_output = True
+            if self._has_line_feed:
+                self._has_line_feed = False
+                piece = piece.removeprefix(b"\r").removeprefix(b"\n")
             end = piece.rfind(b"\n") + 1
             if not end:
-                self._line.append(piece)
+                if piece:
+                    self._line.append(piece)
                 return b""
             lines = b"".join([*self._line, piece[:end]])
             self._line = [piece[end:]] if end < len(piece) else []
@@ -102,6 +109,14 @@ class AgentLog:
         end = end or _end_of_characters(self._error)
         lines, self._error = self._error[:end], self._error[end:]
         return self._written(self._marked(lines))
+
+    def whole_line(self) -> bytes:
+        """Write the last line of a silent agent, if only its line feed is missing."""
+        line = b"".join(self._line)
+        if not line or not is_whole(line):
+            return b""
+        self._line, self._has_line_feed = [], True
+        return self._written(without_forged(line + b"\n"))
 
     def rest(self) -> bytes:
         """Return the lines that have no end, which were written."""
@@ -191,13 +206,34 @@ def _end_of_characters(text: bytes) -> int:
     return len(text)
 
 
-def redaction(reading: Reading) -> Callable[[str], str]:
-    """Return the function that replaces the secrets of a text, if that is asked for."""
-    if not reading.redact:
-        return lambda text: text
-    from convert.redact.redactor import Redactor
+class Redaction:
+    """Replaces the secrets of texts, if that is asked for."""
 
-    return Redactor(reading.redact_patterns, reading.known).text
+    def __init__(self, reading: Reading) -> None:
+        self._redact: Callable[[str], str] | None = None
+        self._held = ""
+        if reading.redact:
+            from convert.redact.redactor import Redactor
+
+            self._redact = Redactor(reading.redact_patterns, reading.known).text
+
+    def text(self, text: str) -> str:
+        """Return a text without its secrets."""
+        return self._redact(text) if self._redact else text
+
+    def lines(self, lines: str, is_last: bool = False) -> str:
+        """Return lines likewise; those of a private key that goes on are held back."""
+        if self._redact is None:
+            return lines
+        text = self._held + lines
+        begin = text.rfind("-----BEGIN ")
+        is_cut = begin >= 0 and "-----END " not in text[begin:]
+        if is_cut and not is_last and len(text) - begin < _LONGEST:
+            self._held = text[begin:]
+            text = text[:begin]
+        else:
+            self._held = ""
+        return self._redact(text) if text else ""
 
 
 def _temporary() -> int:
@@ -220,10 +256,15 @@ def _opened(path: str) -> int:
     try:
         if folder := os.path.dirname(path):
             os.makedirs(folder, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
-        return os.open(path, flags, 0o666)
+        # Without O_NONBLOCK, a named pipe would be opened when somebody reads it.
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NONBLOCK
+        file = os.open(path, flags | BINARY, 0o666)
+        os.set_blocking(file, True)
+        return file
     except (OSError, ValueError) as error:
         why = system_reason(error) if isinstance(error, OSError) else str(error)
+        if isinstance(error, OSError) and error.errno == errno.ENXIO:
+            why = "nobody reads this named pipe; start its reader first"
         raise OutputError(
             f"cannot write {shown_path(path)}: {why}; choose another with --log"
         ) from error

@@ -9,18 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
+import sys
 import time
 from collections.abc import Callable, Iterator
-from types import FrameType
 from typing import Literal
 
 from msgspec import Struct
 
-from convert.cli.output_files import ENDING
 from convert.errors import UsageError
 from convert.runner.groups import Group, start
+from convert.runner.signals import LONG_PATIENCE, Signals, is_long_ago, wait_for
 from convert.source.lines import BLOCK
 
 # In seconds: between TERM and KILL, and after KILL, until all pipes count as closed.
@@ -43,62 +42,6 @@ class Deadlines(Struct, frozen=True):
 
     limit: float | None = None
     """After its start; None for never."""
-
-
-class Signals:
-    """The signals that reach this process, as bytes that `select` can wait for.
-
-    Those that were ignored at the start still are.
-    """
-
-    def __init__(self) -> None:
-        self.file, self._end = os.pipe()
-        os.set_blocking(self.file, False)
-        os.set_blocking(self._end, False)
-        self.ending = 0
-        """The number of the first signal that asked this process to end; 0 for none."""
-
-        self.is_urgent = False
-        """It was asked twice."""
-
-        handlers = {signal.SIGCHLD: _do_nothing} | {
-            number: self._note
-            for number in ENDING
-            if signal.getsignal(number) is not signal.SIG_IGN
-        }
-        self._before = signal.set_wakeup_fd(self._end, warn_on_full_buffer=False)
-        self._handlers = {
-            number: signal.signal(number, handler)
-            for number, handler in handlers.items()
-        }
-
-    def close(self) -> None:
-        """Handle signals as before."""
-        for number, handler in self._handlers.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(self._before)
-        os.close(self.file)
-        os.close(self._end)
-
-    def clear(self) -> None:
-        """Forget the bytes of the signals that have come."""
-        with contextlib.suppress(BlockingIOError):
-            os.read(self.file, BLOCK)
-
-    def wait(self, seconds: float) -> None:
-        """Wait, or return as soon as a signal asks this process to end."""
-        until = time.monotonic() + seconds
-        while not self.ending and (rest := until - time.monotonic()) > 0:
-            select.select([self.file], [], [], rest)
-            self.clear()
-
-    def _note(self, number: int, frame: FrameType | None) -> None:
-        self.is_urgent = bool(self.ending)
-        self.ending = self.ending or number
-
-
-def _do_nothing(number: int, frame: FrameType | None) -> None:
-    """Let a signal wake up `select`, and nothing else."""
 
 
 class AgentProcess:
@@ -125,7 +68,7 @@ class AgentProcess:
         self._exited_at: float | None = None
         self._told_at: float | None = None
         self._killed_at: float | None = None
-        self._is_over = False
+        self._is_over = self._has_ticked = False
         self.stopped: Stop = ""
         """Why the agent was ended from here; "" if it ended by itself."""
 
@@ -177,15 +120,20 @@ class AgentProcess:
     def pieces(self) -> Iterator[tuple[int, bytes]]:
         """Yield what comes on either stream (`OUT`, `ERR`) until the agent has ended.
 
-        No process of its group is left then.
+        An empty piece comes once the agent has been silent for as long as `grace`. At
+        the end, no process of its group is left.
         """
         while not self._is_gone():
             for file in self._ready():
                 if piece := os.read(file, BLOCK):
                     self._active = time.monotonic()
+                    self._has_ticked = False
                     yield self._streams[file], piece
                 else:
                     self._close(file)
+            if self._until_tick() == 0:
+                self._has_ticked = True
+                yield OUT, b""
             self._check()
         yield from self._rest()
         self._end_group()
@@ -198,15 +146,16 @@ class AgentProcess:
         that the reader takes is no silence of the agent.
         """
         began = time.monotonic()
-        while not select.select(
-            [self._signals.file], [file], [], self._left(is_reading=False)
-        )[1]:
+        while True:
+            must_end = self._signals.ending or self.stopped in ("stall", "limit")
+            if must_end and self._is_ended():
+                return bool(wait_for([], [file], _LAST_PATIENCE)[1])
+            left = self._left(is_reading=False)
+            if wait_for([self._signals.file], [file], left)[1]:
+                self._forget(time.monotonic() - began)
+                return True
             self._signals.clear()
             self._check(is_reading=False)
-            if self._is_ended() and (self._signals.ending or self.stopped):
-                return bool(select.select([], [file], [], _LAST_PATIENCE)[1])
-        self._forget(time.monotonic() - began)
-        return True
 
     def _ready(self) -> list[int]:
         """Return the streams that can be read; wait until there are any, or a signal.
@@ -214,15 +163,21 @@ class AgentProcess:
         Returns none at a deadline, or if `before_wait` is due.
         """
         files = [*self._streams, self._signals.file]
-        ready = select.select(files, [], [], 0)[0]
+        ready = wait_for(files, [], 0)[0]
         if not ready:
-            waits = [self._before_wait(), self._left()]
+            waits = [self._before_wait(), self._left(), self._until_tick()]
             timeout = min((each for each in waits if each is not None), default=None)
-            ready = select.select(files, [], [], timeout)[0]
+            ready = wait_for(files, [], timeout)[0]
         if self._signals.file in ready:
             self._signals.clear()
             ready.remove(self._signals.file)
         return ready
+
+    def _until_tick(self) -> float | None:
+        """Return the seconds until the agent counts as silent; None if it does."""
+        if self._has_ticked:
+            return None
+        return max(self._active + self._deadlines.grace - time.monotonic(), 0)
 
     def _close(self, file: int) -> None:
         os.close(file)
@@ -272,7 +227,7 @@ class AgentProcess:
     def _left(self, is_reading: bool = True) -> float | None:
         """Return the seconds until there is something to do; None if that is never."""
         if self._is_ended():
-            return None
+            return 0 if is_reading else None
         if self._killed_at is not None:
             at = self._killed_at + _LAST_PATIENCE
         elif self._told_at is not None:
@@ -336,6 +291,41 @@ class AgentProcess:
                     yield stream, piece
             os.close(file)
         self._streams.clear()
+
+    def close(self) -> None:
+        """End the agent, if something has kept it from being read to its end."""
+        if self._is_over:
+            return
+        for file in self._streams:
+            os.close(file)
+        self._streams.clear()
+        self._end_group()
+        self._is_over = True
+
+    def end_from_outside(self) -> None:
+        """End the agent, from another thread: its own waits for something else."""
+        self._group.send(signal.SIGTERM)
+        if not self._group.wait(time.monotonic() + _PATIENCE):
+            self._group.send(signal.SIGKILL)
+
+    @property
+    def is_overdue(self) -> bool:
+        """It should have been ended long ago."""
+        asked = self._signals.asked_at or None
+        limit = self._deadlines.limit
+        if limit is not None and self._over_since is None:
+            asked = min(asked or sys.maxsize, self._began + limit)
+        return not self._is_over and is_long_ago(asked, LONG_PATIENCE)
+
+    def is_stuck(self, since: float | None) -> bool:
+        """Return True if it was ended, at a deadline or by a signal, and this goes on.
+
+        A message that has not been read `since` a moment need not be waited for.
+        """
+        if self.stopped not in ("stall", "limit", "signal"):
+            return False
+        is_unread = self._is_over and is_long_ago(since, _PATIENCE)
+        return is_unread or is_long_ago(self._told_at, 3 * LONG_PATIENCE)
 
     def _end_group(self) -> None:
         """Leave no process of the group, nor one that the agent started elsewhere."""

@@ -10,6 +10,7 @@ from convert.cli.destination import is_in_runner
 from convert.cli.settings import settings_in_file, with_settings
 from convert.options.conversion import Options, Reading
 from convert.options.option_set import milliseconds
+from convert.pipeline import find_writer
 from convert.runner.commands import RunOptions
 from convert.runner.process import Deadlines
 
@@ -30,6 +31,12 @@ class Request:
         self.reading = Reading(**{name: values.pop(name) for name in of_reading})
         self.options = Options(**values)
         self.is_in_runner = is_in_runner()
+
+    @property
+    def is_document(self) -> bool:
+        """The output is a document, of which there is one for each log."""
+        target = self.command.target
+        return target is not None and find_writer(target, "--to").is_document
 
     @property
     def deadlines(self) -> Deadlines:
@@ -69,17 +76,31 @@ def _program(prints: str, streams: str, words: str) -> _Program:
 
 
 _CURSOR = _program("-p --print", "stream-json", "--output-format stream-json")
+_CLAUDE = _program("-p --print", "stream-json", "--output-format stream-json --verbose")
 _PROGRAMS = {
     "agent": _CURSOR,
     "cursor-agent": _CURSOR,
-    "claude": _program(
-        "-p --print", "stream-json", "--output-format stream-json --verbose"
-    ),
+    "claude": _CLAUDE,
+    "claude-code": _CLAUDE,
     "qwen": _program("", "stream-json", "-o stream-json"),
     "amp": _program("-x --execute", "--stream-json", "--stream-json"),
     "codex": _program("exec e", "--json --experimental-json", "--json"),
     "opencode": _program("run", "json", "--format json"),
 }
+
+
+# Programs that start another one, whose name follows.
+_LAUNCHERS = frozenset(
+    {
+        *("env", "npx", "bunx", "pnpx", "uvx", "timeout", "nohup", "nice", "ionice"),
+        *("stdbuf", "sudo", "time"),
+    }
+)
+
+
+def _is_for_launcher(word: str) -> bool:
+    """Return True for an option, a variable or a number before a program."""
+    return word.startswith("-") or "=" in word or word[:1].isdigit()
 
 
 def asked_for(words: list[str]) -> Asked | None:
@@ -90,7 +111,9 @@ def asked_for(words: list[str]) -> Asked | None:
     for at, word in enumerate(words):
         name = os.path.basename(word)
         if (program := _PROGRAMS.get(name)) is None:
-            continue
+            if name in _LAUNCHERS or (at and _is_for_launcher(word)):
+                continue
+            return None
         # `--output-format=json` as well.
         given = {part for each in words[at + 1 :] for part in each.split("=", 1)}
         prints = not program.prints or bool(program.prints & given)

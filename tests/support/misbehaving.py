@@ -138,10 +138,9 @@ class Try(NamedTuple):
 
     @property
     def has_result(self) -> bool:
-        """The agent reported success or failure."""
-        return bool(
-            re.search(rb'"type":"(result|turn\.\w+ed|step_finish)"', self.stdout)
-        )
+        """The agent reported success or failure, and began no other run."""
+        last = self.stdout[self.stdout.rfind(b'"subtype":"init"') + 1 :]
+        return bool(re.search(rb'"type":"(result|turn\.\w+ed|step_finish)"', last))
 
 
 def tries(log: bytes) -> Iterator[Try]:

@@ -49,6 +49,9 @@ def without_an_end(run: dict[str, Any]) -> dict[str, Any]:
     if run["state"] in ("success", "error"):
         return run
     kept = dict(run) | {"tokens": None}
+    if "reason" in run:
+        # Only a mark of `runconv run` says why such a run broke off.
+        kept |= {"reason": ""}
     if "texts" in run:
         # A text that only the result has is said before the end.
         said = run["texts"] or [*filter(None, [run["text"]])]
