@@ -126,16 +126,16 @@ class _Runner:
         while not self._is_done:
             time.sleep(_GUARDED)
             process = self._process
-            if process is not None and process.is_overdue and not self._is_done:
+            if process is not None and process.is_overdue:
                 process.end_from_outside()
-                os._exit(
-                    128 + self._signals.ending if self._signals.ending else STALLED
-                )
-            is_stuck = process is not None and process.is_stuck(self._blocked_since)
-            if (is_stuck or self._signals.is_overdue) and not self._is_done:
-                os._exit(
-                    128 + self._signals.ending if self._signals.ending else STALLED
-                )
+            elif not (
+                self._signals.is_overdue
+                or (process is not None and process.is_stuck(self._blocked_since))
+            ):
+                continue
+            if not self._is_done:
+                number = self._signals.ending
+                os._exit(128 + number if number else STALLED)
 
     def _grouped(self, log: AgentLog, step: Step) -> Ending:
         """Put the lines for people into a group."""
@@ -264,7 +264,9 @@ class _Runner:
             except (OSError, RunconvError) as unwritten:
                 self._lose_output(unwritten)
             # The agent works on, and its log is kept, whatever becomes of the view.
-            pieces.drain(watch)
+            if failure is not None or self._has_lost_output:
+                pieces.watch_rest(watch)
+            pieces.drain()
         finally:
             process.close()
         if failure is not None and not isinstance(failure, NoResultError):
@@ -385,11 +387,14 @@ class _Pieces:
     def close(self) -> None:
         """Leave the rest to be read."""
 
-    def drain(self, watch: Callable[[Event], None]) -> None:
-        """Read the rest; `watch` gets the events that can still be read in it."""
+    def watch_rest(self, watch: Callable[[Event], None]) -> None:
+        """Read as many events of the rest as can be read, to know when a run ends."""
         needs, reading = Needs(result=True, turns=True), Reading()
         with contextlib.suppress(RunconvError):
             for event in events_of(self._pieces, "auto", needs, reading, ignore):
                 watch(event)
+
+    def drain(self) -> None:
+        """Read the rest."""
         for _ in self._pieces:
             pass
