@@ -34,7 +34,7 @@ _WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", 
 _WORDS += ["ten"]
 _LINES_BACK = 2 * SeenLines()._ids._most
 
-# What a page says, with the figures of the code.
+# Sentences of a page, with the figures of the code.
 FIGURES = [
     ("agents", f"up to {_LINES_BACK:,} lines back"),
     ("ci", f"a line every {run_command._HEARTBEAT} s"),

@@ -10,8 +10,7 @@ signals   the signals that reach this process, and waits that end when one does
 groups    process groups: how one starts, and the processes outside that belong to it
 log       the log: lines of the agent, and marks for its standard error
 views     the output while a run goes on
-endings   how a run ended, in words and as an exit status
-github    a run in GitHub Actions
+endings   how a run ended: in words, as an exit status, in the step of a workflow
 
 The reader gets the bytes of the log as they are written, marks included. So the output
 while the agent works is that of the log afterwards.

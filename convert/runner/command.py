@@ -10,7 +10,7 @@ import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from convert.cli.commands import Given
 from convert.cli.destination import STANDARD, output_error, shown_path
@@ -28,16 +28,13 @@ from convert.model.events import (
 )
 from convert.options.conversion import Reading
 from convert.pipeline import check_source, events_of
-from convert.runner.endings import STALLED, Ending, time_in_words
+from convert.runner.endings import STALLED, Ending, Step, time_in_words
 from convert.runner.log import AgentLog, Redaction, agent_log
 from convert.runner.process import AgentProcess
 from convert.runner.request import Request
 from convert.runner.signals import Signals, wait_for
 from convert.runner.views import view_of
 from convert.wording.escapes import truncate
-
-if TYPE_CHECKING:
-    from convert.runner.github import Step
 
 # In seconds: how often a run that prints nothing until its end is mentioned; the wait
 # before the first retry, which doubles with each one, and the longest.
@@ -102,8 +99,6 @@ class _Runner:
         self._note_format()
         if not self._asked.is_in_runner:
             return self._finish(self._tries(log), log)
-        from convert.runner.github import Step
-
         step = Step(self._name, self._asked.words, self._redaction.text)
         try:
             ending = self._grouped(log, step)

@@ -1,24 +1,34 @@
-"""How a run ended, in words and as an exit status: of its log, and of its process."""
+"""How a run ended: in words, as an exit status, and in the step of a workflow.
+
+Its log says how the run ended, and its process how the agent did.
+"""
 
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from convert.errors import ExitStatus
+from convert.cli.messages import say
+from convert.errors import ExitStatus, RunconvError, ignore
 from convert.model import ReasonKind
-from convert.wording.escapes import one_line
+from convert.options.conversion import Options
+from convert.wording.escapes import one_line, runner_command, safe_line, truncate
 from convert.wording.numbers import duration
 
 if TYPE_CHECKING:
     from convert.model.events import End
+    from convert.runner.log import AgentLog
     from convert.runner.process import AgentProcess, Deadlines, Stop
+    from convert.runner.request import Request
 
 STALLED = 124
 """The exit status after a deadline, as that of `timeout`."""
 
+# In characters, of the words of a command.
+_LONGEST_TITLE = 100
 _BY_SIGNAL = {"SIGINT": "interrupted", "SIGTERM": "terminated", "SIGHUP": "hung up"}
 
 
@@ -68,7 +78,7 @@ class Ending(Struct):
 
     @property
     def status(self) -> int:
-        """The exit status of the command, as far as the run decides it."""
+        """The exit status that the run asks for."""
         if self.asked_by:
             return 128 + self.asked_by
         if self.error:
@@ -148,7 +158,7 @@ class Ending(Struct):
 
     @property
     def _afterwards(self) -> str:
-        """What the process did after the result; "" if it exited with 0."""
+        """The end of the process after the result; "" if it exited with 0."""
         if self.stopped == "result":
             time = time_in_words(self.deadlines.grace)
             return f"; the agent did not exit within {time} and was ended"
@@ -164,3 +174,54 @@ def time_in_words(seconds: float) -> str:
     if 1 <= seconds < 60:
         return f"{seconds:g} s"
     return duration(round(seconds * 1000)).removesuffix(" 0 s").removesuffix(" 0 min")
+
+
+class Step:
+    """A step of a workflow of GitHub that runs an agent; `name` is that of the log.
+
+    `redact` replaces secrets in the words of the command.
+    """
+
+    def __init__(
+        self, name: str, words: list[str], redact: Callable[[str], str]
+    ) -> None:
+        import shlex
+
+        self._name = name
+        title = truncate(safe_line(redact(shlex.join(words))), _LONGEST_TITLE)
+        self.begin = _line(runner_command("group", title))
+        """The command that begins the group of the agent's lines."""
+
+        self.end = _line(runner_command("endgroup"))
+
+    def annotation(self, words: str) -> bytes:
+        """Return the command that shows how the run failed."""
+        return _line(runner_command("error", safe_line(words), title=self._name))
+
+    def add_summary(self, log: AgentLog, asked: Request) -> None:
+        """Add the summary of the log to that of the step, if there is one to add."""
+        # Only CI needs these.
+        from convert.cli.reports import add_to_summary, summary_path
+        from convert.pipeline import Conversion, convert_log
+        from convert.wording.markdown import code
+
+        content = log.content()
+        if content is None or not summary_path():
+            return
+        source = asked.command.source
+        conversion = Conversion(source, "summary", None, asked.reading, Options())
+
+        def texts() -> Iterator[str]:
+            summary = b"".join(convert_log(content, conversion, ignore)).decode()
+            yield f"### {code(safe_line(self._name))}\n\n{summary}"
+
+        try:
+            why_not = add_to_summary(texts())
+        except RunconvError as error:
+            why_not = error.message
+        if why_not and not asked.command.quiet:
+            say(f"notice: {why_not}", None)
+
+
+def _line(command: str) -> bytes:
+    return f"{command}\n".encode(errors="replace")

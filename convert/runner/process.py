@@ -203,7 +203,7 @@ class AgentProcess:
         return is_late or self._is_over
 
     def _deadline(self, is_reading: bool = True) -> tuple[float, Stop] | None:
-        """Return the next moment at which the agent is told to end, and why."""
+        """Return the next deadline, and the reason to end the agent then."""
         grace, stall, limit = (
             self._deadlines.grace,
             self._deadlines.stall,

@@ -1,4 +1,4 @@
-"""What people see of a run while it goes on: a conversion, or the view of `show -F`."""
+"""The output of a run while it goes on: a conversion, or the view of `show -F`."""
 
 from __future__ import annotations
 
@@ -108,10 +108,7 @@ class _Converted:
             watcher = Watcher(opened.messages, False, conversion.target)
 
             def watch_both(event: Event) -> None:
-                if isinstance(event, EndOfLog):
-                    # They have been forwarded, and may have had secrets.
-                    event.stderr_lines = 0
-                    event.redacted = event.redacted or None
+                _forget_forwarded(event)
                 watcher.watch(event)
                 watch(event)
 
@@ -197,7 +194,15 @@ class _Live:
         source, reading = self._command.source, self._reading
         for event in events_of(pieces, source, needs, reading, messages.warn):
             watch(event)
+            _forget_forwarded(event)
             if isinstance(event, EndOfLog):
                 messages.end(event, "not shown")
             if not isinstance(event, Turn):
                 yield event
+
+
+def _forget_forwarded(event: Event) -> None:
+    """Count no lines of standard error: they have been shown, without their secrets."""
+    if isinstance(event, EndOfLog):
+        event.stderr_lines = 0
+        event.redacted = event.redacted or None

@@ -121,6 +121,26 @@ def escape_runner_commands_in_json(text: str) -> str:
     return text.replace("##[", "#\\u0023[")
 
 
+# These end a property of a command.
+_IN_PROPERTIES = {ord(":"): "%3A", ord(","): "%2C"}
+
+
+def runner_command(name: str, text: str = "", **properties: str) -> str:
+    """Return a command to a GitHub runner; no text in it ends it or begins another."""
+    stated = ",".join(
+        f"{each}={_in_command(escape_controls(value)).translate(_IN_PROPERTIES)}"
+        for each, value in properties.items()
+        if value
+    )
+    return f"::{name}{stated and f' {stated}'}::{_in_command(text)}"
+
+
+def _in_command(text: str) -> str:
+    """Return text as the runner takes it: a command ends at a line feed."""
+    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return escape_runner_commands(text)
+
+
 # A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@")
 

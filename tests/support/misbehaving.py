@@ -130,7 +130,7 @@ class Trial:
 
 
 class Try(NamedTuple):
-    """What a log holds of one try of `runconv run`."""
+    """One try of `runconv run` in its log."""
 
     stdout: bytes
     stderr: list[str]

@@ -1,4 +1,4 @@
-"""What a test needs of the system, by name; elsewhere it is skipped, and says so."""
+"""Parts of a system that tests need; without one, a test is skipped and names it."""
 
 from __future__ import annotations
 

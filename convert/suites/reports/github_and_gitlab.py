@@ -28,9 +28,9 @@ from convert.suites.suite_result import Suite
 from convert.suites.verdict.notes import notes
 from convert.suites.verdict.sentences import sentence
 from convert.wording.escapes import (
-    escape_controls,
     escape_runner_commands,
     repair_surrogates,
+    runner_command,
     safe_line,
     truncate,
 )
@@ -91,7 +91,7 @@ class Remark(NamedTuple):
 def github(suite: Suite, options: ReportOptions) -> Iterator[ReportLine]:
     """Yield annotations, the sentence and the worst remarks, and then the notes."""
     kind = "error" if suite.is_different or suite.has_trouble else "notice"
-    yield ReportLine(f"::{kind} title=runconv::{_data(sentence(suite))}")
+    yield ReportLine(runner_command(kind, sentence(suite), title="runconv"))
     found = remarks(suite)
     for remark in found[: _MOST - 1]:
         yield ReportLine(_annotation(remark, options))
@@ -145,10 +145,6 @@ def place_in(root: str, path: str) -> str:
     return (path if is_outside else inside).replace(os.sep, "/")
 
 
-# A comma ends a property, and a colon ends them all.
-_IN_PROPERTIES = {ord(":"): "%3A", ord(","): "%2C"}
-
-
 def _annotation(remark: Remark, options: ReportOptions) -> str:
     """Return the command that shows a remark, as an error only if it decides."""
     properties = {
@@ -156,19 +152,8 @@ def _annotation(remark: Remark, options: ReportOptions) -> str:
         "line": str(remark.line or "") if remark.path else "",
         "title": f"{remark.case or 'all cases'}: {remark.check}",
     }
-    stated = ",".join(
-        f"{name}={_data(escape_controls(value)).translate(_IN_PROPERTIES)}"
-        for name, value in properties.items()
-        if value
-    )
     kind = "error" if remark.decides else "warning"
-    return f"::{kind} {stated}::{_data(remark.text)}"
-
-
-def _data(text: str) -> str:
-    """Return text as the runner takes it: it ends at a line feed."""
-    text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return escape_runner_commands(text)
+    return runner_command(kind, remark.text, **properties)
 
 
 def _issues(suite: Suite, options: ReportOptions) -> Iterator[dict[str, object]]:
